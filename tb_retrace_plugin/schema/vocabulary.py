@@ -1,0 +1,34 @@
+"""The words of a trace record, and what they mean. Users read these words; keep them TensorFlow's."""
+
+from __future__ import annotations
+
+KINDS: dict[str, str] = {
+    "first": "the first trace of this code",
+    "variable_creation": "the second trace of a first call that created variables",
+    "retrace": "the same tf.function object was traced again for a new signature",
+    "recreated": "the same code was traced again in a new tf.function object",
+}
+
+CAUSES: dict[str, str] = {
+    "shape": "a tensor with other dimensions",
+    "rank": "a tensor with another number of dimensions",
+    "dtype": "a tensor of another dtype",
+    "python_value": "another Python value: each is a constant in the graph",
+    "python_type": "another Python type, or a Python value where a tensor was",
+    "structure": "a container of another type, length or with other keys",
+    "object_identity": "another Python object, compared by identity",
+    "variable_identity": "variables that are the same object where they were not, or the reverse",
+    "composite_spec": "another specification of a composite tensor, dataset iterator or custom type",
+    "capture": "another captured value",
+    "context": "another place of tracing: device, strategy, graph, XLA or SavedModel",
+    "recreated_function": "a new tf.function object for the same code",
+    "variable_creation": "the first call created variables, which needs a second trace",
+    "unknown": "not to be told from what TensorFlow shows",
+}
+
+VERDICTS: dict[str, str] = {
+    "needed": "there is no way round it",
+    "bounded": "it happens a small, fixed number of times",
+    "avoidable": "a change to the program removes it",
+    "unknown": "what was recorded does not tell",
+}
