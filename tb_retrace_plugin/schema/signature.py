@@ -1,0 +1,153 @@
+"""A traced function's signature as plain Python data: TensorFlow's trace types without TensorFlow.
+
+`Node` mirrors one `TraceType`; `identity` stands for the comparison that TensorFlow makes by value or by object:
+two nodes of one session have the same non-zero identity exactly if TensorFlow's `==` on their trace types is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Kinds of `Node` that hold other nodes.
+CONTAINERS = frozenset({"tuple", "list", "named_tuple", "attrs", "dict", "composite", "custom_nest"})
+_MAX_DEPTH = 64
+
+_KIND_TO_PROTO = {name.lower(): number for name, number in pb.TypeNode.Kind.items()}
+_PROTO_TO_KIND = {number: kind for kind, number in _KIND_TO_PROTO.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One trace type. `shape`: None if the rank is unknown (or there is none), -1 for an unknown dimension."""
+
+    kind: str
+    type_name: str = ""
+    dtype: str = ""
+    shape: tuple[int, ...] | None = None
+    value: str = ""
+    identity: int = 0
+    children: tuple[tuple[str, Node], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Arguments and captures as (path, node), in order; `context` as field -> text."""
+
+    arguments: tuple[tuple[str, Node], ...] = ()
+    captures: tuple[tuple[str, Node], ...] = ()
+    context: dict[str, str] = field(default_factory=dict)
+
+
+def node_to_proto(node: Node, message: pb.TypeNode) -> None:
+    message.kind = _KIND_TO_PROTO[node.kind]  # type: ignore[assignment]
+    message.type_name = node.type_name
+    message.dtype = node.dtype
+    if node.shape is None:
+        message.unknown_rank = True
+    else:
+        message.shape.extend(node.shape)
+    message.value = node.value
+    message.identity = node.identity
+    for key, child in node.children:
+        message.keys.append(key)
+        node_to_proto(child, message.children.add())
+
+
+def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
+    """Raises ValueError if the tree is deeper than any real signature (records are untrusted)."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"a signature nested more than {_MAX_DEPTH} deep")
+    keys = list(message.keys)
+    keys += [f"[{i}]" for i in range(len(keys), len(message.children))]
+    return Node(
+        kind=_PROTO_TO_KIND.get(message.kind, "unknown"),
+        type_name=message.type_name,
+        dtype=message.dtype,
+        shape=None if message.unknown_rank else tuple(message.shape),
+        value=message.value,
+        identity=message.identity,
+        children=tuple((k, node_from_proto(c, depth + 1)) for k, c in zip(keys, message.children, strict=False)),
+    )
+
+
+def signature_to_proto(signature: Signature, message: pb.Signature) -> None:
+    for target, pairs in ((message.arguments, signature.arguments), (message.captures, signature.captures)):
+        for path, node in pairs:
+            argument = target.add()
+            argument.path = path
+            node_to_proto(node, argument.type)
+    for name, text in signature.context.items():
+        message.context[name] = text
+
+
+def signature_from_proto(message: pb.Signature) -> Signature:
+    """Raises ValueError for trees deeper than any real signature."""
+    return Signature(
+        tuple((a.path, node_from_proto(a.type)) for a in message.arguments),
+        tuple((c.path, node_from_proto(c.type)) for c in message.captures),
+        dict(message.context),
+    )
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """As TensorFlow prints it: `(None, 10)`; `<unknown>` for an unknown rank."""
+    if shape is None:
+        return "<unknown>"
+    dims = ["None" if d < 0 else str(d) for d in shape]
+    return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
+
+
+def node_text(node: Node, limit: int = 160) -> str:
+    """One line for one node, such as `float32 (32, 10)`, `3`, `Config object #2`, `{'a': …, 'b': …}`."""
+    text = _node_text(node, 0)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _node_text(node: Node, depth: int) -> str:
+    if node.kind == "tensor":
+        name = f" name={node.value!r}" if node.value else ""
+        return f"{node.dtype} {shape_text(node.shape)}{name}"
+    if node.kind == "variable":
+        return f"Variable {node.dtype} {shape_text(node.shape)}" + (" not trainable" if "False" in node.value else "")
+    if node.kind == "absent":
+        return "not passed"
+    if node.kind not in CONTAINERS:
+        return node.value or node.type_name or "?"
+    if depth > 3:
+        return "…"
+    shown = node.children[:8]
+    dots = ["…"] if len(node.children) > len(shown) else []
+    if node.kind == "dict":
+        return "{" + ", ".join([f"{k[1:-1]}: {_node_text(c, depth + 1)}" for k, c in shown] + dots) + "}"
+    if node.kind in ("named_tuple", "attrs"):
+        return f"{node.type_name}({', '.join([f'{k[1:]}={_node_text(c, depth + 1)}' for k, c in shown] + dots)})"
+    if node.kind in ("composite", "custom_nest"):
+        if node.value:
+            return node.value
+        return f"{node.type_name}({', '.join([f'{k[1:]}={_node_text(c, depth + 1)}' for k, c in shown] + dots)})"
+    inner = ", ".join([_node_text(c, depth + 1) for _, c in shown] + dots)
+    if node.kind == "list":
+        return f"[{inner}]"
+    return f"({inner},)" if len(node.children) == 1 else f"({inner})"
+
+
+def iter_leaves(path: str, node: Node) -> Iterator[tuple[str, Node]]:
+    """Every leaf under `node` with its path; an empty container and a composite tensor count as leaves."""
+    if node.kind in CONTAINERS and node.children and not (node.kind == "composite" and node.value):
+        for key, child in node.children:
+            yield from iter_leaves(path + key, child)
+    else:
+        yield path, node
+
+
+def leaf_rows(message: pb.Signature) -> list[tuple[str, str]]:
+    """(path, text) of every leaf of a recorded signature, arguments first, then captures."""
+    signature = signature_from_proto(message)
+    return [
+        (leaf_path, node_text(leaf))
+        for path, node in (*signature.arguments, *signature.captures)
+        for leaf_path, leaf in iter_leaves(path, node)
+    ]
