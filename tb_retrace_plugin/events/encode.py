@@ -44,9 +44,12 @@ def encode_file_version(wall_time: float) -> bytes:
 
 
 def event_file_name(started: float, host: str, pid: int) -> str:
-    """A name that TensorBoard reads (`tfevents`) and that is ours (`FILE_SUFFIX`); `started` in unix seconds."""
+    """A name that TensorBoard reads (`tfevents`) and that is ours (`FILE_SUFFIX`); `started` in unix seconds.
+
+    Names sort by time, to the microsecond: two recordings of one process never share a file.
+    """
     safe_host = re.sub(r"[^A-Za-z0-9._-]", "_", host) or "localhost"
-    return f"events.out.tfevents.{int(started):010d}.{safe_host}.{pid}{FILE_SUFFIX}"
+    return f"events.out.tfevents.{started:017.6f}.{safe_host}.{pid}{FILE_SUFFIX}"
 
 
 def _event(tag: str, tensor: tensor_pb2.TensorProto, data_class: int, wall_time: float, step: int) -> bytes:
