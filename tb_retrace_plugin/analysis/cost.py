@@ -1,0 +1,58 @@
+"""What tracing cost, and what of it was lost. All in nanoseconds.
+
+The time of a trace holds the traces nested in it, and a first trace is needed whatever the program does. So:
+
+- **tracing** of a function: its traces' own time, without the traces nested in them. Summed over functions it counts
+  nothing twice.
+- **first calls** of a function: the first execution of each of its traces (instantiation, optimisation, XLA, and
+  that run itself), measured apart from tracing.
+- **lost**: what retraces cost (kinds `retrace` and `recreated`, failed ones too). The time of a retrace counts with
+  everything nested in it, because none of it would have happened without it; a retrace nested in another retrace
+  is in that one's time already and adds none of its own. Every retrace adds its first call.
+- **avoidable**: own time and first call of every trace whose verdict is `avoidable`: a part of the above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tb_retrace_plugin.analysis.session import TraceEvent
+
+
+@dataclass(slots=True)
+class Cost:
+    trace_ns: int = 0
+    first_call_ns: int = 0
+    lost_ns: int = 0
+    avoidable_ns: int = 0
+
+
+def total_cost(events: Iterable[TraceEvent]) -> Cost:
+    """Sums over any set of traces: of one function, one session, or all."""
+    cost = Cost()
+    for event in events:
+        first_call = event.first_call_ns or 0
+        cost.trace_ns += event.own_ns
+        cost.first_call_ns += first_call
+        cost.lost_ns += lost_ns(event)
+        if event.record.verdict == "avoidable":
+            cost.avoidable_ns += event.own_ns + first_call
+    return cost
+
+
+def lost_ns(event: TraceEvent) -> int:
+    """What this one trace adds to the time lost; 0 if it is not a retrace."""
+    if not event.is_retrace:
+        return 0
+    first_call = event.first_call_ns or 0
+    return first_call if _within_retrace(event) else event.trace_ns + first_call
+
+
+def _within_retrace(event: TraceEvent) -> bool:
+    parent = event.parent
+    while parent is not None:
+        if parent.is_retrace:
+            return True
+        parent = parent.parent
+    return False

@@ -1,0 +1,114 @@
+"""The overview that the tab keeps up to date; see docs/http_api.md, `digest`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.notices import notices
+from tb_retrace_plugin.analysis.report import code_json, step, worker_number
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.explain.sentence import change_text
+
+DIGEST_SCHEMA = 1
+
+
+class Digest:
+    """Answers for one store; what is the same for every client of a revision is computed once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._overview_revision = -1
+        self._overview: dict[str, Any] = {}
+
+    def answer(self, generation: str | None, since: int) -> dict[str, Any]:
+        """Traces changed after revision `since` of `generation`; everything if the store cannot continue there."""
+        store = self._store
+        continues = generation == store.generation and 0 <= since <= store.revision
+        after = since if continues else -1
+        if self._overview_revision != store.revision:
+            self._overview = {
+                "notices": [{"severity": p.severity, "text": p.text} for p in notices(store)],
+                "summary": summarize(store.sessions).to_json(),
+                "sessions": [_session_json(session) for session in store.sessions],
+                "functions": [_function_json(group) for group in store.functions],
+            }
+            self._overview_revision = store.revision
+        changed = [e for s in store.sessions for e in s.events.values() if e.revision > after]
+        return {
+            "schema": DIGEST_SCHEMA,
+            "generation": store.generation,
+            "revision": store.revision,
+            "reset": generation is not None and not continues,
+            **self._overview,
+            "traces": {name: [column(event) for event in changed] for name, column in _COLUMNS.items()},
+        }
+
+
+def _session_json(session: Session) -> dict[str, Any]:
+    start = session.start
+    return {
+        "id": session.id,
+        "run": session.run,
+        "worker": worker_number(session),
+        "host": start.host if start is not None else "",
+        "pid": start.pid if start is not None else 0,
+        "program": start.program if start is not None else "",
+        "tensorflow": start.tensorflow if start is not None else "",
+        "keras": start.keras if start is not None else "",
+        "python": start.python if start is not None else "",
+        "started_ns": str(session.started_ns),
+        "last_ns": str(session.last_ns),
+        "ended": session.end is not None,
+        "losses": dict(session.losses),
+        "summary": summarize([session]).to_json(),
+    }
+
+
+def _function_json(group: FunctionGroup) -> dict[str, Any]:
+    cost = total_cost(group.events)
+    causes = Counter(e.record.changes[0].cause for e in group.events if e.record.changes)
+    return {
+        "session": group.session.index,
+        **code_json(group.function),
+        "traces": len(group.successful),
+        "objects": group.objects,
+        "failed_traces": len(group.events) - len(group.successful),
+        "trace_seconds": cost.trace_ns / 1e9,
+        "first_call_seconds": cost.first_call_ns / 1e9,
+        "avoidable_seconds": cost.avoidable_ns / 1e9,
+        "causes": dict(causes),
+    }
+
+
+def _first_call_us(event: TraceEvent) -> int | None:
+    first_call = event.first_call_ns
+    return None if first_call is None else first_call // 1000
+
+
+_COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
+    "session": lambda e: e.session.index,
+    "function": lambda e: e.function.index,
+    "seq": lambda e: e.seq,
+    "n": lambda e: e.record.n,
+    "object": lambda e: e.record.object,
+    "step": lambda e: step(e.record),
+    "start_us": lambda e: max(0, e.record.time_ns - e.session.started_ns) // 1000,
+    "trace_us": lambda e: e.trace_ns // 1000,
+    "own_us": lambda e: e.own_ns // 1000,
+    "first_call_us": _first_call_us,
+    "kind": lambda e: e.record.kind,
+    "verdict": lambda e: e.record.verdict or "unknown",
+    "cause": lambda e: e.record.changes[0].cause if e.record.changes else None,
+    "path": lambda e: e.record.changes[0].path if e.record.changes else "",
+    "change": lambda e: change_text(e.record.changes[0]) if e.record.changes else "",
+    "failed": lambda e: e.record.failed,
+    "nested": lambda e: e.record.nested,
+    "generalized": lambda e: e.record.generalized,
+    "parent_seq": lambda e: e.record.parent_seq or None,
+    "nodes": lambda e: e.record.nodes,
+}

@@ -1,0 +1,46 @@
+"""What the user must know about the recording itself: what was lost, and what could not be read."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.analysis.session import Session
+from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.wording import count_text
+from tb_retrace_plugin.events.records import Problem
+
+#: So many problems are told one by one; a thousand lines would tell less.
+MAX_PROBLEMS = 20
+
+
+def notices(store: Store) -> list[Problem]:
+    """Reading problems first, then each session's own losses, in the order of the sessions."""
+    told = store.problems[:MAX_PROBLEMS]
+    if (more := len(store.problems) - len(told)) > 0:
+        told.append(Problem("warning", f"… and {count_text(more, 'more record')} could not be read."))
+    return told + [problem for session in store.sessions for problem in _session_notices(session)]
+
+
+def _session_notices(session: Session) -> list[Problem]:
+    found = []
+    run = session.run
+    if session.start is None:
+        found.append(f"{run}: the start of the recording is missing; times count from its first trace.")
+    if session.missing:
+        verb = "is" if session.missing == 1 else "are"
+        found.append(
+            f"{run}: {count_text(session.missing, 'trace')} of {len(session.events) + session.missing:,} "
+            f"{verb} missing from the files; counts and costs are too low by that."
+        )
+    if session.end is not None:
+        lost_stacks = sum(
+            bool(e.record.stack_id) and e.record.stack_id not in session.stacks for e in session.events.values()
+        )
+        if lost_stacks:
+            found.append(f"{run}: the call stack of {count_text(lost_stacks, 'trace')} is missing from the files.")
+    for name, count in sorted(session.losses.items()):
+        if count > 0:
+            found.append(f"{run}: {_loss_text(name, count)}")
+    return [Problem("warning", text) for text in found]
+
+
+def _loss_text(name: str, count: int) -> str:
+    return f"not everything was recorded: {name.replace('_', ' ')}: {count:,}."

@@ -1,0 +1,109 @@
+"""`tb-retrace report --format json`, as docs/report_json.md says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Raised when a field changes meaning or goes.
+REPORT_SCHEMA = 1
+
+
+def report(store: Store) -> dict[str, Any]:
+    """Everything in `store`, ready for JSON."""
+    return {"schema": REPORT_SCHEMA, "sessions": [session_json(session) for session in store.sessions]}
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    start = session.start
+    return {
+        "id": session.id,
+        "run": session.run,
+        "worker": worker_number(session),
+        "tensorflow": start.tensorflow if start is not None else "",
+        "started_ns": session.started_ns,
+        "losses": dict(session.losses),
+        "functions": [function_json(group) for group in session.functions.values()],
+    }
+
+
+def function_json(group: FunctionGroup) -> dict[str, Any]:
+    cost = total_cost(group.events)
+    return {
+        **code_json(group.function),
+        "traces": len(group.successful),
+        "objects": group.objects,
+        "failed_traces": len(group.events) - len(group.successful),
+        "xla_compilations": None,
+        "trace_seconds": cost.trace_ns / 1e9,
+        "first_call_seconds": cost.first_call_ns / 1e9,
+        "avoidable_seconds": cost.avoidable_ns / 1e9,
+        "events": [event_json(event) for event in group.events],
+        "advice": advice_json(group),
+    }
+
+
+def code_json(function: pb.Function) -> dict[str, Any]:
+    return {
+        "name": function.name,
+        "qualname": function.qualname,
+        "file": function.file,
+        "line": function.line,
+        "library": function.library,
+    }
+
+
+def event_json(event: TraceEvent) -> dict[str, Any]:
+    trace = event.record
+    first_call = event.first_call_ns
+    return {
+        "seq": trace.seq,
+        "n": trace.n,
+        "object": trace.object,
+        "step": step(trace),
+        "time_ns": trace.time_ns,
+        "kind": trace.kind,
+        "failed": trace.failed,
+        "nested": trace.nested,
+        "generalized": trace.generalized,
+        "parent_seq": trace.parent_seq or None,
+        "closest_n": trace.closest_n or None,
+        "verdict": trace.verdict or "unknown",
+        "changes": [{"cause": c.cause, "path": c.path, "old": c.old, "new": c.new} for c in trace.changes],
+        "trace_seconds": event.trace_ns / 1e9,
+        "own_trace_seconds": event.own_ns / 1e9,
+        "first_call_seconds": None if first_call is None else first_call / 1e9,
+        "nodes": trace.nodes,
+        "graph": trace.graph_sha256 or None,
+        "error": trace.error or None,
+        "stack": stack_json(event),
+    }
+
+
+def stack_json(event: TraceEvent) -> list[dict[str, Any]]:
+    """Frames innermost first; empty if the stack was lost."""
+    stack = event.session.stacks.get(event.record.stack_id)
+    if stack is None:
+        return []
+    return [
+        {"file": f.file, "line": f.line, "function": f.function, "source": f.source, "user": f.user}
+        for f in stack.frames
+    ]
+
+
+def advice_json(group: FunctionGroup) -> list[dict[str, Any]]:
+    """Fixes that were tried on the recorded signatures; none are computed yet."""
+    return []
+
+
+def step(trace: pb.Trace) -> int | None:
+    return trace.step if trace.HasField("step") else None
+
+
+def worker_number(session: Session) -> int | None:
+    start = session.start
+    return start.worker if start is not None and start.HasField("worker") else None

@@ -1,0 +1,138 @@
+"""Everything read so far, growing by batches. One store serves the tab and the command line alike."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.events.records import Problem, Record
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+
+class Store:
+    """Sessions and functions keep their index for the store's life; what vanishes needs a new store.
+
+    `generation` names this store; `revision` rises with each batch that changed anything.
+    """
+
+    def __init__(self) -> None:
+        self.generation = secrets.token_hex(6)
+        self.revision = 0
+        self.sessions: list[Session] = []
+        self.functions: list[FunctionGroup] = []
+        self.problems: list[Problem] = []
+        self._by_id: dict[str, Session] = {}
+        self._told: set[object] = set()
+        self._changed = False
+
+    def session(self, session_id: str) -> Session | None:
+        return self._by_id.get(session_id)
+
+    def add(self, items: Iterable[Record | Problem]) -> None:
+        """Takes in a batch; adding the same record twice changes nothing."""
+        self._changed = False
+        self.revision += 1
+        for item in items:
+            if isinstance(item, Problem):
+                self._problem(item, item)
+            else:
+                self._add_record(item)
+        if not self._changed:
+            self.revision -= 1
+
+    def _add_record(self, record: Record) -> None:
+        session = self._by_id.get(record.tag.session)
+        if session is None:
+            session = Session(record.tag.session, record.run, len(self.sessions))
+            self._by_id[session.id] = session
+            self.sessions.append(session)
+        if session.run != record.run:
+            self._problem(
+                (session.id, record.run),
+                Problem(
+                    "warning",
+                    f"{record.run} holds a copy of a recording that also lies in {session.run}; it is counted once.",
+                ),
+            )
+            return
+        message = record.message
+        if isinstance(message, pb.SessionStart):
+            self._add_start(session, message)
+        elif isinstance(message, pb.Trace):
+            self._add_trace(session, message)
+        elif isinstance(message, pb.Stack):
+            if record.tag.key not in session.stacks:
+                session.stacks[record.tag.key] = message
+                self._changed = True
+        elif isinstance(message, pb.FirstCalls):
+            self._add_first_calls(session, message.calls)
+        elif isinstance(message, pb.SessionEnd):
+            self._add_end(session, int(record.tag.key), message)
+        session.last_sign_ns = max(session.last_sign_ns, _nanoseconds(record.wall_time))
+
+    def _add_start(self, session: Session, start: pb.SessionStart) -> None:
+        if session.start is not None:
+            return
+        session.start = start
+        self._changed = True
+        for event in session.events.values():  # their time since the start is another now
+            event.revision = self.revision
+
+    def _add_trace(self, session: Session, trace: pb.Trace) -> None:
+        known = session.events.get(trace.seq)
+        if known is not None:
+            if known.record != trace:
+                text = f"{session.run}: trace {trace.seq} was recorded twice; the first record is shown."
+                self._problem((session.id, trace.seq), Problem("warning", text))
+            return
+        self._changed = True
+        key = (trace.function.file, trace.function.line, trace.function.qualname)
+        group = session.functions.get(key)
+        if group is None:
+            group = FunctionGroup(session, len(self.functions), trace.function)
+            session.functions[key] = group
+            self.functions.append(group)
+        session.add_event(TraceEvent(trace, session, group, self.revision))
+        self._add_first_calls(session, trace.first_calls)
+        _raise_losses(session, trace.losses)
+        if trace.time_ns > 0:
+            if session.start is None and (session.earliest_ns == 0 or trace.time_ns < session.earliest_ns):
+                for event in session.events.values():
+                    event.revision = self.revision
+            if session.earliest_ns == 0 or trace.time_ns < session.earliest_ns:
+                session.earliest_ns = trace.time_ns
+            session.last_sign_ns = max(session.last_sign_ns, trace.time_ns + max(0, trace.trace_duration_ns))
+
+    def _add_first_calls(self, session: Session, calls: Iterable[pb.FirstCall]) -> None:
+        for call in calls:
+            if call.seq in session.first_calls:
+                continue
+            session.first_calls[call.seq] = call
+            self._changed = True
+            if event := session.events.get(call.seq):
+                event.revision = self.revision
+
+    def _add_end(self, session: Session, number: int, end: pb.SessionEnd) -> None:
+        self._add_first_calls(session, end.first_calls)
+        if number > session.end_number:
+            session.end_number = number
+            session.end = end
+            self._changed = True
+        _raise_losses(session, end.losses)
+
+    def _problem(self, key: object, problem: Problem) -> None:
+        if key not in self._told:
+            self._told.add(key)
+            self.problems.append(problem)
+            self._changed = True
+
+
+def _raise_losses(session: Session, losses: Mapping[str, int]) -> None:
+    """Counters only rise, whatever the order of reading."""
+    for name, count in losses.items():
+        session.losses[name] = max(session.losses.get(name, 0), count)
+
+
+def _nanoseconds(wall_time: float) -> int:
+    return int(wall_time * 1e9) if 0 < wall_time < 9e9 else 0

@@ -1,0 +1,182 @@
+"""The verdict: one sentence and one line under it, with the numbers they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tb_retrace_plugin.analysis.cost import lost_ns, total_cost
+from tb_retrace_plugin.analysis.session import Session, TraceEvent
+from tb_retrace_plugin.analysis.wording import count_text, percent_text, seconds_text
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """See `Summary` in docs/http_api.md. `traces`, `functions`: with at least one successful trace."""
+
+    sentence: str
+    detail: str
+    traces: int
+    retraces: int
+    failed: int
+    functions: int
+    seconds_lost: float
+    avoidable_seconds: float
+    run_seconds: float | None
+    share: float | None
+
+    def to_json(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(slots=True)
+class _Code:
+    """The same code over all sessions."""
+
+    name: str
+    events: list[TraceEvent]
+
+    @property
+    def retraces(self) -> list[TraceEvent]:
+        return [event for event in self.events if event.is_retrace]
+
+    @property
+    def traces(self) -> int:
+        return sum(not event.record.failed for event in self.events)
+
+    @property
+    def lost(self) -> int:
+        return sum(map(lost_ns, self.events))
+
+
+def summarize(sessions: Sequence[Session]) -> Summary:
+    """The verdict over `sessions`; over none, an invitation."""
+    codes: dict[tuple[str, int, str], _Code] = {}
+    for session in sessions:
+        for key, group in session.functions.items():
+            code = codes.setdefault(key, _Code(_quoted(group.function.name), []))
+            code.events.extend(group.events)
+    everything = [event for code in codes.values() for event in code.events]
+    cost = total_cost(everything)
+    run_seconds = _run_seconds(sessions)
+    lost = cost.lost_ns / 1e9
+    share = lost / run_seconds if run_seconds else None
+    if share is not None and share > 1:  # several threads traced at once, or clocks were set: no honest share
+        share = None
+    failed = sum(event.record.failed for event in everything)
+    retraced = [code for code in codes.values() if code.retraces]
+    sentence, detail = _words(sessions, list(codes.values()), retraced, cost.lost_ns, cost.avoidable_ns, share, failed)
+    return Summary(
+        sentence=sentence,
+        detail=detail,
+        traces=len(everything) - failed,
+        retraces=sum(event.is_retrace and not event.record.failed for event in everything),
+        failed=failed,
+        functions=sum(code.traces > 0 for code in codes.values()),
+        seconds_lost=lost,
+        avoidable_seconds=cost.avoidable_ns / 1e9,
+        run_seconds=run_seconds,
+        share=share,
+    )
+
+
+def _words(
+    sessions: Sequence[Session],
+    codes: list[_Code],
+    retraced: list[_Code],
+    lost: int,
+    avoidable: int,
+    share: float | None,
+    failed: int,
+) -> tuple[str, str]:
+    failures = [f"{count_text(failed, 'trace')} failed."] if failed else []
+    if not sessions:
+        return "Nothing is recorded here yet.", ""
+    if not codes:
+        if any(session.end is None for session in sessions):
+            return "No `tf.function` has been traced yet.", "Traces appear here as they happen."
+        return "No `tf.function` was traced while recording.", ""
+    if not retraced:
+        return _nothing_retraced(codes, failures)
+    of_run = f", {percent_text(share)} of the run" if share is not None else ""
+    retraced.sort(key=lambda code: (-code.lost, -len(code.retraces)))
+    worst = retraced[0]
+    details = []
+    if len(retraced) == 1:
+        sentence = f"{worst.name} was traced {_times(worst.traces)}: {seconds_text(lost / 1e9)} lost{of_run}."
+    else:
+        retraces = sum(len(code.retraces) for code in retraced)
+        sentence = (
+            f"{count_text(len(retraced), 'function')} were traced again, {count_text(retraces, 'retrace')} in all: "
+            f"{seconds_text(lost / 1e9)} lost{of_run}."
+        )
+        details.append(
+            f"Most in {worst.name}: traced {_times(worst.traces)}, {seconds_text(worst.lost / 1e9)} lost."
+        )
+    if reason := _main_reason(worst):
+        details.append(reason)
+    if avoidable > 0:
+        details.append(f"{seconds_text(avoidable / 1e9)} of tracing and first execution can be avoided.")
+    return sentence, " ".join(details + failures)
+
+
+def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str]:
+    traces = sum(code.traces for code in codes)
+    functions = sum(code.traces > 0 for code in codes)
+    numbers = f"{count_text(functions, 'function')}, {count_text(traces, 'trace')}"
+    second = [e for c in codes for e in c.events if e.record.kind == "variable_creation" and not e.record.failed]
+    if not second:
+        word = "twice" if traces == functions else "again"
+        return f"Nothing was traced {word}: {numbers}.", " ".join(failures)
+    why = "A first call that creates variables is traced twice; that is needed and happens once."
+    return f"Nothing was retraced: {numbers}.", " ".join([why, *failures])
+
+
+def _main_reason(code: _Code) -> str:
+    """`92 % by `x` changing shape.`: the first change's cause and path with the largest share of the time lost."""
+    by_reason: dict[tuple[str, str], int] = {}
+    for event in code.retraces:
+        changes = event.record.changes
+        reason = (changes[0].cause, changes[0].path) if changes else ("unknown", "")
+        by_reason[reason] = by_reason.get(reason, 0) + lost_ns(event)
+    total = sum(by_reason.values())
+    if total <= 0:
+        return ""
+    (cause, path), part = max(by_reason.items(), key=lambda item: item[1])
+    share = "All of it" if part == total else percent_text(part / total)
+    return f"{share} by {_reason_text(cause, path)}."
+
+
+def _reason_text(cause: str, path: str) -> str:
+    name = _quoted(path) if path else "an argument"
+    texts = {
+        "shape": f"{name} changing shape",
+        "rank": f"{name} changing rank",
+        "dtype": f"{name} changing dtype",
+        "python_value": f"new Python values of {name}",
+        "python_type": f"{name} changing its Python type",
+        "structure": f"{name} changing structure",
+        "object_identity": f"other Python objects passed as {name}",
+        "variable_identity": f"{name} sharing its variables differently",
+        "composite_spec": f"{name} changing its type specification",
+        "capture": f"other captured values of {name}" if path else "other captured values",
+        "context": f"another place of tracing ({path})" if path else "another place of tracing",
+        "recreated_function": "new `tf.function` objects of the same code",
+        "variable_creation": "variables created in the first call",
+        "unknown": "reasons that TensorFlow does not show",
+    }
+    return texts.get(cause, f"{name}: {cause}")
+
+
+def _run_seconds(sessions: Iterable[Session]) -> float | None:
+    known = [seconds for session in sessions if (seconds := session.run_seconds) is not None]
+    return sum(known) if known else None
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def _quoted(name: str) -> str:
+    """A name as code; a backtick in it would end the code early."""
+    return "`" + name.replace("`", "'") + "`"
