@@ -1,0 +1,103 @@
+"""`start`, `stop`, `record`: recording for programs without Keras' `fit`, in the manner of `tf.profiler.experimental`."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.capture.recorder import Recorder
+
+_lock = threading.Lock()
+
+
+class Recording:
+    """A session that can be begun and ended several times; it opens its file at once. For the callback and `run`."""
+
+    def __init__(self, log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> None:
+        """Raises LogDirError if `log_dir` cannot be written, TypeError if it is no path."""
+        self.recorder: Recorder | None = None
+        path = os.fspath(log_dir)
+        if not isinstance(path, str) or not path:
+            raise TypeError(f"log_dir must be a path, not {log_dir!r}")
+        if (problem := _unsupported()) is not None:
+            warn_once("seam", problem)
+            return
+        self.recorder = Recorder(path, verbose=verbose, graphs=graphs)
+        self._active = False
+        atexit.register(self.close)
+
+    def begin(self) -> None:
+        if self.recorder is not None and not self._active:
+            self.recorder.attach()
+            self._active = True
+
+    def end(self) -> None:
+        if self.recorder is not None and self._active:
+            self._active = False
+            self.recorder.detach()
+
+    def close(self) -> None:
+        if self.recorder is not None:
+            self.end()
+            self.recorder.close()
+            atexit.unregister(self.close)
+            self.recorder = None
+
+
+def _unsupported() -> str | None:
+    """Why this TensorFlow cannot be recorded, in words; None if it can."""
+    try:
+        tf_seam.check()
+    except tf_seam.SeamMissingError as error:
+        import tensorflow as tf
+
+        return (
+            f"Retrace cannot record with TensorFlow {tf.__version__}: {error}. "
+            "Nothing is recorded; training goes on. Retrace is tested with TensorFlow 2.16 to 2.21."
+        )
+    return None
+
+
+_recording: Recording | None = None
+
+
+def start(log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> None:
+    """Records every trace of this process to `<log_dir>/retrace/` until `stop()` or the program's end.
+
+    `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out. Raises LogDirError if the
+    directory cannot be written and RuntimeError if a recording is running already.
+    """
+    global _recording
+    with _lock:
+        if _recording is not None:
+            running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
+            raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
+        recording = Recording(log_dir, verbose=verbose, graphs=graphs)
+        recording.begin()
+        _recording = recording
+
+
+def stop() -> None:
+    """Ends what `start` began. Raises RuntimeError if nothing is being recorded."""
+    global _recording
+    with _lock:
+        if _recording is None:
+            raise RuntimeError("Retrace is not recording; call start(log_dir) first.")
+        recording, _recording = _recording, None
+        recording.close()
+
+
+@contextlib.contextmanager
+def record(log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> Iterator[None]:
+    """`with record(log_dir): …`: `start` before and `stop` after, whatever happens between."""
+    start(log_dir, verbose=verbose, graphs=graphs)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(RuntimeError):  # the program may have stopped it itself
+            stop()

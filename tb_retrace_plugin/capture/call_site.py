@@ -1,0 +1,73 @@
+"""Where a trace was asked for: the Python call stack, user frames marked, source lines read at trace time."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import os
+import sysconfig
+from hashlib import blake2b
+from typing import NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+_MAX_FRAMES = 100
+_MAX_SOURCE = 300
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_STANDARD = tuple(
+    {
+        os.path.realpath(path) + os.sep
+        for name in ("stdlib", "platstdlib")
+        if (path := sysconfig.get_paths().get(name))
+    }
+)
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+class CallSite(NamedTuple):
+    """`stack_id` is a digest of the frames: equal stacks are written once."""
+
+    stack_id: str
+    stack: pb.Stack
+
+
+@functools.lru_cache(maxsize=4096)
+def is_user_file(file: str) -> bool:
+    """False for TensorFlow, Keras, anything installed, Python's own library, generated code and ourselves."""
+    if file.startswith(("<frozen", "<__array_function__", "<string>")) or "__autograph_generated_file" in file:
+        return False
+    if any(part in file for part in _INSTALLED):
+        return False
+    real = os.path.realpath(file)
+    return not real.startswith((_OWN, *_STANDARD)) and not any(part in real for part in _INSTALLED)
+
+
+def read_call_site() -> CallSite:
+    """The stack of the calling thread, innermost first, our own frames and TensorFlow's plumbing at its end left out."""
+    frames = [f for f in tf_seam.extract_stack() if not f[0].startswith(_OWN)]
+    # runpy and our own `run` command at the outer end say nothing about the user's program
+    while frames and frames[-1][0].startswith("<frozen"):
+        frames.pop()
+    digest = blake2b(digest_size=8)
+    for file, line, function in frames:
+        digest.update(f"{file}\0{line}\0{function}\0".encode("utf-8", "surrogatepass"))
+    stack = pb.Stack(frames_left_out=max(0, len(frames) - _MAX_FRAMES))
+    kept = frames if len(frames) <= _MAX_FRAMES else frames[: _MAX_FRAMES // 2] + frames[-(_MAX_FRAMES // 2) :]
+    for file, line, function in kept:
+        user = is_user_file(file)
+        stack.frames.add(
+            file=_clean(file), line=line, function=_clean(function), user=user,
+            source=_clean(linecache.getline(file, line).strip()[:_MAX_SOURCE]),
+        )  # fmt: skip
+    return CallSite(digest.hexdigest(), stack)
+
+
+def user_frame(stack: pb.Stack) -> pb.Frame | None:
+    """The innermost frame of the user's own code; None if there is none."""
+    return next((frame for frame in stack.frames if frame.user), None)
+
+
+def _clean(text: str) -> str:
+    """Protobuf strings must be valid UTF-8; file names need not be."""
+    return text.encode("utf-8", "replace").decode("utf-8")

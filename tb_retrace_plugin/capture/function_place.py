@@ -1,0 +1,35 @@
+"""Which code a traced function is: name and place, the identity that survives re-creation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+
+def function_of(tracing_options: Any) -> pb.Function:
+    """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace."""
+    function = tf_seam.python_function_of(tracing_options)
+    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    name = getattr(function, "__name__", None) or type(function).__name__
+    qualname = getattr(function, "__qualname__", None) or name
+    file = str(code.co_filename) if code is not None else ""
+    return pb.Function(
+        name=str(name),
+        qualname=str(qualname),
+        file=file,
+        line=int(code.co_firstlineno) if code is not None else 0,
+        library=not file or not is_user_file(file),
+    )
+
+
+def key_of(function: pb.Function) -> tuple[str, int, str]:
+    """What makes two function objects the same code."""
+    return (function.file, function.line, function.qualname)
+
+
+def is_variable_initializer(function: pb.Function) -> bool:
+    """True for the helper that TensorFlow traces to initialize variables which a first call created."""
+    return function.name == "initialize_variables" and function.library and "polymorphic_function" in function.file

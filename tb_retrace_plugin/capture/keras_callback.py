@@ -1,0 +1,86 @@
+"""`RetraceCallback`: recording around Keras' `fit`, `evaluate` and `predict`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import keras
+
+from tb_retrace_plugin.capture.notice import warn_once
+
+
+class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
+    """Records every trace from the callback's creation to the end of training, to `<log_dir>/retrace/`.
+
+    ```
+    model.fit(x, y, callbacks=[RetraceCallback("logs")])
+    ```
+
+    Args:
+      log_dir: where `tensorboard --logdir` looks, or a run's directory below it.
+      verbose: 1 prints one sentence at each retrace.
+      graphs: False leaves the graphs out of the records.
+
+    Raises LogDirError, before training starts, if the directory cannot be written. On a Keras backend other than
+    TensorFlow it says once that there is no `tf.function` to record, and does nothing.
+    """
+
+    def __init__(self, log_dir: str | os.PathLike[str], verbose: int = 0, graphs: bool = True) -> None:
+        super().__init__()
+        self._recording: Any = None
+        self._first_step = 0
+        self._last_step = -1
+        backend = _backend()
+        if backend != "tensorflow":
+            warn_once(
+                "backend",
+                f"Retrace records tf.function, and Keras runs on {backend}: there is nothing to record. Training goes on.",
+            )
+            return
+        from tb_retrace_plugin.capture.api import Recording
+
+        self._recording = Recording(log_dir, verbose=verbose, graphs=graphs)
+        self._recording.begin()
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self._begin()
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._first_step = self._last_step + 1
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        if self._recording is not None:
+            from tb_retrace_plugin.capture.steps import set_keras_step
+
+            self._last_step = self._first_step + batch
+            set_keras_step(self._last_step)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._last_step = max(self._last_step, self._first_step + batch)
+        if self._recording is not None and self._recording.recorder is not None:
+            self._recording.recorder.flush()
+
+    def on_train_end(self, logs: Any = None) -> None:
+        self._end()
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        self._begin()
+
+    def on_predict_begin(self, logs: Any = None) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        if self._recording is not None:
+            self._recording.begin()
+
+    def _end(self) -> None:
+        if self._recording is not None:
+            from tb_retrace_plugin.capture.steps import set_keras_step
+
+            set_keras_step(None)
+            self._recording.end()
+
+
+def _backend() -> str:
+    return str(keras.backend.backend())

@@ -1,0 +1,309 @@
+"""Turns observed traces into records of one session and writes them. Nothing here raises into the program."""
+
+from __future__ import annotations
+
+import collections
+import os
+import threading
+import time
+from typing import Any
+
+from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.event_sink import EventSink
+from tb_retrace_plugin.capture.function_objects import FunctionObjects
+from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
+from tb_retrace_plugin.capture.narrator import Narrator
+from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.capture.session import new_session, session_directory
+from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.explain.diff import Change
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.graphs.slim import slim_graph
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
+from tb_retrace_plugin.schema.signature import Signature, signature_to_proto
+
+#: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
+MAX_GRAPH_NODES = 1_000_000
+MAX_GRAPH_BYTES_WRITTEN = 512 << 20
+#: Signatures that a function had cached before recording started and that are read for comparison.
+_MAX_CACHED_READ = 1000
+#: A first execution within this time of the last write waits to be carried by the next record.
+_FIRST_CALL_PAUSE_NS = 100_000_000
+
+
+class _Code:
+    """What a session knows of one function's code."""
+
+    def __init__(self) -> None:
+        self.history = History()
+        self.objects = FunctionObjects()
+        self.traces = 0
+
+
+class Recorder:
+    """One session: one directory, one event file. Raises only from its constructor."""
+
+    def __init__(self, log_dir: str, *, verbose: int = 0, graphs: bool = True) -> None:
+        """Opens the event file. Raises LogDirError if `log_dir` cannot be written."""
+        self.session = new_session()
+        self.log_dir = log_dir
+        self._graphs = graphs
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        self._sink = EventSink(session_directory(log_dir), self.session.started_ns / 1e9)
+        self._sink.write_record(tags.session_tag(self.session.id), self.session)
+        self._reader = SignatureReader()
+        self._codes: dict[tuple[str, int, str], _Code] = {}
+        self._next_seq = 1
+        self._traces = 0
+        self._losses: collections.Counter[str] = collections.Counter()
+        self._stacks_written: set[str] = set()
+        self._graphs_written: set[str] = set()
+        self._graph_bytes = 0
+        self._pending_calls: list[pb.FirstCall] = []
+        self._call_files = 0
+        self._last_call_write_ns = 0
+        self._ends = 0
+        self._narrator = Narrator() if verbose else None
+
+    # --- the hook's listener ---
+
+    def trace_started(self, observation: hook.Observation) -> None:
+        with self._lock:
+            observation.seqs[id(self)] = self._next_seq
+            self._next_seq += 1
+
+    def trace_ended(self, observation: hook.Observation) -> None:
+        seq = observation.seqs.get(id(self))
+        if seq is None or os.getpid() != self._pid:
+            return
+        with self._lock:
+            try:
+                record = self._describe(observation, seq)
+            except Exception as error:
+                self._lose("traces_not_described", f"describing a trace failed ({type(error).__name__}: {error})")
+                return
+            self._write_trace(record, observation)
+            if self._narrator is not None:
+                self._narrator.tell(record, observation.call_site.stack)
+
+    def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None:
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            self._pending_calls.append(pb.FirstCall(seq=seq, duration_ns=duration_ns, failed=failed))
+            if time.monotonic_ns() - self._last_call_write_ns >= _FIRST_CALL_PAUSE_NS:
+                self._write_first_calls()
+
+    def lost(self, what: str) -> None:
+        self._losses[what] += 1
+
+    # --- life ---
+
+    def attach(self) -> None:
+        """Starts listening. Raises SeamMissingError."""
+        hook.add_listener(self)
+
+    def detach(self) -> None:
+        """Stops listening and marks the end of the session; it may be attached again."""
+        hook.remove_listener(self)
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            self._ends += 1
+            end = pb.SessionEnd(
+                time_ns=time.time_ns(), losses=self._losses, first_calls=self._pending_calls, traces=self._traces
+            )
+            if self._write(tags.end_tag(self.session.id, self._ends), end):
+                self._pending_calls = []
+
+    def flush(self) -> None:
+        """Writes first executions that wait for the next record."""
+        if self._pending_calls and os.getpid() == self._pid:
+            with self._lock:
+                self._write_first_calls()
+
+    def close(self) -> None:
+        hook.remove_listener(self)
+        try:
+            self._sink.close()
+        except Exception as error:
+            self._lose("close_failed", f"closing the event file failed ({error})")
+
+    @property
+    def event_file(self) -> str:
+        return self._sink.path
+
+    @property
+    def losses(self) -> dict[str, int]:
+        """What could not be recorded, counted by name; empty if nothing was lost."""
+        return dict(self._losses)
+
+    # --- one record ---
+
+    def _describe(self, o: hook.Observation, seq: int) -> pb.Trace:
+        code = self._codes.setdefault(key_of(o.function), _Code())
+        number, new_object = code.objects.number(o.options)
+        polymorphic = o.options.polymorphic_type
+        scope = "NO_SCOPE"
+        if o.lookup is not None:
+            wanted = self._reader.read(o.lookup.function_type, o.lookup.context, polymorphic)
+            scope = tf_seam.scope_name(o.lookup.context)
+        else:
+            wanted = self._reader.read(o.function_type, None, polymorphic)
+        generalized = o.lookup is not None and o.function_type != o.lookup.function_type
+        context = o.lookup.context if o.lookup is not None else None
+        traced = self._reader.read(o.function_type, context, polymorphic) if generalized else wanted
+        if new_object and o.cached_before:
+            self._read_cached(code, number, o)
+        record = pb.Trace(
+            seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
+            nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
+            nested_duration_ns=o.nested_ns, stack_id=o.call_site.stack_id, thread=_clean(o.thread, 100),
+            memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
+            reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
+        )  # fmt: skip
+        if o.step is not None:
+            record.step = o.step
+        if o.parent is not None:
+            record.parent_seq = o.parent.seqs.get(id(self), 0)
+        if o.error is not None:
+            record.error = _error_text(o.error)
+        graph_key = self._store_graph(record, o)
+        self._explain(record, code, wanted, scope, number, graph_key)
+        signature_to_proto(wanted, record.signature)
+        if generalized:
+            signature_to_proto(traced, record.traced_signature)
+        record.n = code.traces + 1
+        if o.error is None:
+            code.traces += 1
+            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key))
+        return record
+
+    def _explain(
+        self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, graph_key: str
+    ) -> None:
+        """Fills kind, closest trace, changes, verdict."""
+        kind, entry, changes = _classify(code.history, wanted, scope, number, record.function)
+        record.kind = kind
+        if entry is not None:
+            record.closest_seq, record.closest_n = entry.seq, entry.n
+        for change in changes:
+            record.changes.add(
+                cause=change.cause, path=_clean(change.path, 300), old=_clean(change.old, 300), new=_clean(change.new, 300)
+            )
+        verdict = judge(
+            Facts(
+                kind=kind,
+                changes=tuple(changes),
+                failed=record.failed,
+                generalized=record.generalized,
+                same_graph=bool(entry is not None and graph_key and entry.graph_key == graph_key),
+            )
+        )
+        record.verdict, record.evidence = verdict.word, verdict.evidence
+
+    def _read_cached(self, code: _Code, number: int, o: hook.Observation) -> None:
+        """What the function traced before recording started is compared with too."""
+        for lookup in tf_seam.cached_lookups(o.options.function_cache)[-_MAX_CACHED_READ:]:
+            if o.result is not None and lookup.function_type is o.result.function_type:
+                continue
+            signature = self._reader.read(lookup.function_type, lookup.context, o.options.polymorphic_type)
+            code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+    def _store_graph(self, record: pb.Trace, o: hook.Observation) -> str:
+        """Writes the graph once per content; returns a key equal for equal graphs with equal captures, or ""."""
+        if o.result is None:
+            return ""
+        graph = o.result.graph
+        record.nodes = len(graph.get_operations()) if not hasattr(graph, "num_operations") else graph.num_operations()
+        if not self._graphs or record.nodes > MAX_GRAPH_NODES or self._graph_bytes > MAX_GRAPH_BYTES_WRITTEN:
+            if self._graphs:
+                self._losses["graphs_over_budget"] += 1
+            return ""
+        try:
+            slim = slim_graph(graph.as_graph_def(add_shapes=True))
+            record.graph_bytes = slim.raw_bytes
+            if slim.sha256 not in self._graphs_written:
+                self._sink.write_graph(slim.sha256, slim.data)
+                self._graphs_written.add(slim.sha256)
+                self._graph_bytes += len(slim.data)
+            record.graph_sha256 = slim.sha256
+            return f"{slim.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+        except Exception as error:
+            self._lose("graphs_not_stored", f"storing a graph failed ({type(error).__name__}: {error})")
+            return ""
+
+    # --- writing ---
+
+    def _write_trace(self, record: pb.Trace, o: hook.Observation) -> None:
+        site = o.call_site
+        if site.stack_id not in self._stacks_written and self._write(
+            tags.stack_tag(self.session.id, site.stack_id), site.stack
+        ):
+            self._stacks_written.add(site.stack_id)
+        record.first_calls.extend(self._pending_calls)
+        for name, count in self._losses.items():
+            record.losses[name] = count
+        if self._write(tags.trace_tag(self.session.id, record.seq), record):
+            self._pending_calls = []
+            self._traces += 1
+
+    def _write_first_calls(self) -> None:
+        self._call_files += 1
+        self._last_call_write_ns = time.monotonic_ns()
+        calls = pb.FirstCalls(calls=self._pending_calls)
+        if self._write(tags.first_calls_tag(self.session.id, self._call_files), calls):
+            self._pending_calls = []
+
+    def _write(self, tag: str, message: Any) -> bool:
+        try:
+            self._sink.write_record(tag, message)
+            return True
+        except Exception as error:
+            self._lose("records_not_written", f"writing to {self._sink.path} failed ({error})")
+            return False
+
+    def _lose(self, counter: str, message: str) -> None:
+        self._losses[counter] += 1
+        warn_once(f"{counter}:{self.session.id}", f"Retrace: {message}. Training goes on; the loss is counted.")
+
+
+def _classify(
+    history: History, wanted: Signature, scope: str, number: int, function: pb.Function
+) -> tuple[str, Entry | None, list[Change]]:
+    """Kind, closest earlier trace and differences of a trace that TensorFlow's cache could not serve."""
+    if is_variable_initializer(function):
+        return "variable_creation", None, [Change("variable_creation", "")]
+    own = history.closest(wanted, object_number=number, scope=scope)
+    other_scope = history.closest(wanted, object_number=number) if own is None else None
+    if other_scope is not None and not other_scope[1] and scope == "NO_VARIABLE_CREATION":
+        return "variable_creation", other_scope[0], [Change("variable_creation", "")]
+    found = own or other_scope
+    if found is not None:
+        entry, changes = found
+        return "retrace", entry, changes or [Change("unknown", "")]
+    found = history.closest(wanted)
+    if found is None:
+        return "first", None, []
+    entry, changes = found
+    # another instance has function objects of its own: passing the earlier instance brings the earlier object back
+    if any(c.cause == "object_identity" and c.path == "self" for c in changes):
+        return "recreated", entry, changes
+    return "recreated", entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
+
+
+def _error_text(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its message cannot be read)"
+    return _clean(f"{type(error).__name__}: {text}", 2000)
+
+
+def _clean(text: str, limit: int) -> str:
+    """Protobuf strings must be valid UTF-8; names and messages need not be."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,281 @@
+"""TensorFlow's FunctionType and FunctionContext as our own `Signature`: plain data, nothing of the user's kept alive."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+_MAX_TEXT = 120
+_MAX_DEPTH = 60
+
+
+class SignatureReader:
+    """Reads signatures of one session: objects get numbers that stay theirs for the session. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._equal_objects = EqualObjects()
+        self._same_objects = SameObjects()
+        self._custom_types: list[Any] = []
+        self._classes: dict[str, int] = {}
+        self._types = tf_seam.trace_types()
+
+    def read(self, function_type: Any, context: Any, polymorphic_type: Any) -> Signature:
+        """`polymorphic_type` tells `*args` and `**kwargs` from named parameters."""
+        aliases: dict[Any, str] = {}
+        arguments = tuple(
+            (path, self._node(parameter.type_constraint, path, aliases, 0))
+            for path, parameter in _paths(function_type, polymorphic_type)
+        )
+        captures = tuple(
+            (str(name), self._node(kind, str(name), aliases, 0)) for name, kind in function_type.captures.items()
+        )
+        return Signature(arguments, captures, self._context(context))
+
+    def captured_key(self, tensors: list[Any]) -> str:
+        """Equal for equal lists of the same objects (by `is`)."""
+        return ",".join(str(self._same_objects.number(tensor)) for tensor in tensors)
+
+    def _context(self, context: Any) -> dict[str, str]:
+        fields = {}
+        for name, value in tf_seam.context_fields(context).items():
+            if value is None or value is False or value == () or (type(value) is int and value == 0):
+                continue
+            fields[name] = self._context_text(value)
+        return fields
+
+    def _context_text(self, value: Any) -> str:
+        if isinstance(value, (str, bool, int)):
+            return str(value)[:_MAX_TEXT]
+        if isinstance(value, (tuple, list)):
+            return ", ".join(self._context_text(v) for v in value)[:_MAX_TEXT]
+        if type(value).__name__.endswith("Graph"):
+            return f"{type(value).__name__} #{self._same_objects.number(value)}"
+        if hasattr(value, "name") and isinstance(value.name, str):  # an enum, such as the variable policy
+            return value.name
+        try:
+            text = str(value)  # a device specification
+        except Exception:
+            text = ""
+        return text[:_MAX_TEXT] or f"{type(value).__name__} #{self._same_objects.number(value)}"
+
+    def _node(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+        t = self._types
+        if depth > _MAX_DEPTH:
+            return Node("unknown", value="nested too deeply")
+        if isinstance(kind, t.TensorSpec):
+            return Node("tensor", dtype=_dtype_text(kind.dtype), shape=_shape(kind.shape), value=kind.name or "")
+        if isinstance(kind, t.Literal):
+            return self._literal(kind.value)
+        if isinstance(kind, t.Weakref):
+            return self._object(tf_seam.referent(kind))
+        if isinstance(kind, (t.Tuple, t.List)):
+            word = "tuple" if isinstance(kind, t.Tuple) else "list"
+            parts = kind.components if word == "tuple" else kind.components_tuple.components
+            return self._container(word, word, ((f"[{i}]", p) for i, p in enumerate(parts)), path, aliases, depth)
+        if isinstance(kind, t.NamedTuple):
+            pairs = zip(kind.attribute_names, kind.attributes.components, strict=True)
+            return self._container("named_tuple", kind.type_name, ((f".{n}", p) for n, p in pairs), path, aliases, depth)
+        if isinstance(kind, t.Attrs):
+            named = kind.named_attributes
+            pairs = zip(named.attribute_names, named.attributes.components, strict=True)
+            return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), path, aliases, depth)
+        if isinstance(kind, t.Dict):
+            keyed = ((f"[{_key_text(k)}]", part) for k, part in kind.mapping.items())
+            return self._container("dict", "dict", keyed, path, aliases, depth)
+        if isinstance(kind, t.VariableSpec):
+            return self._variable(kind, path, aliases)
+        if isinstance(kind, t.CustomNest):
+            return self._custom_nest(kind, path, aliases, depth)
+        if isinstance(kind, t.TypeSpec):
+            return self._type_spec(kind, path, aliases, depth)
+        return self._custom(kind)
+
+    def _container(
+        self, word: str, type_name: str, pairs: Any, path: str, aliases: dict[Any, str], depth: int
+    ) -> Node:
+        children = tuple((key, self._node(part, path + key, aliases, depth + 1)) for key, part in pairs)
+        return Node(word, type_name=type_name, children=children)
+
+    def _literal(self, value: Any) -> Node:
+        if value is self._types.nan:
+            return Node("literal", type_name="float", value="nan", identity=text_identity(b"nan"))
+        return Node("literal", type_name=type(value).__name__, value=_value_text(value), identity=value_identity(value))
+
+    def _object(self, reference: Any) -> Node:
+        number = self._equal_objects.number(reference)
+        target = reference()
+        if target is None:
+            return Node("object", type_name="?", value=f"deleted object #{number}", identity=number)
+        if isinstance(target, type):
+            return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
+        name = type(target).__name__
+        own_name = getattr(target, "__name__", None) if callable(target) else None
+        label = f"{name} {own_name}" if isinstance(own_name, str) else f"{name} object"
+        return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
+
+    def _variable(self, kind: Any, path: str, aliases: dict[Any, str]) -> Node:
+        # TensorFlow numbers distinct variables in order of appearance; what matters is which arguments share one
+        first = aliases.setdefault(kind.alias_id, path)
+        return Node(
+            "variable",
+            type_name="a variable of its own" if first == path else f"the same variable as {first}",
+            dtype=_dtype_text(kind.dtype),
+            shape=_shape(kind.shape),
+            value=f"trainable={bool(kind.trainable)}",
+            identity=text_identity(first.encode()),
+        )
+
+    def _custom_nest(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+        keys = _component_keys(kind)
+        try:
+            metadata = value_identity(kind.metadata)
+        except Exception:  # TensorFlow allows metadata that cannot be hashed and compares it by ==
+            metadata = text_identity(_safe_repr(kind.metadata).encode("utf-8", "surrogatepass"))
+        identity = text_identity(f"{self._class_number(kind.value_type)}/{metadata}".encode())
+        pairs = zip(keys, kind.components, strict=True)
+        node = self._container("custom_nest", kind.value_type.__name__, pairs, path, aliases, depth)
+        return dataclasses.replace(node, identity=identity)
+
+    def _type_spec(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+        parts = tf_seam.serialized_type_spec(kind)
+        is_extension = isinstance(kind, self._types.ExtensionTypeSpec)
+        name = type(kind).__name__
+        children: list[tuple[str, Node]] = []
+        if is_extension:
+            for field, part in parts:
+                if _is_nest(part):
+                    for i, leaf in enumerate(tf_seam.flatten_nest(part)):
+                        key = f".{field}[{i}]"
+                        children.append((key, self._part(leaf, path + key, aliases, depth)))
+                else:
+                    children.append((f".{field}", self._part(part, f"{path}.{field}", aliases, depth)))
+        else:
+            for i, leaf in enumerate(tf_seam.flatten_nest(parts)):
+                children.append((f"#{i}", self._part(leaf, f"{path}#{i}", aliases, depth)))
+        text = "" if is_extension else _spec_text(kind)
+        type_name = name.removesuffix(".Spec") if is_extension else name
+        if is_extension and name == "Spec":
+            type_name = type(kind).__qualname__.removesuffix(".Spec").rsplit(".", 1)[-1]
+        return Node(
+            "composite", type_name=type_name, value=text, identity=self._class_number(type(kind)),
+            children=tuple(children),
+        )  # fmt: skip
+
+    def _part(self, part: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+        """One attribute of a TypeSpec: a trace type of its own, a shape, a dtype or a plain value."""
+        if type(part).__name__ == "TensorShape":
+            return Node("tensor", shape=_shape(part))
+        if type(part).__name__ == "DType":
+            return Node("tensor", dtype=_dtype_text(part), shape=())
+        if isinstance(part, self._types.TraceType):
+            return self._node(part, path, aliases, depth + 1)
+        try:
+            return self._literal(part)
+        except Exception:
+            text = _safe_repr(part)
+            return Node("literal", type_name=type(part).__name__, value=text, identity=text_identity(text.encode()))
+
+    def _custom(self, kind: Any) -> Node:
+        """A trace type of the user's (or of TensorFlow's) that only it can compare."""
+        for number, known in enumerate(self._custom_types, start=1):
+            try:
+                if known() is not None and (known() == kind or known().is_subtype_of(kind) and kind.is_subtype_of(known())):
+                    return Node("custom", type_name=type(kind).__name__, value=_safe_repr(kind), identity=number)
+            except Exception:
+                continue
+        import weakref
+
+        try:
+            reference: Any = weakref.ref(kind)
+        except TypeError:
+            reference = _Nothing()
+        if len(self._custom_types) < 1000:
+            self._custom_types.append(reference)
+        number = len(self._custom_types)
+        return Node("custom", type_name=type(kind).__name__, value=_safe_repr(kind), identity=number)
+
+    def _class_number(self, cls: type) -> int:
+        return self._same_objects.number(cls)
+
+
+class _Nothing:
+    def __call__(self) -> None:
+        return None
+
+
+def _paths(function_type: Any, polymorphic_type: Any) -> list[tuple[str, Any]]:
+    """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
+    declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
+    variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), None)
+    keywords = next((n for n, p in declared.items() if p.kind is p.VAR_KEYWORD), None)
+    result = []
+    for name, parameter in function_type.parameters.items():
+        path = name
+        if name not in declared or name in (variadic, keywords):
+            if parameter.kind is parameter.POSITIONAL_ONLY and variadic and name.startswith(f"{variadic}_"):
+                path = f"{variadic}[{name[len(variadic) + 1 :]}]"
+            elif parameter.kind is parameter.KEYWORD_ONLY and keywords:
+                path = f"{keywords}[{name!r}]"
+        result.append((path, parameter))
+    return result
+
+
+def _component_keys(kind: Any) -> list[str]:
+    """Attribute names of a CustomNest class's components, found by unflattening markers; `[i]` where that fails."""
+    markers = [object() for _ in kind.components]
+    keys = [f"[{i}]" for i in range(len(markers))]
+    try:
+        value = kind.value_type.__tf_unflatten__(kind.metadata, tuple(markers))
+        names = {id(v): n for n, v in vars(value).items()}
+    except Exception:
+        return keys
+    return [f".{names[id(m)]}" if id(m) in names else key for m, key in zip(markers, keys, strict=True)]
+
+
+def _is_nest(part: Any) -> bool:
+    return isinstance(part, (dict, list, tuple))
+
+
+def _shape(shape: Any) -> tuple[int, ...] | None:
+    if shape.rank is None:
+        return None
+    return tuple(-1 if d is None else int(d) for d in shape.as_list())
+
+
+def _dtype_text(dtype: Any) -> str:
+    name = str(getattr(dtype, "name", dtype))
+    handle = getattr(dtype, "_handle_data", None)
+    if handle is not None and name in ("resource", "variant"):  # part of such a dtype's equality
+        return f"{name} {handle}"[:_MAX_TEXT]
+    return name
+
+
+def _key_text(key: Any) -> str:
+    return repr(key)[:_MAX_TEXT] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key)
+
+
+def _value_text(value: Any) -> str:
+    """repr for Python's own plain types; a user's `__repr__` is not run."""
+    if type(value) in (bool, int, float, complex, type(None), range, slice, type(...)):
+        text = repr(value)
+    elif type(value) in (str, bytes):
+        text = repr(value[:_MAX_TEXT])
+    else:
+        text = f"{type(value).__name__} value"
+    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def _safe_repr(value: Any) -> str:
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"{type(value).__name__} (its repr fails)"
+    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def _spec_text(kind: Any) -> str:
+    return _safe_repr(kind).replace("TensorShape(", "(").replace("tf.", "") or type(kind).__name__

@@ -1,0 +1,49 @@
+"""Which training step it is: the Keras callback's, else TensorFlow's summary step, else the program's own."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+_keras_step: int | None = None
+_program_step: int | None = None
+
+
+def set_step(step: int | None) -> None:
+    """Says which step a custom training loop is at; None takes it back. Steps are any integers.
+
+    Raises TypeError for anything but an integer. Not needed inside Keras `fit`, nor where the program calls
+    `tf.summary.experimental.set_step`.
+    """
+    global _program_step
+    if step is not None and (isinstance(step, bool) or not hasattr(step, "__index__")):
+        raise TypeError(f"set_step takes an integer or None, not {type(step).__name__}")
+    _program_step = None if step is None else step.__index__()
+
+
+def set_keras_step(step: int | None) -> None:
+    global _keras_step
+    _keras_step = step
+
+
+def current_step() -> int | None:
+    """The step to record now; never raises, never adds an op to a graph that is being built."""
+    if _keras_step is not None:
+        return _keras_step
+    with contextlib.suppress(Exception):
+        step = _summary_step()
+        if step is not None and -(2**63) <= step < 2**63:
+            return step
+    return _program_step
+
+
+def _summary_step() -> int | None:
+    import tensorflow as tf
+
+    step: Any = tf.summary.experimental.get_step()
+    if step is None:
+        return None
+    if isinstance(step, int):
+        return step
+    with tf.init_scope():  # the value, not an op of the user's graph
+        return int(step.numpy()) if tf.executing_eagerly() else None

@@ -1,0 +1,202 @@
+"""What keeps a cached signature from serving a wanted one, leaf by leaf, by TensorFlow's own subtyping rules.
+
+The rules mirror `FunctionType.is_supertype_of` and the `is_subtype_of` of each trace type (TensorFlow 2.16 to 2.21,
+`core/function/trace_type/default_types.py`, `python/framework/type_spec.py`): containers are covariant in their
+parts and compare nothing else but class, length and keys, so the leaves that do not fit are both sufficient (put them
+back and the cached graph is found) and minimal (leave one out and it is not).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text
+
+_NUMBERS = frozenset({"bool", "int", "float", "complex"})
+_SEQUENCES = frozenset({"tuple", "list"})
+_BY_FIELD = frozenset({"named_tuple", "attrs"})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none."""
+
+    cause: str
+    path: str
+    old: str = ""
+    new: str = ""
+
+
+def diff_signatures(cached: Signature, wanted: Signature) -> list[Change]:
+    """The changes from `cached` to `wanted`; empty exactly if a graph traced for `cached` serves `wanted`."""
+    changes: list[Change] = []
+    _diff_arguments(dict(cached.arguments), dict(wanted.arguments), changes)
+    cached_captures = dict(cached.captures)
+    for path, node in wanted.captures:  # the cached trace may capture more than the lookup knows of
+        old = cached_captures.get(path)
+        if old is None:
+            changes.append(Change("capture", path, "not captured", node_text(node)))
+        elif diff_nodes(old, node, path):
+            changes.append(Change("capture", path, node_text(old), node_text(node)))
+    for name in sorted({*cached.context, *wanted.context}):
+        old_text, new_text = cached.context.get(name, ""), wanted.context.get(name, "")
+        if old_text != new_text:
+            changes.append(Change("context", name, old_text or "none", new_text or "none"))
+    return changes
+
+
+def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: list[Change]) -> None:
+    variadic = _variadic_lengths(cached), _variadic_lengths(wanted)
+    for name in sorted({*variadic[0], *variadic[1]}):
+        old_length, new_length = variadic[0].get(name, 0), variadic[1].get(name, 0)
+        if old_length != new_length:
+            changes.append(Change("structure", name, _count("argument", old_length), _count("argument", new_length)))
+    resized = {name for name in {*variadic[0], *variadic[1]} if variadic[0].get(name, 0) != variadic[1].get(name, 0)}
+    for path in [*wanted, *(p for p in cached if p not in wanted)]:
+        if _variadic_name(path) in resized:
+            # the argument count is one change; arguments that both have are compared all the same
+            if path in cached and path in wanted:
+                changes += diff_nodes(cached[path], wanted[path], path)
+            continue
+        old, new = cached.get(path), wanted.get(path)
+        if old is None and new is not None:
+            changes.append(Change("structure", path, "not passed", node_text(new)))
+        elif new is None and old is not None:
+            changes.append(Change("structure", path, node_text(old), "not passed"))
+        elif old is not None and new is not None:
+            changes += diff_nodes(old, new, path)
+
+
+def _variadic_name(path: str) -> str:
+    """`args` for `args[2]`, "" for anything else at the top level (a `kwargs['a']` is named by its key)."""
+    name, bracket, rest = path.partition("[")
+    return name if bracket and rest[:-1].isdigit() else ""
+
+
+def _variadic_lengths(arguments: dict[str, Node]) -> dict[str, int]:
+    lengths: dict[str, int] = {}
+    for path in arguments:
+        if name := _variadic_name(path):
+            lengths[name] = lengths.get(name, 0) + 1
+    return lengths
+
+
+def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
+    """The changes under one node; empty exactly if `wanted` is a subtype of `cached`."""
+    if cached.kind != wanted.kind:
+        return [Change(_cause_of_kinds(cached, wanted), path, node_text(cached), node_text(wanted))]
+    kind = wanted.kind
+    if kind == "tensor":
+        return _diff_tensor(cached, wanted, path)
+    if kind == "variable":
+        return _diff_variable(cached, wanted, path)
+    if kind == "literal":
+        if cached.identity == wanted.identity:
+            return []
+        same = cached.type_name == wanted.type_name or {cached.type_name, wanted.type_name} <= _NUMBERS
+        return [Change("python_value" if same else "python_type", path, node_text(cached), node_text(wanted))]
+    if kind == "object":
+        if cached.identity == wanted.identity:
+            return []
+        cause = "object_identity" if cached.type_name == wanted.type_name else "python_type"
+        return [Change(cause, path, node_text(cached), node_text(wanted))]
+    if kind in _SEQUENCES:
+        if len(cached.children) != len(wanted.children):
+            return [
+                Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))
+            ]
+        return _diff_children(cached, wanted, path)
+    if kind in _BY_FIELD:
+        if cached.type_name != wanted.type_name or [k for k, _ in cached.children] != [k for k, _ in wanted.children]:
+            return [Change("structure", path, node_text(cached), node_text(wanted))]
+        return _diff_children(cached, wanted, path)
+    if kind == "dict":
+        return _diff_dict(cached, wanted, path)
+    if kind in ("composite", "custom_nest"):
+        return _diff_composite(cached, wanted, path)
+    if kind == "absent":
+        return []
+    same_type = cached.identity and cached.identity == wanted.identity
+    return [] if same_type else [Change("composite_spec", path, node_text(cached), node_text(wanted))]
+
+
+def _cause_of_kinds(cached: Node, wanted: Node) -> str:
+    if "None" in (cached.value, wanted.value) and "literal" in (cached.kind, wanted.kind):
+        return "python_type"
+    composites = {"composite", "custom", "unknown"}
+    if cached.kind in composites or wanted.kind in composites:
+        return "composite_spec"
+    if cached.kind in CONTAINERS or wanted.kind in CONTAINERS:
+        return "structure"
+    return "python_type"
+
+
+def _diff_shape(cached: Node, wanted: Node, path: str) -> list[Change]:
+    if cached.shape is None or cached.shape == wanted.shape:
+        return []
+    old, new = shape_text(cached.shape), shape_text(wanted.shape)
+    if wanted.shape is None or len(cached.shape) != len(wanted.shape):
+        return [Change("rank", path, old, new)]
+    if all(c in (-1, w) for c, w in zip(cached.shape, wanted.shape, strict=True)):
+        return []
+    return [Change("shape", path, old, new)]
+
+
+def _diff_tensor(cached: Node, wanted: Node, path: str) -> list[Change]:
+    changes = []
+    if cached.dtype != wanted.dtype:
+        changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
+    changes += _diff_shape(cached, wanted, path)
+    if wanted.value and wanted.value != cached.value:  # a TensorSpec's name is part of the key
+        changes.append(Change("composite_spec", path, node_text(cached), node_text(wanted)))
+    return changes
+
+
+def _diff_variable(cached: Node, wanted: Node, path: str) -> list[Change]:
+    changes = []
+    if cached.dtype != wanted.dtype:
+        changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
+    changes += _diff_shape(cached, wanted, path)
+    if cached.value != wanted.value:
+        changes.append(Change("composite_spec", path, cached.value, wanted.value))
+    if cached.identity != wanted.identity:
+        changes.append(Change("variable_identity", path, cached.type_name, wanted.type_name))
+    return changes
+
+
+def _diff_children(cached: Node, wanted: Node, path: str) -> list[Change]:
+    changes = []
+    for (key, old), (_, new) in zip(cached.children, wanted.children, strict=True):
+        changes += diff_nodes(old, new, path + key)
+    return changes
+
+
+def _diff_dict(cached: Node, wanted: Node, path: str) -> list[Change]:
+    old_children, new_children = dict(cached.children), dict(wanted.children)
+    changes = []
+    for key in [*new_children, *(k for k in old_children if k not in new_children)]:
+        old, new = old_children.get(key), new_children.get(key)
+        if old is None and new is not None:
+            changes.append(Change("structure", path + key, "no such key", node_text(new)))
+        elif new is None and old is not None:
+            changes.append(Change("structure", path + key, node_text(old), "no such key"))
+        elif old is not None and new is not None:
+            changes += diff_nodes(old, new, path + key)
+    return changes
+
+
+def _diff_composite(cached: Node, wanted: Node, path: str) -> list[Change]:
+    same_class = cached.type_name == wanted.type_name and cached.identity == wanted.identity
+    same_keys = [k for k, _ in cached.children] == [k for k, _ in wanted.children]
+    if same_class and same_keys:
+        changes = _diff_children(cached, wanted, path)
+        if not changes or not wanted.value:
+            return changes
+    # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user
+    return [Change("composite_spec", path, node_text(cached), node_text(wanted))]
+
+
+def _count(what: str, number: int) -> str:
+    if what in _SEQUENCES:
+        return f"{what} of {number}"
+    return f"{number} {what}{'' if number == 1 else 's'}"

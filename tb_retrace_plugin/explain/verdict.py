@@ -1,0 +1,82 @@
+"""Needed, bounded or avoidable: what a trace's own evidence allows to say, and no more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.diff import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`word`: of `vocabulary.VERDICTS`; `evidence`: one sentence."""
+
+    word: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the verdict rests on. `same_graph`: the closest trace has the same graph and the same captured objects."""
+
+    kind: str
+    changes: tuple[Change, ...] = ()
+    failed: bool = False
+    generalized: bool = False
+    same_graph: bool = False
+
+
+_RANK = {"avoidable": 3, "unknown": 2, "bounded": 1, "needed": 0}
+
+
+def judge(facts: Facts) -> Verdict:
+    """The verdict of a trace is that of its worst change: one avoidable change and the trace was avoidable."""
+    if facts.kind == "first":
+        return Verdict("needed", "Every function is traced once.")
+    if facts.kind == "variable_creation":
+        if facts.failed:
+            return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
+        return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
+    verdicts = [_judge_change(change, facts) for change in facts.changes]
+    if not verdicts:
+        return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
+    return max(verdicts, key=lambda verdict: _RANK[verdict.word])
+
+
+def _judge_change(change: Change, facts: Facts) -> Verdict:
+    path = change.path
+    if change.cause in ("shape", "rank"):
+        if facts.generalized and change.cause == "shape":
+            return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
+        return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")
+    if change.cause == "dtype":
+        return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
+    if change.cause == "python_value":
+        if {change.old, change.new} <= {"True", "False"}:
+            return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
+        if _is_number(change.new):
+            return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
+        return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
+    if change.cause == "python_type":
+        if "None" in (change.old, change.new):
+            return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
+        return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+    if change.cause == "structure":
+        return Verdict("avoidable", f"`{path}` can have one structure at every call.")
+    if change.cause == "object_identity":
+        return Verdict("avoidable", f"`{path}` is compared by identity; passing the same object again is a cache hit.")
+    if change.cause == "recreated_function":
+        if facts.same_graph:
+            return Verdict("avoidable", "The new tf.function object has the same graph and captures as an earlier one.")
+        return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
+    if change.cause == "context":
+        return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
+    return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        complex(text)
+    except ValueError:
+        return False
+    return True
