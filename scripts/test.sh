@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs every test, all parts even if one fails; the exit status is non-zero if any did. `make test` sets up what this needs.
+set -u
+cd "$(dirname "$0")/.."
+export TF_CPP_MIN_LOG_LEVEL=2 CUDA_VISIBLE_DEVICES=-1
+failed=()
+
+part() {
+    local name="$1"
+    shift
+    printf '\n=== %s\n' "$name"
+    "$@" || failed+=("$name")
+}
+
+part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
+part "oldest TensorFlow (2.16)" .venv-oldest/bin/python -m pytest -q -p no:cacheprovider \
+    tests/unit/schema tests/unit/explain tests/unit/events tests/unit/analysis tests/capture
+part "newest TensorFlow (2.21), backend, browser, packages" .venv/bin/python -m pytest -q tests
+
+if ((${#failed[@]})); then
+    printf '\nFAILED: %s\n' "${failed[@]}"
+    exit 1
+fi
+printf '\nall parts passed\n'
