@@ -1,4 +1,4 @@
-"""`start`, `stop`, `record`: recording for programs without Keras' `fit`, in the manner of `tf.profiler.experimental`."""
+"""`start`, `stop`, `record`: recording without Keras' `fit`, in the manner of `tf.profiler.experimental`."""
 
 from __future__ import annotations
 

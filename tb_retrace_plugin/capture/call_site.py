@@ -15,6 +15,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _MAX_FRAMES = 100
 _MAX_SOURCE = 300
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
     {
         os.path.realpath(path) + os.sep
@@ -44,11 +45,10 @@ def is_user_file(file: str) -> bool:
 
 
 def read_call_site() -> CallSite:
-    """The stack of the calling thread, innermost first, our own frames and TensorFlow's plumbing at its end left out."""
-    frames = [f for f in tf_seam.extract_stack() if not f[0].startswith(_OWN)]
-    # runpy and our own `run` command at the outer end say nothing about the user's program
-    while frames and frames[-1][0].startswith("<frozen"):
-        frames.pop()
+    """The stack of the calling thread, innermost first, without our own frames and what `tb-retrace run` adds."""
+    frames = tf_seam.extract_stack()
+    runner = next((i for i, frame in enumerate(frames) if frame[0] == _RUNNER), len(frames))
+    frames = [frame for frame in frames[:runner] if not frame[0].startswith(_OWN)]
     digest = blake2b(digest_size=8)
     for file, line, function in frames:
         digest.update(f"{file}\0{line}\0{function}\0".encode("utf-8", "surrogatepass"))

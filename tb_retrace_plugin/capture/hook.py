@@ -161,7 +161,7 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
         for listener in _listeners:
             listener.trace_ended(observation)
         if result is not None and observation.seqs:
-            _time_first_call(result, {l: s for l in _listeners if (s := observation.seqs.get(id(l)))})
+            _time_first_call(result, {x: seq for x in _listeners if (seq := observation.seqs.get(id(x)))})
         if stack:
             stack[-1].nested_ns += observation.duration_ns
             stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended
@@ -193,6 +193,5 @@ def _time_first_call(concrete_function: Any, seqs: dict[Listener, int]) -> None:
 def _failed(doing: str, error: BaseException) -> None:
     for listener in _listeners:
         listener.lost("traces_not_recorded")
-    warn_once(
-        "hook", f"Retrace failed while {doing} ({type(error).__name__}: {error}). Training goes on; the loss is counted."
-    )
+    problem = f"{type(error).__name__}: {error}"
+    warn_once("hook", f"Retrace failed while {doing} ({problem}). Training goes on; the loss is counted.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
 from hashlib import blake2b
@@ -77,13 +78,13 @@ class SameObjects:
         number = next(self._next)
         key = id(target)
         try:
-            reference = weakref.ref(target, lambda _, key=key, number=number: self._forget(key, number))
+            reference = weakref.ref(target, functools.partial(self._forget, key, number))
         except TypeError:
             return number
         self._numbers[key] = (reference, number)
         return number
 
-    def _forget(self, key: int, number: int) -> None:
+    def _forget(self, key: int, number: int, _: Any) -> None:
         known = self._numbers.get(key)
         if known is not None and known[1] == number:
             del self._numbers[key]

@@ -35,7 +35,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         if backend != "tensorflow":
             warn_once(
                 "backend",
-                f"Retrace records tf.function, and Keras runs on {backend}: there is nothing to record. Training goes on.",
+                f"Keras runs on {backend}: there is no tf.function for Retrace to record. Training goes on.",
             )
             return
         from tb_retrace_plugin.capture.api import Recording

@@ -137,6 +137,11 @@ class Recorder:
         return self._sink.path
 
     @property
+    def traces(self) -> int:
+        """Traces written so far, failed ones too."""
+        return self._traces
+
+    @property
     def losses(self) -> dict[str, int]:
         """What could not be recorded, counted by name; empty if nothing was lost."""
         return dict(self._losses)
@@ -191,9 +196,8 @@ class Recorder:
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:
-            record.changes.add(
-                cause=change.cause, path=_clean(change.path, 300), old=_clean(change.old, 300), new=_clean(change.new, 300)
-            )
+            path, old, new = (_clean(text, 300) for text in (change.path, change.old, change.new))
+            record.changes.add(cause=change.cause, path=path, old=old, new=new)
         verdict = judge(
             Facts(
                 kind=kind,
@@ -292,7 +296,8 @@ def _classify(
     # another instance has function objects of its own: passing the earlier instance brings the earlier object back
     if any(c.cause == "object_identity" and c.path == "self" for c in changes):
         return "recreated", entry, changes
-    return "recreated", entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
+    new_object = Change("recreated_function", "", f"object {entry.object_number}", f"object {number}")
+    return "recreated", entry, [new_object, *changes]
 
 
 def _error_text(error: BaseException) -> str:

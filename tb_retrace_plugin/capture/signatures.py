@@ -1,8 +1,9 @@
-"""TensorFlow's FunctionType and FunctionContext as our own `Signature`: plain data, nothing of the user's kept alive."""
+"""TensorFlow's FunctionType and FunctionContext as our own `Signature`: plain data that keeps nothing alive."""
 
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -78,7 +79,8 @@ class SignatureReader:
             return self._container(word, word, ((f"[{i}]", p) for i, p in enumerate(parts)), path, aliases, depth)
         if isinstance(kind, t.NamedTuple):
             pairs = zip(kind.attribute_names, kind.attributes.components, strict=True)
-            return self._container("named_tuple", kind.type_name, ((f".{n}", p) for n, p in pairs), path, aliases, depth)
+            fields = ((f".{n}", p) for n, p in pairs)
+            return self._container("named_tuple", kind.type_name, fields, path, aliases, depth)
         if isinstance(kind, t.Attrs):
             named = kind.named_attributes
             pairs = zip(named.attribute_names, named.attributes.components, strict=True)
@@ -183,12 +185,11 @@ class SignatureReader:
         """A trace type of the user's (or of TensorFlow's) that only it can compare."""
         for number, known in enumerate(self._custom_types, start=1):
             try:
-                if known() is not None and (known() == kind or known().is_subtype_of(kind) and kind.is_subtype_of(known())):
+                other = known()
+                if other is not None and other.is_subtype_of(kind) and kind.is_subtype_of(other):
                     return Node("custom", type_name=type(kind).__name__, value=_safe_repr(kind), identity=number)
             except Exception:
                 continue
-        import weakref
-
         try:
             reference: Any = weakref.ref(kind)
         except TypeError:

@@ -144,7 +144,13 @@ def trace_types() -> TraceTypes:
     if _trace_types is None:
         default = "tensorflow.core.function.trace_type.default_types"
         _trace_types = TraceTypes(
-            *(_attribute(default, n) for n in ("Literal", "Weakref", "Tuple", "List", "NamedTuple", "Attrs", "Dict")),
+            _attribute(default, "Literal"),
+            _attribute(default, "Weakref"),
+            _attribute(default, "Tuple"),
+            _attribute(default, "List"),
+            _attribute(default, "NamedTuple"),
+            _attribute(default, "Attrs"),
+            _attribute(default, "Dict"),
             _attribute("tensorflow.core.function.trace_type.custom_nest_trace_type", "CustomNestTraceType"),
             _attribute("tensorflow.python.framework.tensor", "TensorSpec"),
             _attribute("tensorflow.python.ops.resource_variable_ops", "VariableSpec"),

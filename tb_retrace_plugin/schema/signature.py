@@ -42,7 +42,7 @@ class Signature:
 
 
 def node_to_proto(node: Node, message: pb.TypeNode) -> None:
-    message.kind = _KIND_TO_PROTO[node.kind]  # type: ignore[assignment]
+    message.kind = _KIND_TO_PROTO[node.kind]
     message.type_name = node.type_name
     message.dtype = node.dtype
     if node.shape is None:
