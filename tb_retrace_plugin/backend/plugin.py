@@ -1,0 +1,148 @@
+"""The plugin as TensorBoard sees it: routes as in docs/http_api.md, and nothing that writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tensorboard import errors, plugin_util
+from tensorboard.backend import http_util
+from tensorboard.plugins import base_plugin
+from tensorboard.util import tb_logging
+from werkzeug import wrappers
+
+from tb_retrace_plugin.analysis.detail import trace_detail
+from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
+from tb_retrace_plugin.backend.static_files import MISSING_BUNDLE, list_static_files, static_directory
+from tb_retrace_plugin.schema.tags import PLUGIN_NAME
+
+logger = tb_logging.get_logger()
+
+_WsgiApp = Callable[..., Any]
+#: Files under /static/ carry a hash of their content in their name.
+_HASHED_EXPIRES_SECONDS = 30 * 24 * 3600
+
+
+class RequestError(Exception):
+    """A request that cannot be answered; the text says what is wrong and what to do."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
+    """Serves recordings below the logdir, and the tab that shows them."""
+
+    plugin_name = PLUGIN_NAME
+
+    def __init__(self, context: base_plugin.TBContext) -> None:
+        self._store = ProviderStore(context.data_provider)
+        self._static_files = list_static_files(static_directory())
+
+    def is_active(self) -> bool:
+        """TensorBoard asks only while it knows of no data of ours, and data makes the tab active without us."""
+        return False
+
+    def frontend_metadata(self) -> base_plugin.FrontendMetadata:
+        return base_plugin.FrontendMetadata(es_module_path="/index.js", tab_name="Retrace")
+
+    def get_plugin_apps(self) -> dict[str, _WsgiApp]:
+        apps: dict[str, _WsgiApp] = {
+            "/index.js": _get_only(lambda request: _respond(request, MISSING_BUNDLE, "text/javascript")),
+            "/digest": self._json_route(_digest),
+            "/trace": self._json_route(_trace),
+            "/report": self._json_route(_report, [("Content-Disposition", 'attachment; filename="retrace.json"')]),
+        }
+        for route, (path, mime_type) in self._static_files.items():
+            apps[route] = _static_app(route, path, mime_type)
+        return apps
+
+    def _json_route(
+        self, answer: Callable[[Reading, Mapping[str, str]], Any], headers: list[tuple[str, str]] | None = None
+    ) -> _WsgiApp:
+        def serve(request: wrappers.Request) -> wrappers.Response:
+            context = plugin_util.context(request.environ)
+            experiment = plugin_util.experiment_id(request.environ)
+            try:
+                with self._store.reading(context, experiment) as reading:
+                    content = answer(reading, request.args)
+            except RequestError as error:
+                return _respond_json(request, {"error": str(error)}, error.status)
+            except errors.PublicError as error:
+                return _respond_json(request, {"error": f"TensorBoard cannot read the logdir: {error}"}, 500)
+            except Exception as error:
+                logger.exception("Retrace could not answer %s", request.path)
+                text = f"Retrace could not answer ({type(error).__name__}). TensorBoard's own output says more."
+                return _respond_json(request, {"error": text}, 500)
+            return _respond_json(request, content, 200, headers)
+
+        return _get_only(serve)
+
+
+def _digest(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+    generation = parameters.get("generation")
+    since = parameters.get("since", "0" if generation is None else None)
+    if since is None or not _is_number(since):
+        raise RequestError(400, "`since` must be the `revision` of an earlier answer, with its `generation`.")
+    return reading.digest.answer(generation, int(since))
+
+
+def _trace(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+    session_id, seq = parameters.get("session"), parameters.get("seq", "")
+    if not session_id or not _is_number(seq):
+        raise RequestError(400, "Say which trace: ?session=ID&seq=NUMBER, as in the digest.")
+    session = reading.store.session(session_id)
+    if session is None:
+        raise RequestError(404, "No such recording below this logdir; it may have been deleted. Reload the page.")
+    event = session.events.get(int(seq))
+    if event is None:
+        raise RequestError(404, f"No trace {int(seq)} in this recording; it may have been lost. Reload the page.")
+    return trace_detail(event)
+
+
+def _report(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+    return report(reading.store)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 17
+
+
+def _static_app(route: str, path: str, mime_type: str) -> _WsgiApp:
+    expires = _HASHED_EXPIRES_SECONDS if route.startswith("/static/") else 0
+
+    def serve(request: wrappers.Request) -> wrappers.Response:
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except OSError:
+            return _respond_json(request, {"error": "This file is gone. Start TensorBoard again."}, 404)
+        return _respond(request, content, mime_type, expires=expires)
+
+    return _get_only(serve)
+
+
+def _get_only(serve: Callable[[wrappers.Request], wrappers.Response]) -> _WsgiApp:
+    @wrappers.Request.application
+    def application(request: wrappers.Request) -> wrappers.Response:
+        if request.method != "GET":
+            error = {"error": "Only GET is answered here."}
+            return _respond_json(request, error, 405, [("Allow", "GET")])
+        return serve(request)
+
+    return application
+
+
+def _respond_json(
+    request: wrappers.Request, content: Any, status: int, headers: list[tuple[str, str]] | None = None
+) -> wrappers.Response:
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return _respond(request, text, "application/json", code=status, headers=headers)
+
+
+def _respond(request: wrappers.Request, content: str | bytes, mime_type: str, **options: Any) -> wrappers.Response:
+    response: wrappers.Response = http_util.Respond(request, content, mime_type, **options)
+    return response
