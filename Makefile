@@ -11,7 +11,7 @@ help: ## Show this list
 
 demo: ## Train small Keras models with real retraces, then open TensorBoard on them (DEMO_PORT, DEMO_SERVE=0, DEMO_LOGDIR)
 	$(PREPARE) newest bundle
-	@$(PY) -m demo
+	@$(PY) demo
 
 test: ## Run every test: front end, newest and oldest TensorFlow, browser, packages
 	$(PREPARE) newest oldest node bundle chromium

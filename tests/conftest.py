@@ -1,4 +1,4 @@
-"""What all tests share: no GPU, little talk from TensorFlow, the repository's root importable (`demo`, `tests.support`)."""
+"""What all tests share: no GPU, little talk from TensorFlow, the root importable (`demo`, `tests.support`)."""
 
 from __future__ import annotations
 
