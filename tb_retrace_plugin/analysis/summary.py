@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tb_retrace_plugin.analysis.cost import lost_ns, total_cost
+from tb_retrace_plugin.analysis.cost import Cost, lost_ns, total_cost
 from tb_retrace_plugin.analysis.session import Session, TraceEvent
 from tb_retrace_plugin.analysis.wording import count_text, percent_text, seconds_text
 
@@ -38,7 +38,7 @@ class _Code:
 
     @property
     def retraces(self) -> list[TraceEvent]:
-        return [event for event in self.events if event.is_retrace]
+        return [event for event in self.events if event.is_retrace and not event.record.failed]
 
     @property
     def traces(self) -> int:
@@ -64,13 +64,14 @@ def summarize(sessions: Sequence[Session]) -> Summary:
     if share is not None and share > 1:  # several threads traced at once, or clocks were set: no honest share
         share = None
     failed = sum(event.record.failed for event in everything)
-    retraced = [code for code in codes.values() if code.retraces]
-    sentence, detail = _words(sessions, list(codes.values()), retraced, cost.lost_ns, cost.avoidable_ns, share, failed)
+    failed_lost = sum(lost_ns(event) for event in everything if event.record.failed)
+    failures = _failures_text(failed, failed_lost)
+    sentence, detail = _words(sessions, list(codes.values()), cost, share, failures)
     return Summary(
         sentence=sentence,
         detail=detail,
         traces=len(everything) - failed,
-        retraces=sum(event.is_retrace and not event.record.failed for event in everything),
+        retraces=sum(len(code.retraces) for code in codes.values()),
         failed=failed,
         functions=sum(code.traces > 0 for code in codes.values()),
         seconds_lost=lost,
@@ -81,43 +82,51 @@ def summarize(sessions: Sequence[Session]) -> Summary:
 
 
 def _words(
-    sessions: Sequence[Session],
-    codes: list[_Code],
-    retraced: list[_Code],
-    lost: int,
-    avoidable: int,
-    share: float | None,
-    failed: int,
+    sessions: Sequence[Session], codes: list[_Code], cost: Cost, share: float | None, failures: list[str]
 ) -> tuple[str, str]:
-    failures = [f"{count_text(failed, 'trace')} failed."] if failed else []
     if not sessions:
         return "Nothing is recorded here yet.", ""
     if not codes:
         if any(session.end is None for session in sessions):
             return "No `tf.function` has been traced yet.", "Traces appear here as they happen."
         return "No `tf.function` was traced while recording.", ""
+    retraced = [code for code in codes if code.retraces]
     if not retraced:
         return _nothing_retraced(codes, failures)
+    lost = seconds_text(cost.lost_ns / 1e9)
     of_run = f", {percent_text(share)} of the run" if share is not None else ""
     retraced.sort(key=lambda code: (-code.lost, -len(code.retraces)))
     worst = retraced[0]
     details = []
     if len(retraced) == 1:
-        sentence = f"{worst.name} was traced {_times(worst.traces)}: {seconds_text(lost / 1e9)} lost{of_run}."
+        sentence = f"{_traced_text(worst)}: {lost} lost{of_run}."
     else:
         retraces = sum(len(code.retraces) for code in retraced)
         sentence = (
             f"{count_text(len(retraced), 'function')} were traced again, {count_text(retraces, 'retrace')} in all: "
-            f"{seconds_text(lost / 1e9)} lost{of_run}."
+            f"{lost} lost{of_run}."
         )
-        details.append(
-            f"Most in {worst.name}: traced {_times(worst.traces)}, {seconds_text(worst.lost / 1e9)} lost."
-        )
+        details.append(f"Most of it: {_traced_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
     if reason := _main_reason(worst):
         details.append(reason)
-    if avoidable > 0:
-        details.append(f"{seconds_text(avoidable / 1e9)} of tracing and first execution can be avoided.")
+    if cost.avoidable_ns > 0:
+        details.append(f"{seconds_text(cost.avoidable_ns / 1e9)} of tracing and first execution can be avoided.")
     return sentence, " ".join(details + failures)
+
+
+def _traced_text(code: _Code) -> str:
+    """`again` if the first trace was made before the recording began."""
+    retraces = len(code.retraces)
+    if retraces == code.traces:
+        return f"{code.name} was traced again {_times(retraces)}" if retraces > 1 else f"{code.name} was traced again"
+    return f"{code.name} was traced {_times(code.traces)}"
+
+
+def _failures_text(failed: int, lost: int) -> list[str]:
+    if not failed:
+        return []
+    cost = f" ({seconds_text(lost / 1e9)} of the time lost)" if lost else ""
+    return [f"{count_text(failed, 'trace')} failed{cost}."]
 
 
 def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str]:
@@ -135,16 +144,21 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
 def _main_reason(code: _Code) -> str:
     """`92 % by `x` changing shape.`: the first change's cause and path with the largest share of the time lost."""
     by_reason: dict[tuple[str, str], int] = {}
+    others: dict[tuple[str, str], dict[str, None]] = {}
     for event in code.retraces:
         changes = event.record.changes
         reason = (changes[0].cause, changes[0].path) if changes else ("unknown", "")
         by_reason[reason] = by_reason.get(reason, 0) + lost_ns(event)
+        others.setdefault(reason, {}).update((c.path, None) for c in changes[1:] if c.path)
     total = sum(by_reason.values())
     if total <= 0:
         return ""
     (cause, path), part = max(by_reason.items(), key=lambda item: item[1])
     share = "All of it" if part == total else percent_text(part / total)
-    return f"{share} by {_reason_text(cause, path)}."
+    along = [_quoted(other) for other in others[cause, path]]
+    if len(along) > 2:
+        along[1:] = [f"{len(along) - 1} more"]
+    return f"{share} by {_reason_text(cause, path)}{', with ' if along else ''}{' and '.join(along)}."
 
 
 def _reason_text(cause: str, path: str) -> str:

@@ -1,0 +1,24 @@
+"""`tb-retrace`: one file per verb, each with `add_parser(subparsers)`, which sets `main(args) -> int` as a default."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from tb_retrace_plugin.commands import report, run
+from tb_retrace_plugin.version import __version__
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one verb. Returns its exit code: 0, or 2 for what the user must set right (said on stderr)."""
+    parser = argparse.ArgumentParser(
+        prog="tb-retrace",
+        description="Find out which tf.function was traced again, when, from where, because of what, at what cost.",
+    )
+    parser.add_argument("--version", action="version", version=f"tb-retrace {__version__}")
+    subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb in (run, report):
+        verb.add_parser(subparsers)
+    args = parser.parse_args(argv)
+    code: int = args.main(args)
+    return code
