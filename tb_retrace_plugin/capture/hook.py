@@ -26,11 +26,14 @@ class Observation:
     __slots__ = (
         "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "lookup",
         "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "start_ns", "start_perf_ns", "step", "thread",
+        "start_ns", "start_perf_ns", "step", "thread", "variable_ids",
     )  # fmt: skip
 
-    def __init__(self, function_type: Any, func_graph: Any, options: Any, lookup: tf_seam.Lookup | None) -> None:
+    def __init__(
+        self, function_type: Any, type_context: Any, func_graph: Any, options: Any, lookup: tf_seam.Lookup | None
+    ) -> None:
         self.function_type = function_type
+        self.variable_ids = tf_seam.variable_ids(type_context)
         self.graph = func_graph
         self.options = options
         self.lookup = lookup
@@ -102,7 +105,7 @@ def _make_hook(original: Callable[..., Any]) -> Callable[..., Any]:
     def create_concrete_function(function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> Any:
         if not _listeners or _thread.busy:
             return original(function_type, type_context, func_graph, tracing_options)
-        observation = _begin(function_type, func_graph, tracing_options)
+        observation = _begin(function_type, type_context, func_graph, tracing_options)
         if observation is None:
             return original(function_type, type_context, func_graph, tracing_options)
         try:
@@ -116,11 +119,12 @@ def _make_hook(original: Callable[..., Any]) -> Callable[..., Any]:
     return create_concrete_function
 
 
-def _begin(function_type: Any, func_graph: Any, options: Any) -> Observation | None:
+def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Observation | None:
     entered = time.perf_counter_ns()
     _thread.busy = True
     try:
-        observation = Observation(function_type, func_graph, options, tf_seam.lookup_of(sys._getframe(2)))
+        lookup = tf_seam.lookup_of(sys._getframe(2))
+        observation = Observation(function_type, type_context, func_graph, options, lookup)
         observation.parent = _thread.stack[-1] if _thread.stack else _parent_by_graph(func_graph)
         for listener in _listeners:
             listener.trace_started(observation)

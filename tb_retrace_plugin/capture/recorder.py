@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session import new_session, session_directory
 from tb_retrace_plugin.capture.signatures import SignatureReader
-from tb_retrace_plugin.explain.diff import Change
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.graphs.slim import slim_graph
@@ -154,13 +154,13 @@ class Recorder:
         polymorphic = o.options.polymorphic_type
         scope = "NO_SCOPE"
         if o.lookup is not None:
-            wanted = self._reader.read(o.lookup.function_type, o.lookup.context, polymorphic)
+            wanted = self._reader.read(o.lookup.function_type, o.lookup.context, polymorphic, o.variable_ids)
             scope = tf_seam.scope_name(o.lookup.context)
         else:
-            wanted = self._reader.read(o.function_type, None, polymorphic)
+            wanted = self._reader.read(o.function_type, None, polymorphic, o.variable_ids)
         generalized = o.lookup is not None and o.function_type != o.lookup.function_type
         context = o.lookup.context if o.lookup is not None else None
-        traced = self._reader.read(o.function_type, context, polymorphic) if generalized else wanted
+        traced = self._reader.read(o.function_type, context, polymorphic, o.variable_ids) if generalized else wanted
         if new_object and o.cached_before:
             self._read_cached(code, number, o)
         record = pb.Trace(
@@ -184,6 +184,8 @@ class Recorder:
         record.n = code.traces + 1
         if o.error is None:
             code.traces += 1
+            if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
+                traced = self._reader.read(o.function_type, context, polymorphic, o.variable_ids, captures)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key))
         return record
 
@@ -211,10 +213,13 @@ class Recorder:
 
     def _read_cached(self, code: _Code, number: int, o: hook.Observation) -> None:
         """What the function traced before recording started is compared with too."""
-        for lookup in tf_seam.cached_lookups(o.options.function_cache)[-_MAX_CACHED_READ:]:
-            if o.result is not None and lookup.function_type is o.result.function_type:
+        for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
+            if concrete is o.result:
                 continue
-            signature = self._reader.read(lookup.function_type, lookup.context, o.options.polymorphic_type)
+            captures = tf_seam.by_reference_captures(concrete)
+            signature = self._reader.read(
+                lookup.function_type, lookup.context, o.options.polymorphic_type, captures=captures
+            )
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
     def _store_graph(self, record: pb.Trace, o: hook.Observation) -> str:

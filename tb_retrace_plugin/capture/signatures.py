@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
+from collections.abc import Mapping
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -12,6 +13,8 @@ from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MAX_TEXT = 120
 _MAX_DEPTH = 60
+#: Variables whose id in the process is not known are numbered from here, per signature.
+_UNKNOWN_VARIABLE = 1 << 62
 
 
 class SignatureReader:
@@ -24,17 +27,27 @@ class SignatureReader:
         self._classes: dict[str, int] = {}
         self._types = tf_seam.trace_types()
 
-    def read(self, function_type: Any, context: Any, polymorphic_type: Any) -> Signature:
-        """`polymorphic_type` tells `*args` and `**kwargs` from named parameters."""
-        aliases: dict[Any, str] = {}
+    def read(
+        self,
+        function_type: Any,
+        context: Any,
+        polymorphic_type: Any,
+        variable_ids: Mapping[Any, int] | None = None,
+        captures: Mapping[str, Any] | None = None,
+    ) -> Signature:
+        """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
+
+        `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
+        `captures`: name to trace type; those of `function_type` if None.
+        """
+        aliases = dict(variable_ids or {})
         arguments = tuple(
-            (path, self._node(parameter.type_constraint, path, aliases, 0))
+            (path, self._node(parameter.type_constraint, aliases, 0))
             for path, parameter in _paths(function_type, polymorphic_type)
         )
-        captures = tuple(
-            (str(name), self._node(kind, str(name), aliases, 0)) for name, kind in function_type.captures.items()
-        )
-        return Signature(arguments, captures, self._context(context))
+        types = function_type.captures if captures is None else captures
+        captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
+        return Signature(arguments, captured, {} if context is None else self._context(context))
 
     def captured_key(self, tensors: list[Any]) -> str:
         """Equal for equal lists of the same objects (by `is`)."""
@@ -63,7 +76,7 @@ class SignatureReader:
             text = ""
         return text[:_MAX_TEXT] or f"{type(value).__name__} #{self._same_objects.number(value)}"
 
-    def _node(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+    def _node(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
         t = self._types
         if depth > _MAX_DEPTH:
             return Node("unknown", value="nested too deeply")
@@ -76,30 +89,28 @@ class SignatureReader:
         if isinstance(kind, (t.Tuple, t.List)):
             word = "tuple" if isinstance(kind, t.Tuple) else "list"
             parts = kind.components if word == "tuple" else kind.components_tuple.components
-            return self._container(word, word, ((f"[{i}]", p) for i, p in enumerate(parts)), path, aliases, depth)
+            return self._container(word, word, ((f"[{i}]", p) for i, p in enumerate(parts)), aliases, depth)
         if isinstance(kind, t.NamedTuple):
             pairs = zip(kind.attribute_names, kind.attributes.components, strict=True)
             fields = ((f".{n}", p) for n, p in pairs)
-            return self._container("named_tuple", kind.type_name, fields, path, aliases, depth)
+            return self._container("named_tuple", kind.type_name, fields, aliases, depth)
         if isinstance(kind, t.Attrs):
             named = kind.named_attributes
             pairs = zip(named.attribute_names, named.attributes.components, strict=True)
-            return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), path, aliases, depth)
+            return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), aliases, depth)
         if isinstance(kind, t.Dict):
             keyed = ((f"[{_key_text(k)}]", part) for k, part in kind.mapping.items())
-            return self._container("dict", "dict", keyed, path, aliases, depth)
+            return self._container("dict", "dict", keyed, aliases, depth)
         if isinstance(kind, t.VariableSpec):
-            return self._variable(kind, path, aliases)
+            return self._variable(kind, aliases)
         if isinstance(kind, t.CustomNest):
-            return self._custom_nest(kind, path, aliases, depth)
+            return self._custom_nest(kind, aliases, depth)
         if isinstance(kind, t.TypeSpec):
-            return self._type_spec(kind, path, aliases, depth)
+            return self._type_spec(kind, aliases, depth)
         return self._custom(kind)
 
-    def _container(
-        self, word: str, type_name: str, pairs: Any, path: str, aliases: dict[Any, str], depth: int
-    ) -> Node:
-        children = tuple((key, self._node(part, path + key, aliases, depth + 1)) for key, part in pairs)
+    def _container(self, word: str, type_name: str, pairs: Any, aliases: dict[Any, int], depth: int) -> Node:
+        children = tuple((key, self._node(part, aliases, depth + 1)) for key, part in pairs)
         return Node(word, type_name=type_name, children=children)
 
     def _literal(self, value: Any) -> Node:
@@ -119,19 +130,19 @@ class SignatureReader:
         label = f"{name} {own_name}" if isinstance(own_name, str) else f"{name} object"
         return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
 
-    def _variable(self, kind: Any, path: str, aliases: dict[Any, str]) -> Node:
-        # TensorFlow numbers distinct variables in order of appearance; what matters is which arguments share one
-        first = aliases.setdefault(kind.alias_id, path)
+    def _variable(self, kind: Any, aliases: dict[Any, int]) -> Node:
+        # TensorFlow numbers distinct variables in order of appearance; which arguments share one is what matters
+        if kind.alias_id is not None and kind.alias_id not in aliases:
+            aliases[kind.alias_id] = _UNKNOWN_VARIABLE + len(aliases)
         return Node(
             "variable",
-            type_name="a variable of its own" if first == path else f"the same variable as {first}",
             dtype=_dtype_text(kind.dtype),
             shape=_shape(kind.shape),
             value=f"trainable={bool(kind.trainable)}",
-            identity=text_identity(first.encode()),
+            identity=aliases.get(kind.alias_id, 0),
         )
 
-    def _custom_nest(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+    def _custom_nest(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
         keys = _component_keys(kind)
         try:
             metadata = value_identity(kind.metadata)
@@ -139,10 +150,10 @@ class SignatureReader:
             metadata = text_identity(_safe_repr(kind.metadata).encode("utf-8", "surrogatepass"))
         identity = text_identity(f"{self._class_number(kind.value_type)}/{metadata}".encode())
         pairs = zip(keys, kind.components, strict=True)
-        node = self._container("custom_nest", kind.value_type.__name__, pairs, path, aliases, depth)
+        node = self._container("custom_nest", kind.value_type.__name__, pairs, aliases, depth)
         return dataclasses.replace(node, identity=identity)
 
-    def _type_spec(self, kind: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+    def _type_spec(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
         parts = tf_seam.serialized_type_spec(kind)
         is_extension = isinstance(kind, self._types.ExtensionTypeSpec)
         name = type(kind).__name__
@@ -152,12 +163,12 @@ class SignatureReader:
                 if _is_nest(part):
                     for i, leaf in enumerate(tf_seam.flatten_nest(part)):
                         key = f".{field}[{i}]"
-                        children.append((key, self._part(leaf, path + key, aliases, depth)))
+                        children.append((key, self._part(leaf, aliases, depth)))
                 else:
-                    children.append((f".{field}", self._part(part, f"{path}.{field}", aliases, depth)))
+                    children.append((f".{field}", self._part(part, aliases, depth)))
         else:
             for i, leaf in enumerate(tf_seam.flatten_nest(parts)):
-                children.append((f"#{i}", self._part(leaf, f"{path}#{i}", aliases, depth)))
+                children.append((f"#{i}", self._part(leaf, aliases, depth)))
         text = "" if is_extension else _spec_text(kind)
         type_name = name.removesuffix(".Spec") if is_extension else name
         if is_extension and name == "Spec":
@@ -167,14 +178,14 @@ class SignatureReader:
             children=tuple(children),
         )  # fmt: skip
 
-    def _part(self, part: Any, path: str, aliases: dict[Any, str], depth: int) -> Node:
+    def _part(self, part: Any, aliases: dict[Any, int], depth: int) -> Node:
         """One attribute of a TypeSpec: a trace type of its own, a shape, a dtype or a plain value."""
         if type(part).__name__ == "TensorShape":
             return Node("tensor", shape=_shape(part))
         if type(part).__name__ == "DType":
             return Node("tensor", dtype=_dtype_text(part), shape=())
         if isinstance(part, self._types.TraceType):
-            return self._node(part, path, aliases, depth + 1)
+            return self._node(part, aliases, depth + 1)
         try:
             return self._literal(part)
         except Exception:

@@ -101,9 +101,24 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
     return Lookup(function_type, context)
 
 
-def cached_lookups(function_cache: Any) -> list[Lookup]:
-    """The keys that a function object's cache holds now, oldest first."""
-    return [Lookup(function_type, context) for context, function_type in list(function_cache._primary)]
+def cached_functions(function_cache: Any) -> list[tuple[Lookup, Any]]:
+    """What a function object's cache holds now, oldest first: keys with their concrete functions."""
+    return [(Lookup(key[1], key[0]), concrete) for key, concrete in list(function_cache._primary.items())]
+
+
+def by_reference_captures(concrete_function: Any) -> dict[str, Any]:
+    """The captures that are part of a trace's key: name to trace type. (By-value captures are not looked up.)"""
+    return {str(k): v for k, v in concrete_function.graph.function_captures.by_ref_tracetype.items()}
+
+
+def variable_ids(type_context: Any) -> dict[Any, int]:
+    """Alias id within one signature -> the variable's own id, unique in the process."""
+    ids = {}
+    for alias_id, variable in type_context.get_placeholder_mapping().items():
+        handle = getattr(variable, "_handle", None)
+        if handle is not None and hasattr(handle, "_id"):
+            ids[alias_id] = int(handle._id)
+    return ids
 
 
 def scope_name(context: Any) -> str:

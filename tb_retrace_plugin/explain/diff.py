@@ -8,8 +8,8 @@ back and the cached graph is found) and minimal (leave one out and it is not).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tb_retrace_plugin.explain.aliases import diff_aliases
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
@@ -17,20 +17,11 @@ _SEQUENCES = frozenset({"tuple", "list"})
 _BY_FIELD = frozenset({"named_tuple", "attrs"})
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none."""
-
-    cause: str
-    path: str
-    old: str = ""
-    new: str = ""
-
-
 def diff_signatures(cached: Signature, wanted: Signature) -> list[Change]:
     """The changes from `cached` to `wanted`; empty exactly if a graph traced for `cached` serves `wanted`."""
     changes: list[Change] = []
     _diff_arguments(dict(cached.arguments), dict(wanted.arguments), changes)
+    changes += diff_aliases(cached, wanted, [change.path for change in changes])
     cached_captures = dict(cached.captures)
     for path, node in wanted.captures:  # the cached trace may capture more than the lookup knows of
         old = cached_captures.get(path)
@@ -159,8 +150,6 @@ def _diff_variable(cached: Node, wanted: Node, path: str) -> list[Change]:
     changes += _diff_shape(cached, wanted, path)
     if cached.value != wanted.value:
         changes.append(Change("composite_spec", path, cached.value, wanted.value))
-    if cached.identity != wanted.identity:
-        changes.append(Change("variable_identity", path, cached.type_name, wanted.type_name))
     return changes
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tb_retrace_plugin.explain.diff import Change, diff_signatures
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).
@@ -110,7 +111,8 @@ def _leaf_hashes(signature: Signature) -> tuple[int, list[int]]:
         for path, node in group:
             for leaf_path, leaf in iter_leaves(path, node):
                 paths.append(leaf_path)
-                hashes.append(hash(leaf))
+                # which variable it is does not matter to TensorFlow, only which arguments share one
+                hashes.append(hash(leaf if leaf.kind != "variable" else replace(leaf, identity=0)))
     for name, text in sorted(signature.context.items()):
         paths.append(name)
         hashes.append(hash(text))

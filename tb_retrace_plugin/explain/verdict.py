@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.diff import Change
+from tb_retrace_plugin.explain.change import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class TypeNode(google.protobuf.message.Message):
         ATTRS: TypeNode._Kind.ValueType  # 7
         DICT: TypeNode._Kind.ValueType  # 8
         VARIABLE: TypeNode._Kind.ValueType  # 9
-        """dtype, shape, value ("trainable=…"), identity = TensorFlow's alias id + 1"""
+        """dtype, shape, value ("trainable=…"), identity = the variable's own number"""
         COMPOSITE: TypeNode._Kind.ValueType  # 10
         """a TypeSpec of several parts (ragged, sparse, iterator, extension type…)"""
         CUSTOM_NEST: TypeNode._Kind.ValueType  # 11
@@ -73,7 +73,7 @@ class TypeNode(google.protobuf.message.Message):
     ATTRS: TypeNode.Kind.ValueType  # 7
     DICT: TypeNode.Kind.ValueType  # 8
     VARIABLE: TypeNode.Kind.ValueType  # 9
-    """dtype, shape, value ("trainable=…"), identity = TensorFlow's alias id + 1"""
+    """dtype, shape, value ("trainable=…"), identity = the variable's own number"""
     COMPOSITE: TypeNode.Kind.ValueType  # 10
     """a TypeSpec of several parts (ragged, sparse, iterator, extension type…)"""
     CUSTOM_NEST: TypeNode.Kind.ValueType  # 11

@@ -1,0 +1,214 @@
+"""The heart: an explanation names the leaves that are sufficient and minimal for TensorFlow's own dispatch.
+
+For random pairs of calls: TensorFlow says whether the graph of the first serves the second; our diff must be empty in
+just that case; with every named leaf put back TensorFlow must find the cached graph, with any one left out it must not.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import re
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tensorflow.core.function.polymorphism.function_type import FunctionType
+from tensorflow.python.eager.polymorphic_function import function_type_utils
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.schema.signature import Signature
+
+Point = collections.namedtuple("Point", ["x", "y"])
+
+
+class Plain:
+    """Compared by identity."""
+
+
+class Equal:
+    """Compared by value."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Equal) and other.value == self.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    label: str
+
+
+OBJECTS = [Plain(), Plain(), Equal(1), Equal(1), Equal(2), Plain, len, abs]
+VARIABLES = [tf.Variable(1.0), tf.Variable(2.0), tf.Variable([1.0, 2.0]), tf.Variable(1, trainable=False)]
+
+dims = st.sampled_from([1, 2, 3, None])
+shapes = st.one_of(st.none(), st.lists(dims, max_size=3))
+dtypes = st.sampled_from([tf.float32, tf.int32, tf.string])
+leaves = st.one_of(
+    st.builds(tf.TensorSpec, shapes, dtypes),
+    st.builds(lambda n: np.zeros(n, np.float32), st.integers(0, 3)),
+    st.sampled_from([0, 1, 2, -1, -2, 1.0, True, False, 0.5, float("nan"), None, "a", "b", b"a", 1j, 2**61 - 1, 2**61]),
+    st.sampled_from([np.float32(1), np.int64(1)]),
+    st.sampled_from(OBJECTS),
+    st.sampled_from(VARIABLES),
+    st.sampled_from([tf.RaggedTensorSpec([2, None]), tf.RaggedTensorSpec([3, None]), tf.SparseTensorSpec([2, 2])]),
+    st.builds(lambda n, label: Masked(tf.zeros([n]), label), st.integers(1, 2), st.sampled_from(["a", "b"])),
+)
+values = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.sampled_from(["a", "b", "mask"]), inner, max_size=3),
+        st.builds(Point, inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+def mutate(draw: Any, value: Any) -> Any:
+    """A value like the given one with some parts drawn anew."""
+    if draw(st.integers(0, 3)) == 0:
+        return draw(values)
+    if isinstance(value, Point):
+        return Point(mutate(draw, value.x), mutate(draw, value.y))
+    if isinstance(value, list):
+        return [mutate(draw, v) for v in value]
+    if isinstance(value, tuple):
+        return tuple(mutate(draw, v) for v in value)
+    if isinstance(value, dict):
+        return {k: mutate(draw, v) for k, v in value.items()}
+    return value
+
+
+@st.composite
+def calls(draw: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    first = {"x": draw(values), "y": draw(values), "args": draw(st.lists(leaves, max_size=2)),
+             "kw": draw(st.dictionaries(st.sampled_from(["k", "training"]), leaves, max_size=2))}  # fmt: skip
+    second = {name: mutate(draw, value) for name, value in first.items() if name in ("x", "y")}
+    second["args"] = [mutate_leaf(draw, v) for v in first["args"]] if draw(st.booleans()) else draw(
+        st.lists(leaves, max_size=2)
+    )
+    second["kw"] = {k: mutate_leaf(draw, v) for k, v in first["kw"].items()} if draw(st.booleans()) else draw(
+        st.dictionaries(st.sampled_from(["k", "training"]), leaves, max_size=2)
+    )
+    return first, second
+
+
+def mutate_leaf(draw: Any, value: Any) -> Any:
+    return draw(leaves) if draw(st.booleans()) else value
+
+
+def traced(x: Any, y: Any, *args: Any, **kw: Any) -> None:
+    raise AssertionError("never called")
+
+
+POLYMORPHIC = FunctionType.from_callable(traced)
+
+
+def typed(call: dict[str, Any]) -> tuple[Any, Any]:
+    """TensorFlow's own FunctionType and tracing context of a call."""
+    bound = function_type_utils.canonicalize_function_inputs(
+        (call["x"], call["y"], *call["args"]), call["kw"], POLYMORPHIC, {}
+    )
+    return function_type_utils.make_canonicalized_monomorphic_type(bound.args, bound.kwargs, {}, POLYMORPHIC)
+
+
+def function_type(call: dict[str, Any]) -> Any:
+    return typed(call)[0]
+
+
+def read(reader: SignatureReader, call: dict[str, Any]) -> Signature:
+    kind, context = typed(call)
+    return reader.read(kind, None, POLYMORPHIC, tf_seam.variable_ids(context))
+
+
+def serves(cached: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    """TensorFlow's own rule: exact match first, then subtyping."""
+    old, new = function_type(cached), function_type(wanted)
+    return bool(old == new or new.is_supertype_of(old))
+
+
+ABSENT = object()
+
+
+def steps(path: str) -> list[Any]:
+    """`x['a'][0].label` -> ["x", "a", 0, ".label"]."""
+    name, rest = re.match(r"(\w+)(.*)", path).groups()  # type: ignore[union-attr]
+    result: list[Any] = [name]
+    for key, attribute in re.findall(r"\[([^\]]+)\]|\.(\w+)", rest):
+        result.append("." + attribute if attribute else eval(key))
+    return result
+
+
+def get(value: Any, path: list[Any]) -> Any:
+    for step in path:
+        if isinstance(step, str) and step.startswith("."):
+            value = getattr(value, step[1:])
+        else:
+            try:
+                value = value[step]
+            except (KeyError, IndexError):
+                return ABSENT
+    return value
+
+
+def put(value: Any, path: list[Any], new: Any) -> Any:
+    if not path:
+        return new
+    step, rest = path[0], path[1:]
+    if isinstance(step, str) and step.startswith("."):
+        if isinstance(value, Point):
+            return value._replace(**{step[1:]: put(getattr(value, step[1:]), rest, new)})
+        parts = {"values": value.values, "label": value.label}
+        parts[step[1:]] = put(parts[step[1:]], rest, new)
+        return Masked(**parts)
+    if isinstance(value, tuple):
+        items = list(value)
+        items[step] = put(items[step], rest, new)
+        return tuple(items)
+    value = copy.copy(value)
+    if not rest and new is ABSENT:
+        del value[step]
+    else:
+        value[step] = put(value[step] if rest else None, rest, new)
+    return value
+
+
+def put_back(cached: dict[str, Any], wanted: dict[str, Any], paths: list[str]) -> dict[str, Any]:
+    result = dict(wanted)
+    # the length of *args first: it makes room for, or removes, single arguments
+    for path in sorted(paths, key=lambda p: p != "args"):
+        where = steps(path)
+        if where == ["args"]:
+            old, new = cached["args"], list(result["args"])
+            result["args"] = [new[i] if i < len(new) else old[i] for i in range(len(old))]
+        elif where[0] == "args" and where[1] >= min(len(cached["args"]), len(result["args"])):
+            continue
+        else:
+            result = put(result, where, get(cached, where))
+    return result
+
+
+@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(calls())
+def test_named_leaves_are_sufficient_and_minimal(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    cached, wanted = pair
+    reader = SignatureReader()
+    changes = diff_signatures(read(reader, cached), read(reader, wanted))
+    paths = sorted({change.path for change in changes})
+    assert (not paths) == serves(cached, wanted), (paths, cached, wanted)
+    assert serves(cached, put_back(cached, wanted, paths)), ("not sufficient", paths, cached, wanted)
+    for left_out in paths:
+        rest = [path for path in paths if path != left_out]
+        assert not serves(cached, put_back(cached, wanted, rest)), ("not minimal", left_out, paths, cached, wanted)
