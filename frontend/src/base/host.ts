@@ -1,0 +1,68 @@
+import { signal } from "@preact/signals";
+
+/**
+ * TensorBoard around the tab: its dark mode, its URL, its reload message, and whether the tab is the one in view. The parent is of
+ * the same origin; should that ever end, each of these falls back to the tab's own window.
+ */
+
+export const darkMode = signal(false);
+export const inView = signal(true);
+
+function parentWindow(): Window {
+  try {
+    return window.parent.document ? window.parent : window;
+  } catch {
+    return window;
+  }
+}
+
+/** Follows the class `dark-mode` of TensorBoard's body. */
+export function followDarkMode(): void {
+  const body = parentWindow().document.body;
+  const read = (): void => {
+    darkMode.value = body.classList.contains("dark-mode");
+  };
+  read();
+  new MutationObserver(read).observe(body, { attributes: true, attributeFilter: ["class"] });
+}
+
+/** A tab that is not in view has no height; a page in the background is hidden. */
+export function followVisibility(): void {
+  const read = (): void => {
+    inView.value = !document.hidden && window.innerHeight > 0;
+  };
+  read();
+  document.addEventListener("visibilitychange", read);
+  window.addEventListener("resize", read);
+}
+
+/** The fragment of TensorBoard's URL, without `#`. */
+export function readFragment(): string {
+  return parentWindow().location.hash.replace(/^#/, "");
+}
+
+/** Replaces the fragment without a new entry in the history. */
+export function replaceFragment(fragment: string): void {
+  const host = parentWindow();
+  if (host.location.hash.replace(/^#/, "") === fragment) return;
+  host.history.replaceState(host.history.state, "", `${host.location.pathname}${host.location.search}#${fragment}`);
+}
+
+export function onFragmentChange(listener: () => void): void {
+  parentWindow().addEventListener("hashchange", listener);
+}
+
+/** Calls `listener` whenever TensorBoard reloads its data (its plugin protocol: a message port, answered by `isReply`). */
+export function onDataReloaded(listener: () => void): void {
+  if (window.parent === window) return;
+  const channel = new MessageChannel();
+  channel.port1.onmessage = (event: MessageEvent<unknown>) => {
+    const message = event.data;
+    if (typeof message !== "object" || message === null) return;
+    const { type, id, isReply } = message as Record<string, unknown>;
+    if (isReply) return;
+    if (type === "experimental.DataReloaded") listener();
+    channel.port1.postMessage({ type, id, payload: null, error: null, isReply: true });
+  };
+  window.parent.postMessage("experimental.bootstrap", window.location.origin, [channel.port2]);
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { changeRows, readDetail } from "./detail";
+
+it("reads an empty answer without failing, unknown as null", () => {
+  const detail = readDetail({});
+  expect(detail.firstCallSeconds).toBeNull();
+  expect(detail.closest).toBeNull();
+  expect(detail.memory).toEqual({ before: null, after: null });
+  expect(detail.graph.sha256).toBeNull();
+});
+
+it("reads the time both as a number and as digits", () => {
+  expect(readDetail({ event: { time_ns: "1700000000000000001" } }).timeNs).toBe("1700000000000000001");
+  expect(readDetail({ event: { time_ns: 1700000000000000000 } }).timeNs).toBe("1700000000000000000");
+});
+
+it("shows every change, also those that no leaf shows", () => {
+  const detail = readDetail({
+    event: { changes: [{ cause: "shape", path: "x", old: "(1)", new: "(2)" }, { cause: "structure", path: "batch", old: "{a, b}", new: "{a}" }] },
+    signature: [
+      { path: "batch['a']", now: "int32", closest: "int32", changed: false, cause: null },
+      { path: "x", now: "(2)", closest: "(1)", changed: true, cause: "shape" },
+    ],
+  });
+  const { changed, unchanged } = changeRows(detail);
+  expect(changed.map((row) => [row.path, row.closest, row.now, row.gone])).toEqual([
+    ["x", "(1)", "(2)", false],
+    ["batch", "{a, b}", "{a}", true],
+  ]);
+  expect(unchanged.map((row) => row.path)).toEqual(["batch['a']"]);
+});

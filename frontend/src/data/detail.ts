@@ -1,0 +1,188 @@
+import { asArray, asFlag, asNumber, asObject, asText, numberOrNull, textOrNull } from "./guards";
+
+/** One trace in full, as `GET trace` gives it (docs/http_api.md). */
+
+export interface Change {
+  cause: string;
+  path: string;
+  old: string;
+  now: string;
+}
+
+export interface SignatureRow {
+  path: string;
+  now: string;
+  /** null: the compared trace has no such leaf, or there is no compared trace. */
+  closest: string | null;
+  changed: boolean;
+  cause: string | null;
+}
+
+export interface StackFrame {
+  file: string;
+  line: number;
+  function: string;
+  source: string;
+  user: boolean;
+}
+
+export interface Advice {
+  rule: string;
+  text: string;
+  code: string | null;
+  tracesBefore: number | null;
+  tracesAfter: number | null;
+  secondsSaved: number | null;
+  evidence: string;
+}
+
+export interface TraceDetail {
+  session: string;
+  run: string;
+  function: { name: string; qualname: string; file: string; line: number; library: boolean };
+  seq: number;
+  n: number;
+  object: number;
+  step: number | null;
+  timeNs: string;
+  kind: string;
+  verdict: string;
+  failed: boolean;
+  nested: boolean;
+  generalized: boolean;
+  parentSeq: number | null;
+  changes: Change[];
+  traceSeconds: number;
+  ownTraceSeconds: number;
+  firstCallSeconds: number | null;
+  error: string | null;
+  sentence: string;
+  kindText: string;
+  evidence: string;
+  closest: { seq: number; n: number } | null;
+  signature: SignatureRow[];
+  context: [string, string][];
+  tracedSignature: { path: string; type: string }[];
+  stack: StackFrame[];
+  stackFramesLeftOut: number;
+  graph: { nodes: number; bytes: number; sha256: string | null };
+  memory: { before: number | null; after: number | null };
+  thread: string;
+  reduceRetracing: boolean;
+  jitCompile: boolean;
+  cachedBefore: number | null;
+  advice: Advice[];
+  previousSameCause: number | null;
+  nextSameCause: number | null;
+}
+
+export function readDetail(answer: unknown): TraceDetail {
+  const json = asObject(answer);
+  const event = asObject(json["event"]);
+  const of = asObject(json["function"]);
+  const closest = asObject(json["closest"]);
+  const graph = asObject(json["graph"]);
+  const memory = asObject(json["memory"]);
+  const closestSeq = numberOrNull(closest["seq"]);
+  const traceSeconds = asNumber(event["trace_seconds"]);
+  const time = event["time_ns"];
+  return {
+    session: asText(json["session"]),
+    run: asText(json["run"]),
+    function: {
+      name: asText(of["name"], "?"),
+      qualname: asText(of["qualname"]),
+      file: asText(of["file"]),
+      line: asNumber(of["line"]),
+      library: asFlag(of["library"]),
+    },
+    seq: asNumber(event["seq"]),
+    n: asNumber(event["n"]),
+    object: asNumber(event["object"]),
+    step: numberOrNull(event["step"]),
+    timeNs: typeof time === "number" && time > 0 ? BigInt(Math.round(time)).toString() : asText(time),
+    kind: asText(event["kind"], "unknown"),
+    verdict: asText(event["verdict"], "unknown"),
+    failed: asFlag(event["failed"]),
+    nested: asFlag(event["nested"]),
+    generalized: asFlag(event["generalized"]),
+    parentSeq: numberOrNull(event["parent_seq"]),
+    changes: asArray(event["changes"]).map((value) => {
+      const change = asObject(value);
+      return { cause: asText(change["cause"], "unknown"), path: asText(change["path"]), old: asText(change["old"]), now: asText(change["new"]) };
+    }),
+    traceSeconds,
+    ownTraceSeconds: asNumber(event["own_trace_seconds"], traceSeconds),
+    firstCallSeconds: numberOrNull(event["first_call_seconds"]),
+    error: textOrNull(event["error"]),
+    sentence: asText(json["sentence"]),
+    kindText: asText(json["kind_text"]),
+    evidence: asText(json["evidence"]),
+    closest: closestSeq === null ? null : { seq: closestSeq, n: asNumber(closest["n"]) },
+    signature: asArray(json["signature"]).map((value) => {
+      const row = asObject(value);
+      return {
+        path: asText(row["path"]),
+        now: asText(row["now"]),
+        closest: textOrNull(row["closest"]),
+        changed: asFlag(row["changed"]),
+        cause: textOrNull(row["cause"]),
+      };
+    }),
+    context: Object.entries(asObject(json["context"])).map(([field, value]) => [field, asText(value, String(value))]),
+    tracedSignature: asArray(json["traced_signature"]).map((value) => {
+      const row = asObject(value);
+      return { path: asText(row["path"]), type: asText(row["type"]) };
+    }),
+    stack: asArray(json["stack"]).map((value) => {
+      const frame = asObject(value);
+      return {
+        file: asText(frame["file"]),
+        line: asNumber(frame["line"]),
+        function: asText(frame["function"]),
+        source: asText(frame["source"]),
+        user: asFlag(frame["user"]),
+      };
+    }),
+    stackFramesLeftOut: asNumber(json["stack_frames_left_out"]),
+    graph: { nodes: asNumber(graph["nodes"]), bytes: asNumber(graph["bytes"]), sha256: textOrNull(graph["sha256"]) },
+    memory: { before: numberOrNull(memory["before_bytes"]), after: numberOrNull(memory["after_bytes"]) },
+    thread: asText(json["thread"]),
+    reduceRetracing: asFlag(json["reduce_retracing"]),
+    jitCompile: asFlag(json["jit_compile"]),
+    cachedBefore: numberOrNull(json["cached_before"]),
+    advice: asArray(json["advice"]).map((value) => {
+      const advice = asObject(value);
+      return {
+        rule: asText(advice["rule"]),
+        text: asText(advice["text"]),
+        code: textOrNull(advice["code"]),
+        tracesBefore: numberOrNull(advice["traces_before"]),
+        tracesAfter: numberOrNull(advice["traces_after"]),
+        secondsSaved: numberOrNull(advice["seconds_saved"]),
+        evidence: asText(advice["evidence"]),
+      };
+    }),
+    previousSameCause: numberOrNull(json["previous_same_cause"]),
+    nextSameCause: numberOrNull(json["next_same_cause"]),
+  };
+}
+
+export interface ShownRow extends SignatureRow {
+  /** Where the row stands for a change that no leaf of this trace shows (a leaf that went, a container). */
+  gone: boolean;
+}
+
+/** Rows of the change table: changed leaves and changes without a leaf first, then the unchanged, in the signature's order. */
+export function changeRows(detail: TraceDetail): { changed: ShownRow[]; unchanged: ShownRow[] } {
+  const rows = detail.signature.map((row) => ({ ...row, gone: false }));
+  const changed = rows.filter((row) => row.changed);
+  const shown = new Set(changed.map((row) => row.path));
+  for (const change of detail.changes) {
+    if (shown.has(change.path)) continue;
+    shown.add(change.path);
+    changed.push({ path: change.path, now: change.now, closest: change.old, changed: true, cause: change.cause, gone: true });
+  }
+  const unchanged = rows.filter((row) => !row.changed && !shown.has(row.path));
+  return { changed, unchanged };
+}

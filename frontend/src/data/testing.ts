@@ -1,0 +1,72 @@
+import { type Session, type Summary, type Trace, type TracedFunction, traceKey } from "./digest";
+
+/** Values for tests: complete, with only what matters given. */
+
+export function aTrace(given: Partial<Trace> = {}): Trace {
+  const { session = 0, seq = 0, traceUs = 1000 } = given;
+  return {
+    key: traceKey(session, seq),
+    session,
+    function: 0,
+    seq,
+    n: seq + 1,
+    object: 0,
+    step: null,
+    startUs: seq * 10_000,
+    traceUs,
+    ownUs: traceUs,
+    firstCallUs: null,
+    kind: "retrace",
+    verdict: "unknown",
+    cause: null,
+    path: "",
+    change: "",
+    failed: false,
+    nested: false,
+    generalized: false,
+    parentSeq: null,
+    nodes: 0,
+    ...given,
+  };
+}
+
+export function aFunction(given: Partial<TracedFunction> = {}): TracedFunction {
+  return {
+    session: 0,
+    name: "step",
+    qualname: "step",
+    file: "/home/me/train.py",
+    line: 1,
+    library: false,
+    traces: 1,
+    objects: 1,
+    failedTraces: 0,
+    traceSeconds: 0,
+    firstCallSeconds: 0,
+    avoidableSeconds: 0,
+    causes: {},
+    ...given,
+  };
+}
+
+const SUMMARY: Summary = { sentence: "", detail: "", traces: 0, retraces: 0, failed: 0, functions: 0, secondsLost: 0, avoidableSeconds: 0, runSeconds: null, share: null };
+
+export function aSession(given: Partial<Session> = {}): Session {
+  return {
+    id: "s0",
+    run: "run",
+    worker: null,
+    host: "",
+    pid: null,
+    program: "",
+    tensorflow: "",
+    keras: "",
+    python: "",
+    startedNs: "",
+    lastNs: "",
+    ended: false,
+    losses: {},
+    summary: SUMMARY,
+    ...given,
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { aFunction, aSession, aTrace } from "../data/testing";
+import { applyFilters, sessionName } from "./filters";
+import { DEFAULT_FILTERS } from "./settings";
+
+const data = {
+  sessions: [aSession({ id: "one" }), aSession({ id: "two" })],
+  functions: [aFunction({ name: "train_step", file: "/home/me/train.py", line: 12 }), aFunction({ name: "map_fn", library: true }), aFunction({ session: 1, name: "train_step" })],
+  traces: [
+    aTrace({ seq: 0, kind: "first", cause: null, verdict: "needed" }),
+    aTrace({ seq: 1, cause: "shape", verdict: "avoidable", change: "x: shape (32, 10) → (7, 10)" }),
+    aTrace({ seq: 2, cause: "dtype", verdict: "bounded" }),
+    aTrace({ seq: 3, function: 1, cause: "shape", verdict: "unknown" }),
+    aTrace({ session: 1, seq: 0, function: 2, kind: "recreated", cause: null }),
+  ],
+};
+const shown = (filters: Partial<typeof DEFAULT_FILTERS>): string[] => applyFilters(data, { ...DEFAULT_FILTERS, ...filters }).traces.map((trace) => trace.key);
+
+it("shows everything by default", () => expect(shown({})).toHaveLength(5));
+it("filters by session", () => expect(shown({ session: "two" })).toEqual(["1:0"]));
+it("ignores a session that is not there", () => expect(shown({ session: "gone" })).toHaveLength(5));
+it("filters by several causes, a first trace counting as one", () => expect(shown({ causes: ["dtype", "first"] })).toEqual(["0:0", "0:2"]));
+it("filters by verdict", () => expect(shown({ avoidableOnly: true })).toEqual(["0:1"]));
+it("finds words anywhere in the trace, all of them", () => {
+  expect(shown({ text: "TRAIN.py:12 (7," })).toEqual(["0:1"]);
+  expect(shown({ text: "re-created" })).toEqual(["1:0"]);
+  expect(shown({ text: "train_step nowhere" })).toEqual([]);
+});
+
+it("hides library functions and says how many", () => {
+  const result = applyFilters(data, { ...DEFAULT_FILTERS, library: false });
+  expect(result.traces).toHaveLength(4);
+  expect(result.hiddenLibrary).toBe(1);
+});
+
+it("counts causes as if none were chosen", () => {
+  const counts = applyFilters(data, { ...DEFAULT_FILTERS, causes: ["dtype"] }).causeCounts;
+  expect(Object.fromEntries(counts)).toEqual({ first: 1, shape: 2, dtype: 1, recreated_function: 1 });
+});
+
+it("names sessions", () => {
+  expect(sessionName(aSession({ run: "fit/retrace", worker: 2 }))).toBe("fit/retrace · worker 2");
+  expect(sessionName(aSession({ run: ".", program: "train.py" }))).toBe("train.py");
+});
