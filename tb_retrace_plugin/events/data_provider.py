@@ -48,9 +48,7 @@ class ProviderReader:
             raise
 
     def _poll(self, context: Any) -> Batch:
-        listing = self._provider.list_tensors(
-            context, experiment_id=self._experiment_id, plugin_name=tags.PLUGIN_NAME
-        )
+        listing = self._provider.list_tensors(context, experiment_id=self._experiment_id, plugin_name=tags.PLUGIN_NAME)
         if any(run not in listing or not seen.issubset(listing[run]) for run, seen in self._seen.items()):
             return Batch(vanished=True)
         batch = Batch()
@@ -129,4 +127,3 @@ def _reading_order(tag_text: str) -> tuple[int, str, int, str]:
         return (9, "", 0, tag_text)
     number = int(tag.key) if tag.key.isdecimal() and len(tag.key) < 19 else 0
     return (_KIND_ORDER.get(tag.kind, 9), tag.session, number, tag.key)
-

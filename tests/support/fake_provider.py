@@ -1,0 +1,57 @@
+"""A data provider in memory, for what a real one cannot be made to do on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from google.protobuf.message import Message
+from tensorboard.data import provider
+
+
+class FakeProvider:
+    """`data[run][tag]` is what a read delivers; `fail` is asked before each read and may raise."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, dict[str, Any]] = {}
+        self.content = b"1"
+        self.reads: list[list[str]] = []
+        self.listings = 0
+        self.fail: Callable[[list[str]], None] = lambda tags: None
+        self.withheld: set[str] = set()
+
+    def put(self, run: str, tag: str, message: Message | Any) -> None:
+        array = np.array(message.SerializeToString(), dtype=object) if isinstance(message, Message) else message
+        self.data.setdefault(run, {})[tag] = array
+
+    def list_tensors(self, ctx: object, *, experiment_id: str, plugin_name: str) -> dict[str, dict[str, Any]]:
+        assert plugin_name == "retrace"
+        self.listings += 1
+        series = provider.TensorTimeSeries(
+            max_step=0, max_wall_time=0.0, plugin_content=self.content, description="", display_name=""
+        )
+        return {run: dict.fromkeys(tags, series) for run, tags in self.data.items()}
+
+    def read_tensors(
+        self,
+        ctx: object,
+        *,
+        experiment_id: str,
+        plugin_name: str,
+        downsample: int,
+        run_tag_filter: provider.RunTagFilter,
+    ) -> dict[str, dict[str, list[Any]]]:
+        assert isinstance(downsample, int)
+        asked = sorted(run_tag_filter.tags)
+        self.reads.append(asked)
+        self.fail(asked)
+        return {
+            run: {
+                tag: [provider.TensorDatum(step=0, wall_time=1.0, numpy=self.data[run][tag])]
+                for tag in asked
+                if tag in self.data[run] and tag not in self.withheld
+            }
+            for run in run_tag_filter.runs
+            if run in self.data
+        }

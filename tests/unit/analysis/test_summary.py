@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tb_retrace_plugin.analysis.summary import Summary, summarize
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tests.support.logdirs import SECOND, EventFile, Recording
+from tests.support.stores import load, new_recording
+
+
+def summary_of(directory: Path) -> Summary:
+    return summarize(load(directory).sessions)
+
+
+def test_nothing_recorded() -> None:
+    assert summarize([]).sentence == "Nothing is recorded here yet."
+
+
+def test_a_recording_without_a_trace(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    assert summary_of(tmp_path).sentence == "No `tf.function` has been traced yet."
+    recording.end(5)
+    assert summary_of(tmp_path).sentence == "No `tf.function` was traced while recording."
+
+
+def test_no_retrace_is_said_plainly(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for name in ("a", "b", "c"):
+        recording.trace(name)
+    recording.end(10)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "Nothing was traced twice: 3 functions, 3 traces."
+    assert summary.detail == ""
+    assert (summary.seconds_lost, summary.share) == (0.0, 0.0)
+
+
+def test_a_second_trace_for_variables_is_explained_and_not_blamed(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(kind="variable_creation", verdict="needed", changes=[])
+    recording.end(10)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "Nothing was retraced: 1 function, 2 traces."
+    assert "that is needed and happens once" in summary.detail
+
+
+def test_one_function_retraced(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for size in range(1, 38):
+        recording.trace(shape=(size, 10), trace_duration_ns=SECOND)
+    recording.end(200)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "`train_step` was traced 37 times: 36 s lost, 18 % of the run."
+    assert summary.detail == "All of it by `x` changing shape. 36 s of tracing and first execution can be avoided."
+    assert (summary.traces, summary.retraces, summary.failed, summary.functions) == (37, 36, 0, 1)
+    assert (summary.seconds_lost, summary.run_seconds, summary.share) == (36.0, 200.0, 0.18)
+    assert summary.avoidable_seconds == 36.0
+
+
+def test_several_functions_retraced_names_the_costliest(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for _ in range(3):
+        recording.trace("cheap", trace_duration_ns=SECOND // 10)
+    for _ in range(2):
+        recording.trace("costly", trace_duration_ns=8 * SECOND)
+    recording.end(100)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "2 functions were traced again, 3 retraces in all: 8.2 s lost, 8 % of the run."
+    assert summary.detail.startswith(
+        "Most of it: `costly` was traced twice, 8.0 s lost. All of it by `x` changing shape."
+    )
+
+
+def test_the_share_of_the_main_cause_and_what_changed_along_with_it(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    shape, other = pb.Change(cause="shape", path="x"), pb.Change(cause="shape", path="y")
+    recording.trace(trace_duration_ns=92, changes=[shape, other])
+    recording.trace(trace_duration_ns=8, changes=[pb.Change(cause="python_value", path="step")])
+    assert summary_of(tmp_path).detail.startswith("92 % by `x` changing shape, with `y`.")
+
+
+def test_a_function_first_traced_before_the_recording_was_traced_again(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(kind="retrace", trace_duration_ns=SECOND)
+    recording.end(10)
+    assert summary_of(tmp_path).sentence == "`train_step` was traced again: 1.0 s lost, 10 % of the run."
+
+
+def test_failed_traces_are_told_apart(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(failed=True, trace_duration_ns=SECOND)
+    recording.end(10)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "Nothing was traced twice: 1 function, 1 trace."
+    assert summary.detail == "1 trace failed (1.0 s of the time lost)."
+    assert (summary.traces, summary.retraces, summary.failed) == (1, 0, 1)
+
+
+def test_the_same_code_in_two_sessions_is_one_function(tmp_path: Path) -> None:
+    for number in (1, 2):
+        recording = Recording(EventFile(tmp_path / f"run{number}"), f"session-{number}")
+        recording.trace()
+        recording.trace()
+        recording.end(10)
+    summary = summary_of(tmp_path)
+    assert summary.functions == 1
+    assert summary.sentence.startswith("`train_step` was traced 4 times:")
+    assert summary.run_seconds == 20.0
+
+
+def test_no_share_is_claimed_where_it_cannot_be(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(trace_duration_ns=50 * SECOND)
+    recording.end(10)  # several threads traced at once: more time than the run has
+    summary = summary_of(tmp_path)
+    assert summary.share is None
+    assert "of the run" not in summary.sentence
+
+
+@pytest.mark.parametrize("cause", ["recreated_function", "unknown", "context", "from the future"])
+def test_every_cause_has_words(tmp_path: Path, cause: str) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(changes=[pb.Change(cause=cause)])
+    assert summary_of(tmp_path).detail.startswith("All of it by ")
+
+
+def test_a_backtick_in_a_name_cannot_end_the_code(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("a`b")
+    recording.trace("a`b")
+    assert summary_of(tmp_path).sentence.startswith("`a'b` was traced twice")
