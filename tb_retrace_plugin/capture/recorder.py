@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import os
 import threading
 import time
@@ -151,18 +152,17 @@ class Recorder:
     def _describe(self, o: hook.Observation, seq: int) -> pb.Trace:
         code = self._codes.setdefault(key_of(o.function), _Code())
         number, new_object = code.objects.number(o.options)
-        polymorphic = o.options.polymorphic_type
-        scope = "NO_SCOPE"
-        if o.lookup is not None:
-            wanted = self._reader.read(o.lookup.function_type, o.lookup.context, polymorphic, o.variable_ids)
-            scope = tf_seam.scope_name(o.lookup.context)
-        else:
-            wanted = self._reader.read(o.function_type, None, polymorphic, o.variable_ids)
-        generalized = o.lookup is not None and o.function_type != o.lookup.function_type
+        instance = tf_seam.bound_instance(o.options)
         context = o.lookup.context if o.lookup is not None else None
-        traced = self._reader.read(o.function_type, context, polymorphic, o.variable_ids) if generalized else wanted
+        read = functools.partial(
+            self._reader.read, polymorphic_type=o.options.polymorphic_type, instance=instance, context=context
+        )
+        scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
+        wanted = read(o.function_type if o.lookup is None else o.lookup.function_type, variable_ids=o.variable_ids)
+        generalized = o.lookup is not None and o.function_type != o.lookup.function_type
+        traced = read(o.function_type, variable_ids=o.variable_ids) if generalized else wanted
         if new_object and o.cached_before:
-            self._read_cached(code, number, o)
+            self._read_cached(code, number, o, instance)
         record = pb.Trace(
             seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
             nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
@@ -185,7 +185,7 @@ class Recorder:
         if o.error is None:
             code.traces += 1
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
-                traced = self._reader.read(o.function_type, context, polymorphic, o.variable_ids, captures)
+                traced = read(o.function_type, variable_ids=o.variable_ids, captures=captures)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key))
         return record
 
@@ -211,14 +211,18 @@ class Recorder:
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
 
-    def _read_cached(self, code: _Code, number: int, o: hook.Observation) -> None:
+    def _read_cached(self, code: _Code, number: int, o: hook.Observation, instance: Any) -> None:
         """What the function traced before recording started is compared with too."""
         for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
             if concrete is o.result:
                 continue
             captures = tf_seam.by_reference_captures(concrete)
             signature = self._reader.read(
-                lookup.function_type, lookup.context, o.options.polymorphic_type, captures=captures
+                lookup.function_type,
+                lookup.context,
+                o.options.polymorphic_type,
+                captures=captures,
+                instance=instance,
             )
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 

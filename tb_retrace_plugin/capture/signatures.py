@@ -34,10 +34,12 @@ class SignatureReader:
         polymorphic_type: Any,
         variable_ids: Mapping[Any, int] | None = None,
         captures: Mapping[str, Any] | None = None,
+        instance: weakref.ReferenceType[Any] | None = None,
     ) -> Signature:
         """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
 
         `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
+        `instance`: what a method is bound to; it becomes the argument `self`.
         `captures`: name to trace type; those of `function_type` if None.
         """
         aliases = dict(variable_ids or {})
@@ -45,6 +47,8 @@ class SignatureReader:
             (path, self._node(parameter.type_constraint, aliases, 0))
             for path, parameter in _paths(function_type, polymorphic_type)
         )
+        if instance is not None:
+            arguments = (("self", self._object(instance)), *arguments)
         types = function_type.captures if captures is None else captures
         captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
         return Signature(arguments, captured, {} if context is None else self._context(context))

@@ -11,7 +11,7 @@ import importlib
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
@@ -211,6 +211,23 @@ def python_function_of(tracing_options: Any) -> Any:
         else:
             break
     return getattr(function, "__func__", function)
+
+
+def bound_instance(tracing_options: Any) -> weakref.ReferenceType[Any] | None:
+    """The instance that a traced method is bound to; None for a plain function.
+
+    Each instance has a tf.function object of its own, so the instance decides over the cache as an argument does.
+    """
+    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
+    owner = getattr(function, "__self__", None) if isinstance(function, MethodType) else None
+    if owner is None:
+        return None
+    weak = getattr(owner, "weakrefself_target__", None)  # how TensorFlow binds a decorated method
+    if isinstance(weak, weakref.ReferenceType):
+        return weak
+    with contextlib.suppress(TypeError):
+        return weakref.ref(owner)
+    return None
 
 
 def _structured_function(wrapper: Any) -> Any:

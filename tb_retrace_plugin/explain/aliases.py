@@ -7,13 +7,15 @@ differ otherwise taken as put back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Signatures with more shared variables than this get every differing leaf named, not the fewest.
 _MAX_SEARCHED = 200
+#: How the texts of a change of key order begin.
+KEY_ORDER = "keys in order"
 
 
 def diff_aliases(cached: Signature, wanted: Signature, differing: Sequence[str]) -> list[Change]:
@@ -28,18 +30,83 @@ def diff_aliases(cached: Signature, wanted: Signature, differing: Sequence[str])
         return _pattern({p: new[p] if p in kept_set and p not in put_back else old[p] for p in old}) == target
 
     kept_set = set(kept)
-    if restores(set()):
-        return []
-    chosen = next(({path} for path in kept if restores({path})), None)
-    if chosen is None:
-        chosen = {path for path in kept if old[path] != new[path]}
-        if len(chosen) <= _MAX_SEARCHED:
+    chosen: set[str] = set()
+    if not restores(set()):
+        single = next((path for path in kept if restores({path})), None)
+        chosen = {single} if single is not None else {path for path in kept if old[path] != new[path]}
+        if 1 < len(chosen) <= _MAX_SEARCHED:
             for path in reversed(kept):
                 if path in chosen and restores(chosen - {path}):
                     chosen.discard(path)
-    return [
+    shared = [
         Change("variable_identity", path, _sharing(path, old), _sharing(path, new)) for path in kept if path in chosen
     ]
+    final = {p: new[p] if p in kept_set and p not in chosen else old[p] for p in old}
+    return shared + _diff_order(cached, wanted, old, final)
+
+
+def _diff_order(cached: Signature, wanted: Signature, old: dict[str, int], final: dict[str, int]) -> list[Change]:
+    """The fewest dictionaries whose keys came in another order: harmless, but for the numbering of their variables.
+
+    `final`: the variable at each path once all else is put back.
+    """
+    target = _numbers(old)
+    orders = {path: (before, now) for path, before, now in _reordered(cached, wanted)}
+
+    def numbered(restored: set[str]) -> dict[str, int]:
+        return _numbers({path: final[path] for path in _paths_in_order(cached, wanted, restored) if path in final})
+
+    if not orders or numbered(set()) == target:
+        return []
+    chosen = set(orders)
+    for path in orders:
+        if numbered(chosen - {path}) == target:
+            chosen.discard(path)
+    texts = {path: [f"{KEY_ORDER} {', '.join(keys)}" for keys in orders[path]] for path in chosen}
+    return [Change("structure", path, *texts[path]) for path in orders if path in chosen]
+
+
+def _reordered(cached: Signature, wanted: Signature) -> list[tuple[str, list[str], list[str]]]:
+    """Dictionaries that have all the cached one's keys, in another order: path, cached and wanted order."""
+    found = []
+    todo = _pairs(dict(cached.arguments), dict(wanted.arguments))
+    while todo:
+        path, old, new = todo.pop(0)
+        if new is None or old.kind != new.kind:
+            continue
+        children, others = dict(old.children), dict(new.children)
+        now = [key for key in others if key in children]
+        if old.kind == "dict" and set(children) <= set(others) and list(children) != now:
+            found.append((path, [key[1:-1] for key in children], [key[1:-1] for key in now]))
+        todo += [(path + key, child, other) for key, child, other in _pairs(children, others)]
+    return found
+
+
+def _paths_in_order(cached: Signature, wanted: Signature, restored: set[str]) -> Iterator[str]:
+    """Leaf paths of the cached signature in the order that TensorFlow would meet them, but for `restored` dicts."""
+
+    def walk(path: str, old: Node, new: Node | None) -> Iterator[str]:
+        children = dict(old.children)
+        if not children:
+            yield path
+            return
+        others = dict(new.children) if new is not None and new.kind == old.kind else {}
+        keys = list(children)
+        if old.kind == "dict" and path not in restored and set(children) <= set(others):
+            keys = [key for key in others if key in children]
+        for key in keys:
+            yield from walk(path + key, children[key], others.get(key))
+
+    for path, old, new in _pairs(dict(cached.arguments), dict(wanted.arguments)):
+        yield from walk(path, old, new)
+
+
+def _pairs(old: dict[str, Node], new: dict[str, Node]) -> list[tuple[str, Node, Node | None]]:
+    return [(key, node, new.get(key)) for key, node in old.items()]
+
+
+def _numbers(variables: dict[str, int]) -> dict[str, int]:
+    return dict(zip(variables, _pattern(variables), strict=True))
 
 
 def _variables(signature: Signature) -> dict[str, int]:

@@ -63,6 +63,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can be of one type at every call.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
+    if change.cause == "object_identity" and path == "self":
+        if facts.same_graph:
+            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+        return Verdict("unknown", "Each instance has a tf.function of its own, and this one captures other objects.")
     if change.cause == "object_identity":
         return Verdict("avoidable", f"`{path}` is compared by identity; passing the same object again is a cache hit.")
     if change.cause == "recreated_function":

@@ -1,0 +1,512 @@
+"""What is recorded of a trace, with TensorFlow's own tracing count as oracle."""
+
+from __future__ import annotations
+
+import collections
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin import set_step
+from tests.capture.conftest import RecordFixture, changes
+
+
+def test_shape(recording: RecordFixture) -> None:
+    @tf.function
+    def total(data: Any) -> Any:
+        return tf.reduce_sum(data)
+
+    with recording() as r:
+        for length in (3, 5, 3, 2):
+            total(tf.ones([length]))
+    assert r.count("total") == total.experimental_get_tracing_count() == 3
+    first, second, third = r.of("total")
+    assert (first.kind, first.verdict, changes(first)) == ("first", "needed", [])
+    assert (second.kind, second.verdict) == ("retrace", "avoidable")
+    assert changes(second) == [("shape", "data", "(3,)", "(5,)")]
+    assert changes(third) == [("shape", "data", "(5,)", "(2,)")]  # the latest of several as close
+    assert (third.closest_n, third.closest_seq, third.n) == (2, second.seq, 3)
+    assert all(t.trace_duration_ns > 0 and t.nodes > 0 and t.graph_sha256 for t in r.of("total"))
+    assert all(r.first_calls[t.seq].duration_ns > 0 and not r.first_calls[t.seq].failed for t in r.of("total"))
+    assert first.function.file == __file__
+    assert not first.function.library
+    stack = r.stacks[first.stack_id]
+    user = [f for f in stack.frames if f.user]
+    assert user[0].file == __file__
+    assert user[0].source == "total(tf.ones([length]))"
+
+
+def test_dtype_of_failed_traces(recording: RecordFixture) -> None:
+    @tf.function
+    def add(x: Any, y: Any) -> Any:
+        return x + y
+
+    with recording() as r:
+        for dtype in (tf.int32, tf.float32, tf.int64):
+            try:
+                add(tf.constant(1, dtype), tf.constant(1.0))
+            except Exception as error:
+                assert "AddV2" in str(error) or "type" in str(error)  # noqa: PT017
+    assert r.count("add") == add.experimental_get_tracing_count() == 1
+    assert [t.failed for t in r.of("add")] == [True, False, True]
+    failed = r.of("add")[2]
+    assert changes(failed) == [("dtype", "x", "float32", "int64")]
+    assert failed.error.startswith(("TypeError", "InvalidArgumentError", "ValueError"))
+    assert failed.seq not in r.first_calls
+
+
+def test_python_values(recording: RecordFixture) -> None:
+    @tf.function
+    def scale(x: Any, by: Any = 1) -> Any:
+        return x * tf.cast(by, tf.float32)
+
+    with recording() as r:
+        for by in (1, 2, 1.0, True, None, tf.constant(2), np.int64(2), "3"):
+            if by is None or isinstance(by, str):
+                continue
+            scale(tf.ones([2]), by)
+    assert r.count("scale") == scale.experimental_get_tracing_count() == 4
+    assert [changes(t) for t in r.of("scale")] == [
+        [],
+        [("python_value", "by", "1", "2")],
+        [("python_type", "by", "2", "int32 ()")],
+        [("dtype", "by", "int32", "int64")],
+    ]
+
+
+def test_structure_keys_and_keywords(recording: RecordFixture) -> None:
+    @tf.function
+    def step(batch: Any, *rest: Any, **options: Any) -> Any:
+        return batch["x"] + 1.0
+
+    x = tf.ones([2])
+    with recording() as r:
+        step({"x": x})
+        step({"x": x, "mask": x})
+        step({"x": x}, 1)
+        step({"x": x}, training=True)
+        step({"x": x}, [1, 2])
+        step({"x": x}, [1, 2, 3])
+    assert r.count("step") == step.experimental_get_tracing_count() == 6
+    assert [changes(t) for t in r.of("step")][1:] == [
+        [("structure", "batch['mask']", "no such key", "float32 (2,)")],
+        [("structure", "rest", "0 arguments", "1 argument")],
+        [("structure", "options['training']", "not passed", "True")],
+        [("structure", "rest[0]", "1", "[1, 2]")],
+        [("structure", "rest[0]", "list of 2", "list of 3")],
+    ]
+
+
+def test_objects(recording: RecordFixture) -> None:
+    class Config:
+        pass
+
+    class Valued:
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Valued)
+
+        def __hash__(self) -> int:
+            return 1
+
+    @tf.function
+    def use(config: Any) -> Any:
+        return tf.constant(1)
+
+    one, two = Config(), Config()
+    with recording() as r:
+        use(one)
+        use(two)
+        use(one)
+        use(Valued())
+        keep = Valued()
+        use(keep)
+        use(Valued())
+    assert r.count("use") == use.experimental_get_tracing_count()
+    second = r.of("use")[1]
+    assert changes(second) == [("object_identity", "config", "Config object #1", "Config object #2")]
+    assert second.verdict == "avoidable"
+
+
+def test_methods_of_several_instances(recording: RecordFixture) -> None:
+    class Model:
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return x + 1
+
+    models = [Model(), Model()]
+    with recording() as r:
+        for model in models:
+            model.call(tf.ones([2]))
+            model.call(tf.ones([2]))
+    assert r.count("call") == sum(m.call.experimental_get_tracing_count() for m in models) == 2
+    second = r.of("call")[1]
+    assert (second.kind, second.object) == ("recreated", 2)
+    assert [c[:2] for c in changes(second)] == [("object_identity", "self")]
+
+
+def test_recreated_function(recording: RecordFixture) -> None:
+    made = []
+    with recording() as r:
+        for _ in range(3):
+            double = tf.function(lambda x: x * 2)
+            double(tf.ones([2]))
+            made.append(double)
+        made[0](tf.ones([3]))
+    traces = r.of("<lambda>")
+    assert len(traces) == sum(f.experimental_get_tracing_count() for f in made) == 4
+    assert [t.kind for t in traces] == ["first", "recreated", "recreated", "retrace"]
+    assert [t.object for t in traces] == [1, 2, 3, 1]
+    assert changes(traces[1]) == [("recreated_function", "", "object 1", "object 2")]
+    assert traces[1].verdict == "avoidable"  # the same graph, the same captures
+    assert traces[0].graph_sha256 == traces[1].graph_sha256
+    assert changes(traces[3]) == [("shape", "x", "(2,)", "(3,)")]
+    assert traces[3].closest_n == 1
+
+
+def test_recreated_function_with_other_captures_is_not_called_avoidable(recording: RecordFixture) -> None:
+    with recording() as r:
+        for value in (1.0, 2.0):
+            variable = tf.Variable(value)
+            tf.function(lambda x: x * variable)(tf.ones([2]))  # noqa: B023
+    traces = r.of("<lambda>")
+    assert [t.verdict for t in traces] == ["needed", "unknown"]
+
+
+def test_function_objects_are_told_apart_after_their_end(recording: RecordFixture) -> None:
+    """The cache's id is reused by Python as soon as a function object is gone."""
+    with recording() as r:
+        for _ in range(20):
+            tf.function(lambda x: x - 2)(tf.ones([2]))
+            gc.collect()
+    assert [t.object for t in r.of("<lambda>")] == list(range(1, 21))
+
+
+def test_variable_creation(recording: RecordFixture) -> None:
+    holder: list[Any] = []
+
+    @tf.function
+    def create_once(x: Any) -> Any:
+        if not holder:
+            holder.append(tf.Variable(2.0))
+        return x * holder[0]
+
+    with recording() as r:
+        create_once(tf.ones([2]))
+        create_once(tf.ones([3]))
+    assert r.count("create_once") == create_once.experimental_get_tracing_count() == 3
+    assert [t.kind for t in r.of("create_once")] == ["first", "variable_creation", "retrace"]
+    assert [t.verdict for t in r.of("create_once")] == ["needed", "needed", "avoidable"]
+    assert changes(r.of("create_once")[2]) == [("shape", "x", "(2,)", "(3,)")]
+    (initializer,) = r.of("initialize_variables")
+    assert (initializer.kind, initializer.verdict) == ("variable_creation", "needed")
+    assert initializer.function.library
+
+
+def test_variables_created_on_every_call(recording: RecordFixture) -> None:
+    @tf.function
+    def create(x: Any) -> Any:
+        return x * tf.Variable(2.0)
+
+    with recording() as r:
+        for length in (2, 3):
+            with pytest.raises(ValueError, match="only supports singleton"):
+                create(tf.ones([length]))
+    assert r.count("create") == create.experimental_get_tracing_count() == 1
+    _, second, third = r.of("create")
+    assert (second.kind, second.failed, second.verdict) == ("variable_creation", True, "avoidable")
+    assert third.failed
+    assert changes(third) == [("shape", "x", "(2,)", "(3,)")]
+
+
+def test_same_variable_twice(recording: RecordFixture) -> None:
+    @tf.function
+    def add(a: Any, b: Any, c: Any) -> Any:
+        return a + b + c
+
+    one, two, three = (tf.Variable(float(i)) for i in range(3))
+    with recording() as r:
+        add(one, one, two)
+        add(two, two, three)  # other variables, same sharing: a cache hit
+        add(one, two, three)
+    assert r.count("add") == add.experimental_get_tracing_count() == 2
+    assert changes(r.of("add")[1]) == [
+        ("variable_identity", "b", "the same variable as a", "a variable of its own")
+    ]
+
+
+def test_reduce_retracing(recording: RecordFixture) -> None:
+    @tf.function(reduce_retracing=True)
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    with recording() as r:
+        for length in (2, 3, 4, 5):
+            total(tf.ones([length]))
+    assert r.count("total") == total.experimental_get_tracing_count() == 2
+    second = r.of("total")[1]
+    assert (second.generalized, second.verdict) == (True, "bounded")
+    assert changes(second) == [("shape", "x", "(2,)", "(3,)")]
+    assert list(second.signature.arguments[0].type.shape) == [3]
+    assert list(second.traced_signature.arguments[0].type.shape) == [-1]
+
+
+def test_unknown_dimensions_serve_later_shapes(recording: RecordFixture) -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    with recording() as r:
+        for shape in ([1, 2], [2, 2], [3, 1]):
+            total(tf.ones(shape))
+    assert r.count("total") == total.experimental_get_tracing_count() == 1
+
+
+def test_nested_traces(recording: RecordFixture) -> None:
+    @tf.function
+    def inner(x: Any) -> Any:
+        return x + 1
+
+    @tf.function
+    def outer(x: Any) -> Any:
+        return inner(x) * 2
+
+    with recording() as r:
+        outer(tf.ones([2]))
+        outer(tf.ones([3]))
+    assert r.count("inner") == inner.experimental_get_tracing_count() == 2
+    (outer_first, outer_second), (inner_first, inner_second) = r.of("outer"), r.of("inner")
+    assert inner_first.nested
+    assert not outer_first.nested
+    assert (inner_first.parent_seq, inner_second.parent_seq) == (outer_first.seq, outer_second.seq)
+    assert 0 < inner_first.trace_duration_ns <= outer_first.nested_duration_ns < outer_first.trace_duration_ns
+    assert inner_first.seq not in r.first_calls  # it ran as part of `outer`
+    frames = [f for f in r.stacks[inner_first.stack_id].frames if f.user]
+    assert frames[0].source == "return inner(x) * 2"  # AutoGraph's code mapped back
+
+
+def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    with recording() as r:
+        for _ in range(2):
+            list(tf.data.Dataset.range(3).map(double))
+    traces = r.of("double")
+    assert len(traces) == 2
+    assert (traces[1].kind, traces[1].verdict) == ("recreated", "avoidable")
+    assert (traces[0].function.file, traces[0].function.library) == (__file__, False)
+
+
+def test_steps(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any) -> Any:
+        return x
+
+    with recording() as r:
+        step(1)
+        set_step(7)
+        step(2)
+        set_step(None)
+        tf.summary.experimental.set_step(9)
+        step(3)
+        tf.summary.experimental.set_step(tf.Variable(11, dtype=tf.int64))
+        step(4)
+        tf.summary.experimental.set_step(None)
+    assert [t.step if t.HasField("step") else None for t in r.of("step")] == [None, 7, 9, 11]
+    with pytest.raises(TypeError, match="integer"):
+        set_step("1")  # type: ignore[arg-type]
+
+
+def test_traces_before_recording_are_compared_with(recording: RecordFixture) -> None:
+    @tf.function
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    total(tf.ones([2]))
+    with recording() as r:
+        total(tf.ones([3]))
+    (trace,) = r.of("total")
+    assert (trace.kind, trace.cached_before, trace.closest_seq) == ("retrace", 1, 0)
+    assert changes(trace) == [("shape", "x", "(2,)", "(3,)")]
+
+
+def test_threads(recording: RecordFixture) -> None:
+    @tf.function
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    with recording() as r:
+        threads = [threading.Thread(target=lambda n=n: total(tf.ones([n])), name=f"t{n}") for n in range(1, 9)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert r.count("total") == total.experimental_get_tracing_count() == 8
+    assert {t.thread for t in r.of("total")} == {f"t{n}" for n in range(1, 9)}
+    assert sorted(t.seq for t in r.traces) == list(range(1, len(r.traces) + 1))
+
+
+def test_composite_arguments(recording: RecordFixture) -> None:
+    class Masked(tf.experimental.ExtensionType):
+        values: tf.Tensor
+        label: str
+
+    Point = collections.namedtuple("Point", ["x", "y"])
+
+    @tf.function
+    def use(item: Any) -> Any:
+        return tf.constant(1)
+
+    with recording() as r:
+        use(Masked(tf.ones([2]), "a"))
+        use(Masked(tf.ones([3]), "a"))
+        use(Masked(tf.ones([3]), "b"))
+        use(Point(1, tf.ones([2])))
+        use(Point(2, tf.ones([2])))
+        use(tf.ragged.constant([[1], [2, 3]]))
+        use(tf.ragged.constant([[1], [2, 3], [4]]))
+        use(iter(tf.data.Dataset.range(2)))
+        use(iter(tf.data.Dataset.range(2).batch(2)))
+    assert r.count("use") == use.experimental_get_tracing_count() == 9
+    found = [[c[:2] for c in changes(t)] for t in r.of("use")]
+    assert found[1] == [("shape", "item.values")]
+    assert found[2] == [("python_value", "item.label")]
+    assert found[4] == [("python_value", "item.x")]
+    assert found[6] == [("composite_spec", "item")]
+    assert found[8] == [("composite_spec", "item")]
+
+
+def test_nothing_of_the_users_is_kept_alive(recording: RecordFixture) -> None:
+    class Thing:
+        pass
+
+    with recording():
+        thing, variable = Thing(), tf.Variable(1.0)
+
+        @tf.function
+        def use(t: Any, v: Any) -> Any:
+            return v + 1.0
+
+        use(thing, variable)
+        use.get_concrete_function(thing, tf.TensorSpec([2]))  # never executed: its timer stays
+        concrete = use.get_concrete_function(thing, variable)
+        alive = [weakref.ref(o) for o in (thing, variable, use, concrete, concrete.graph)]
+        del thing, variable, use, concrete
+        gc.collect()
+        assert [ref() for ref in alive] == [None] * len(alive)
+
+
+def test_a_cached_call_runs_no_code_of_ours(recording: RecordFixture) -> None:
+    @tf.function
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    x = tf.ones([2])
+
+    def python_calls() -> list[str]:
+        seen: list[str] = []
+
+        def profile(frame: Any, event: str, arg: Any) -> None:
+            if event == "call":
+                seen.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
+
+        sys.setprofile(profile)
+        try:
+            total(x)
+        finally:
+            sys.setprofile(None)
+        return seen
+
+    with recording():
+        total(x)
+        recorded = python_calls()
+    plain = python_calls()
+    assert recorded == plain
+    assert not any("tb_retrace_plugin" in call for call in recorded)
+
+
+def test_the_hook_is_gone_after_recording(recording: RecordFixture) -> None:
+    from tensorflow.python.eager.polymorphic_function import tracing_compilation
+
+    before = tracing_compilation._create_concrete_function
+    with recording():
+        assert tracing_compilation._create_concrete_function is not before
+    assert tracing_compilation._create_concrete_function is before
+
+
+def test_exceptions_pass_through_unchanged(recording: RecordFixture) -> None:
+    class Mine(BaseException):
+        pass
+
+    def fail() -> None:
+        raise Mine("no")
+
+    with recording() as r, pytest.raises(Mine, match=r"^no$"):
+        tf.function(fail, autograph=False)()
+    assert [(t.failed, t.error) for t in r.of("fail")] == [(True, "Mine: no")]
+
+
+def test_hostile_arguments_lose_nothing(recording: RecordFixture) -> None:
+    class Hostile:
+        def __repr__(self) -> str:
+            raise RuntimeError("repr")
+
+        def __str__(self) -> str:
+            raise RuntimeError("str")
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(name)
+
+    @tf.function(autograph=False)
+    def use(h: Any, text: Any = "") -> Any:
+        return tf.constant(1)
+
+    with recording() as r:
+        use(Hostile())
+        use(Hostile(), "\ud800" * 3)
+        use(Hostile(), "x" * 100_000)
+    assert r.count("use") == use.experimental_get_tracing_count() == 3
+    assert all(len(c.new) <= 300 for t in r.of("use") for c in t.changes)
+
+
+def test_a_fork_leaves_the_file_alone(tmp_path: Path) -> None:
+    program = tmp_path / "forks.py"
+    program.write_text(
+        textwrap.dedent(
+            f"""
+            import os, sys
+            import tensorflow as tf
+            from tb_retrace_plugin import start, stop
+            f = tf.function(lambda x: x)
+            start({str(tmp_path / "logs")!r})
+            f(1)
+            child = os.fork()
+            if child == 0:
+                f.get_concrete_function(2)
+                os._exit(0)
+            os.waitpid(child, 0)
+            f(3)
+            stop()
+            """
+        )
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, str(program)], env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    from tests.capture.conftest import Recorded
+
+    recorded = Recorded(tmp_path / "logs").read()
+    assert [changes(t) for t in recorded.of("<lambda>")] == [[], [("python_value", "x", "1", "3")]]
+    assert recorded.losses == {}
