@@ -77,7 +77,7 @@ def _rows(signature: pb.Signature) -> list[tuple[str, str]]:
     try:
         return leaf_rows(signature)
     except ValueError:  # nested deeper than any real signature
-        return []
+        return [("(signature)", "nested too deeply to be shown")]
 
 
 def _cause_of(path: str, causes: dict[str, str]) -> str | None:
