@@ -31,7 +31,7 @@ class FakeProvider:
         series = provider.TensorTimeSeries(
             max_step=0, max_wall_time=0.0, plugin_content=self.content, description="", display_name=""
         )
-        return {run: dict.fromkeys(tags, series) for run, tags in self.data.items()}
+        return {run: dict.fromkeys(list(tags), series) for run, tags in self.data.items()}
 
     def read_tensors(
         self,

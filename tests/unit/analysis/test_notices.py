@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tb_retrace_plugin.analysis.notices import MAX_PROBLEMS, notices
+from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.records import Problem, Record
+from tests.support.stores import load, new_recording
+
+
+def texts(store: Store) -> list[str]:
+    return [notice.text for notice in notices(store)]
+
+
+def test_a_whole_recording_has_none(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.end(5)
+    assert texts(load(tmp_path)) == []
+
+
+def test_traces_missing_from_an_ended_recording_are_counted(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(write=False)
+    recording.trace()
+    recording.end(5, traces=5)
+    (text,) = texts(load(tmp_path))
+    assert text.startswith("fit/retrace: 3 traces of 5 are missing")
+
+
+def test_a_gap_in_a_running_recording_is_no_loss(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("outer", write=False)  # a parent is written after its children
+    recording.trace("inner", nested=True, parent_seq=1)
+    assert texts(load(tmp_path)) == []
+
+
+def test_losses_that_the_recorder_counted_are_told(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(losses={"graphs_left_out": 3, "nothing": 0})
+    recording.end(5, losses={"graphs_left_out": 4})
+    (text,) = texts(load(tmp_path))
+    assert "graphs left out: 4" in text
+
+
+def test_a_lost_start_and_lost_stacks_are_told(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.end(5)
+    store = Store()
+    items = read_logdir(str(tmp_path))
+    store.add(i for i in items if isinstance(i, Record) and i.tag.kind not in ("session", "stack"))
+    start, stacks = texts(store)
+    assert "the start of the recording is missing" in start
+    assert "the call stack of 1 trace is missing" in stacks
+
+
+def test_a_thousand_problems_do_not_make_a_thousand_lines() -> None:
+    store = Store()
+    store.add(Problem("warning", f"record {number}") for number in range(1000))
+    found = texts(store)
+    assert len(found) == MAX_PROBLEMS + 1
+    assert found[-1] == "… and 980 more records could not be read."

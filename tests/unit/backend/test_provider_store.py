@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tb_retrace_plugin.backend.provider_store import POLL_SECONDS, ProviderStore
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
+from tests.support.fake_provider import FakeProvider
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def provider() -> FakeProvider:
+    provider = FakeProvider()
+    put_traces(provider, range(1, 4))
+    return provider
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(provider: FakeProvider, clock: Clock) -> ProviderStore:
+    return ProviderStore(provider, clock)
+
+
+def put_traces(provider: FakeProvider, numbers: range, session: str = "abc") -> None:
+    for seq in numbers:
+        provider.put(f"{session}/retrace", tags.trace_tag(session, seq), pb.Trace(seq=seq))
+
+
+def state(store: ProviderStore, experiment: str = "") -> tuple[str, list[int]]:
+    with store.reading(None, experiment) as reading:
+        return reading.store.generation, [seq for session in reading.store.sessions for seq in session.events]
+
+
+def test_it_polls_at_most_once_in_a_while(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
+    generation, traces = state(store)
+    assert traces == [1, 2, 3]
+    put_traces(provider, range(4, 5))
+    clock.now += POLL_SECONDS / 2
+    assert state(store) == (generation, [1, 2, 3])
+    assert provider.listings == 1
+    clock.now += POLL_SECONDS / 2
+    assert state(store) == (generation, [1, 2, 3, 4])
+    assert provider.listings == 2
+
+
+def test_a_run_that_vanishes_starts_a_new_generation(
+    provider: FakeProvider, store: ProviderStore, clock: Clock
+) -> None:
+    put_traces(provider, range(1, 3), session="xyz")
+    generation, traces = state(store)
+    assert traces == [1, 2, 3, 1, 2]
+    del provider.data["abc/retrace"]
+    clock.now += POLL_SECONDS
+    new_generation, left = state(store)
+    assert left == [1, 2]
+    assert new_generation != generation
+
+
+def test_a_failure_is_the_callers_and_the_next_poll_tries_again(
+    provider: FakeProvider, store: ProviderStore, clock: Clock
+) -> None:
+    def fail(asked: list[str]) -> None:
+        raise ConnectionError("gone")
+
+    provider.fail = fail
+    for _ in range(40):  # enough data for it not to be the data
+        put_traces(provider, range(1, 41))
+    with pytest.raises(ConnectionError):
+        state(store)
+    provider.fail = lambda asked: None
+    assert len(state(store)[1]) == 40
+
+
+def test_experiments_named_by_urls_do_not_pile_up(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
+    for number in range(50):
+        state(store, f"experiment-{number}")
+    assert len(store._readings) <= 4
+
+
+def test_many_threads_see_whole_states(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
+    failures: list[object] = []
+    go = threading.Event()
+
+    def look() -> None:
+        go.wait()
+        for _ in range(50):
+            try:
+                clock.now += POLL_SECONDS
+                _, traces = state(store)
+                if traces != list(range(1, len(traces) + 1)):
+                    failures.append(traces)
+            except Exception as error:
+                failures.append(error)
+
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    go.set()
+    put_traces(provider, range(1, 200))
+    for thread in threads:
+        thread.join()
+    assert failures == []
