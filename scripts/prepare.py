@@ -73,8 +73,8 @@ def environment(name: str) -> None:
     say(f"{wanted.folder}: installing {wanted.why} (a minute or two the first time)")
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _run([*pip, "--upgrade", "pip"], "pip")
-    # setuptools and wheel first: the package is then built in this environment, without a second download of them.
-    _run([*pip, "setuptools", "wheel", "-r", str(requirements)], wanted.requirements)
+    # With setuptools and wheel, so that the package is built in this environment and downloads nothing for it.
+    _run([*pip, "wheel", "-r", str(requirements)], wanted.requirements)
     if wanted.package:
         if frontend_bundle.is_stale():
             _node(python)
