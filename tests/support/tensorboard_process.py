@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from typing import Any
 
 #: Long enough for a loaded machine; waiting ends as soon as the answer is there.
@@ -77,6 +78,10 @@ def run_tensorboard(
 
     `python` and `cwd`: to run it in another environment, away from this checkout.
     """
+    plugins = metadata.entry_points(group="tensorboard_plugins")
+    assert "retrace" in plugins.names, (
+        "TensorBoard finds plugins that are installed: pip install -e . into this environment"
+    )
     command = [
         python,
         "-m",

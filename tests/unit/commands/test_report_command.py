@@ -1,0 +1,205 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tb_retrace_plugin.commands.main import main
+from tests.support.logdirs import SECOND, write_recording
+from tests.support.stores import new_recording
+
+
+def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["report", *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(shape=(32, 10))
+    recording.trace(shape=(7, 10), trace_duration_ns=2 * SECOND)
+    recording.first_call(2, 0.5, k=1)
+    recording.trace("evaluate")
+    recording.end(25)
+    code, out, err = report(capsys, str(tmp_path))
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "`train_step` was traced twice: 2.5 s lost, 10 % of the run.",
+        "All of it by `x` changing shape. 2.5 s of tracing and first execution can be avoided.",
+        "",
+        "fit/retrace: train.py · TensorFlow 2.21.0 · 25 s",
+        "",
+        "  train_step  /home/user/train.py:51",
+        "  2 traces, 1 retrace · tracing 2.2 s, first executions 500 ms, 2.5 s lost to retraces, 2.5 s avoidable",
+        "    #2    `train_step` was traced again at step 20 because `x` changed shape: (32, 10) → (7, 10). "
+        "2.0 s + 500 ms first execution [avoidable]",
+        "          called from /home/user/train.py:57   train_step(batch)",
+        "",
+        "  Not traced again: evaluate.",
+    ]
+
+
+def test_functions_come_by_what_they_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    for _ in range(9):
+        recording.trace("cheap", trace_duration_ns=1000)
+    for _ in range(2):
+        recording.trace("costly", trace_duration_ns=SECOND)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert out.index("  costly  ") < out.index("  cheap  ")
+
+
+def test_long_lists_for_one_reason_are_folded_unless_all_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_recording(tmp_path, traces=33, functions=1)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert out.count("was traced again") == 3
+    assert "… and 29 more for the same reason (#5 to #33" in out
+    assert out.count("called from") == 1
+    _, everything, _ = report(capsys, str(tmp_path), "--all")
+    assert everything.count("was traced again") == 32
+    assert everything.count("was traced for the first time") == 1
+    assert "more for the same reason" not in everything
+
+
+def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    for number in range(12):
+        recording.trace(f"f{number}")
+    recording.end(5)
+    code, out, _ = report(capsys, str(tmp_path))
+    assert code == 0
+    assert out.startswith("Nothing was traced twice: 12 functions, 12 traces.\n")
+    assert "Not traced again: f0, f1, f2, f3, f4, f5, f6, f7, and 4 more." in out
+
+
+def test_a_failed_trace_shows_its_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(failed=True, error="ValueError: in user code:\n\n    File x\n\n    ValueError: no\n")
+    _, out, _ = report(capsys, str(tmp_path))
+    assert "failed" in out
+    assert "\n          ValueError: no\n" in out
+
+
+def test_several_recordings_each_have_their_own_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_recording(tmp_path / "a", traces=2, session="s1", functions=1)
+    write_recording(tmp_path / "b", traces=3, session="s2", functions=1)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert out.startswith("`step_0` was traced 5 times:")
+    assert "a/retrace: train.py" in out
+    assert "`step_0` was traced twice:" in out
+    assert "`step_0` was traced 3 times:" in out
+
+
+def test_json_is_the_documented_report_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_recording(tmp_path, traces=4)
+    code, out, err = report(capsys, str(tmp_path), "--format", "json")
+    document = json.loads(out)
+    assert (code, err, document["schema"]) == (0, "", 1)
+    assert sum(f["traces"] for f in document["sessions"][0]["functions"]) == 4
+
+
+def test_control_characters_of_a_recording_do_not_reach_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = "\x1b]0;owned\x07\x1b[31mred\r\nline\u202e"
+    recording = new_recording(tmp_path)
+    recording.start(program=hostile)
+    for _ in range(2):
+        recording.trace(hostile, source=hostile)
+    recording.trace(hostile, failed=True, error=hostile)
+    recording.end(5, losses={hostile: 1})
+    _, out, err = report(capsys, str(tmp_path), "--all")
+    for text in (out, err):
+        assert not {c for c in text if ord(c) < 32 or c == "\x7f" or c == "\u202e"} - {"\n"}
+    assert "\\x1b[31mred" in out
+
+
+def test_problems_go_to_stderr_and_the_rest_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_recording(tmp_path, traces=3).file.path
+    path.write_bytes(path.read_bytes()[:-4])
+    code, out, err = report(capsys, str(tmp_path), "--format", "json")
+    assert code == 0
+    assert json.loads(out)["sessions"]
+    assert err.startswith("tb-retrace: warning: ")
+    assert "cut off" in err
+
+
+@pytest.mark.parametrize("kind", ["empty", "other data", "junk"])
+def test_no_recording_teaches_how_to_record(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    if kind == "other data":
+        (tmp_path / "events.out.tfevents.1.host").write_bytes(b"scalars")
+    if kind == "junk":
+        (tmp_path / "events.out.tfevents.1.host.retrace").write_bytes(b"junk" * 100)
+    code, out, err = report(capsys, str(tmp_path))
+    assert (code, out) == (2, "")
+    assert f"no recording below {tmp_path}" in err
+    assert f"tb-retrace run --logdir {tmp_path}" in err
+    assert "RetraceCallback(" in err
+    assert "with record(" in err
+
+
+@pytest.mark.parametrize(
+    ("logdir", "words"), [("/no/such/directory", "no such directory"), ("gs://bucket/logs", "not a local directory")]
+)
+def test_a_wrong_logdir_is_told_in_one_line(capsys: pytest.CaptureFixture[str], logdir: str, words: str) -> None:
+    code, out, err = report(capsys, logdir)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def run_module(*arguments: str, **options: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "tb_retrace_plugin", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_a_terminal_without_arrows_gets_a_question_mark(tmp_path: Path) -> None:
+    write_recording(tmp_path, traces=4, functions=1)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = run_module("report", str(tmp_path), env=environment)
+    assert done.returncode == 0, done.stderr
+    assert b"(1, 10) ? (2, 10)" in done.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    write_recording(tmp_path, traces=300, functions=1)
+    command = f"{sys.executable} -m tb_retrace_plugin report --all {tmp_path} | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("`step_0` was traced 300 times")
+    assert done.stderr == ""
+
+
+def test_it_does_not_import_tensorflow(tmp_path: Path) -> None:
+    write_recording(tmp_path, traces=2)
+    code = (
+        "import sys; sys.modules['tensorflow'] = None\n"
+        "from tb_retrace_plugin.commands.main import main\n"
+        f"sys.exit(main(['report', {str(tmp_path)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--help"])
+    assert stop.value.code == 0
+    out = capsys.readouterr().out
+    assert "run " in out
+    assert "report " in out
+
+
+def test_no_verb_is_an_error_that_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 2
+    assert "usage: tb-retrace" in capsys.readouterr().err
