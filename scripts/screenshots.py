@@ -13,12 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDING = ROOT / "logs" / "demo"
 IMAGES = ROOT / "docs" / "images"
-SIZE = {"width": 1280, "height": 860}
+SIZE: ViewportSize = {"width": 1280, "height": 860}
 
 
 def main() -> None:
