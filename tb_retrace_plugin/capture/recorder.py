@@ -7,6 +7,7 @@ import functools
 import os
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from tb_retrace_plugin.capture import hook, tf_seam
@@ -155,14 +156,18 @@ class Recorder:
         instance = tf_seam.bound_instance(o.options)
         context = o.lookup.context if o.lookup is not None else None
         read = functools.partial(
-            self._reader.read, polymorphic_type=o.options.polymorphic_type, instance=instance, context=context
+            self._reader.read,
+            polymorphic_type=o.options.polymorphic_type,
+            instance=instance,
+            variadic=tf_seam.variadic_names(o.options),
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
-        wanted = read(o.function_type if o.lookup is None else o.lookup.function_type, variable_ids=o.variable_ids)
+        looked_up = o.function_type if o.lookup is None else o.lookup.function_type
+        wanted = read(looked_up, context, variable_ids=o.variable_ids)
         generalized = o.lookup is not None and o.function_type != o.lookup.function_type
-        traced = read(o.function_type, variable_ids=o.variable_ids) if generalized else wanted
+        traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         if new_object and o.cached_before:
-            self._read_cached(code, number, o, instance)
+            self._read_cached(code, number, o, read)
         record = pb.Trace(
             seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
             nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
@@ -185,7 +190,7 @@ class Recorder:
         if o.error is None:
             code.traces += 1
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
-                traced = read(o.function_type, variable_ids=o.variable_ids, captures=captures)
+                traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key))
         return record
 
@@ -211,19 +216,13 @@ class Recorder:
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
 
-    def _read_cached(self, code: _Code, number: int, o: hook.Observation, instance: Any) -> None:
+    def _read_cached(self, code: _Code, number: int, o: hook.Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
         for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
             if concrete is o.result:
                 continue
             captures = tf_seam.by_reference_captures(concrete)
-            signature = self._reader.read(
-                lookup.function_type,
-                lookup.context,
-                o.options.polymorphic_type,
-                captures=captures,
-                instance=instance,
-            )
+            signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
     def _store_graph(self, record: pb.Trace, o: hook.Observation) -> str:

@@ -35,17 +35,19 @@ class SignatureReader:
         variable_ids: Mapping[Any, int] | None = None,
         captures: Mapping[str, Any] | None = None,
         instance: weakref.ReferenceType[Any] | None = None,
+        variadic: tuple[str, list[str]] = ("", []),
     ) -> Signature:
         """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
 
         `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
         `instance`: what a method is bound to; it becomes the argument `self`.
+        `variadic`: of `tf_seam.variadic_names`.
         `captures`: name to trace type; those of `function_type` if None.
         """
         aliases = dict(variable_ids or {})
         arguments = tuple(
             (path, self._node(parameter.type_constraint, aliases, 0))
-            for path, parameter in _paths(function_type, polymorphic_type)
+            for path, parameter in _paths(function_type, polymorphic_type, variadic)
         )
         if instance is not None:
             arguments = (("self", self._object(instance)), *arguments)
@@ -223,19 +225,20 @@ class _Nothing:
         return None
 
 
-def _paths(function_type: Any, polymorphic_type: Any) -> list[tuple[str, Any]]:
+def _paths(function_type: Any, polymorphic_type: Any, known: tuple[str, list[str]]) -> list[tuple[str, Any]]:
     """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
     declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
-    variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), None)
+    variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), known[0])
     keywords = next((n for n, p in declared.items() if p.kind is p.VAR_KEYWORD), None)
     result = []
     for name, parameter in function_type.parameters.items():
         path = name
-        if name not in declared or name in (variadic, keywords):
-            if parameter.kind is parameter.POSITIONAL_ONLY and variadic and name.startswith(f"{variadic}_"):
-                path = f"{variadic}[{name[len(variadic) + 1 :]}]"
-            elif parameter.kind is parameter.KEYWORD_ONLY and keywords:
-                path = f"{keywords}[{name!r}]"
+        index = name[len(variadic) + 1 :] if variadic and name.startswith(f"{variadic}_") else ""
+        if parameter.kind is parameter.POSITIONAL_ONLY and index.isdigit():
+            one_each = len(known[1]) == len(function_type.parameters)
+            path = known[1][int(index)] if one_each else f"{variadic}[{index}]"
+        elif parameter.kind is parameter.KEYWORD_ONLY and keywords and name not in declared:
+            path = f"{keywords}[{name!r}]"
         result.append((path, parameter))
     return result
 

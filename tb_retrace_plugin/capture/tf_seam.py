@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -45,8 +46,6 @@ def _attribute(module: str, name: str) -> Any:
 
 def check() -> None:
     """Raises SeamMissingError if this TensorFlow cannot be recorded."""
-    import inspect
-
     function = _attribute(_TRACING, _SEAM)
     parameters = list(inspect.signature(getattr(function, "__wrapped__", function)).parameters)
     if parameters != ["function_type", "type_context", "func_graph", "tracing_options"]:
@@ -211,6 +210,24 @@ def python_function_of(tracing_options: Any) -> Any:
         else:
             break
     return getattr(function, "__func__", function)
+
+
+def variadic_names(tracing_options: Any) -> tuple[str, list[str]]:
+    """The name of the function's `*args`, and what a tf.data function calls the tensors that arrive through it.
+
+    With an input signature TensorFlow declares `args_0`, `args_1`… itself, as tf.data always does. The second part is
+    empty for other functions, and where tf.data hands over something else than one tensor per argument.
+    """
+    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if not isinstance(code, CodeType) or not code.co_flags & inspect.CO_VARARGS:
+        return "", []
+    name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+    inner = getattr(python_function_of(tracing_options), "__code__", None)
+    if isinstance(inner, CodeType) and inner is not code and not inner.co_flags & inspect.CO_VARARGS:
+        names = inner.co_varnames[: inner.co_argcount]
+        return name, list(names[1:] if names[:1] == ("self",) else names)
+    return name, []
 
 
 def bound_instance(tracing_options: Any) -> weakref.ReferenceType[Any] | None:

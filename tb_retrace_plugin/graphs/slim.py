@@ -1,14 +1,20 @@
-"""GraphDefs made small enough to keep: large constants out, deterministic bytes, compressed."""
+"""GraphDefs made small enough to keep and equal where the graphs are: constants out, process-wide numbers out."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
+import re
 import zlib
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 #: Attribute values above this are dropped: captured constants and embedded files, which say nothing of structure.
 MAX_ATTRIBUTE_BYTES = 1024
 _LARGE = ("tensor", "s", "list")
+#: A key of this process's gradient registry, new at every trace; it means nothing to a reader.
+_GRADIENT_KEY = "_gradient_op_type"
+_NUMBERED = re.compile(r"(.*)_\d+")
 
 
 class SlimGraph(NamedTuple):
@@ -22,21 +28,71 @@ class SlimGraph(NamedTuple):
 
 
 def slim_graph(graph_def: Any) -> SlimGraph:
-    """Strips large attributes from a GraphDef IN PLACE (library functions too), then hashes and compresses it."""
+    """Strips and renumbers a GraphDef IN PLACE (library functions too), then hashes and compresses it.
+
+    Library functions are named after a counter of the whole process (`__inference_f_123`); here after their order in
+    this graph, so that tracing the same code twice gives the same bytes.
+    """
     raw_bytes = graph_def.ByteSize()
-    dropped = sum(_strip(node) for node in graph_def.node)
+    names = _names_by_order(function.signature.name for function in graph_def.library.function)
+    dropped = _slim_nodes(graph_def.node, names)
     for function in graph_def.library.function:
-        dropped += sum(_strip(node) for node in function.node_def)
+        function.signature.name = names[function.signature.name]
+        dropped += _slim_nodes(function.node_def, names)
+        _rename_attributes(function.attr, names)
+    for gradient in graph_def.library.gradient:
+        gradient.function_name = names.get(gradient.function_name, gradient.function_name)
+        gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
     data = graph_def.SerializeToString(deterministic=True)
-    return SlimGraph(
-        hashlib.sha256(data).hexdigest(), zlib.compress(data, 1), len(graph_def.node), raw_bytes, dropped
-    )
+    return SlimGraph(hashlib.sha256(data).hexdigest(), zlib.compress(data, 1), len(graph_def.node), raw_bytes, dropped)
 
 
-def _strip(node: Any) -> int:
-    if node.ByteSize() <= MAX_ATTRIBUTE_BYTES:
-        return 0
-    large = [k for k, v in node.attr.items() if v.WhichOneof("value") in _LARGE and v.ByteSize() > MAX_ATTRIBUTE_BYTES]
+def _names_by_order(names: Iterable[str]) -> dict[str, str]:
+    counters: dict[str, itertools.count[int]] = {}
+    renamed = {}
+    for name in names:
+        match = _NUMBERED.fullmatch(name)
+        stem = match[1] if match else name
+        renamed[name] = f"{stem}_{next(counters.setdefault(stem, itertools.count()))}" if match else name
+    return renamed
+
+
+def _slim_nodes(nodes: Any, names: Mapping[str, str]) -> int:
+    dropped = 0
+    for node in nodes:
+        if _GRADIENT_KEY in node.attr:
+            del node.attr[_GRADIENT_KEY]
+        if node.ByteSize() > MAX_ATTRIBUTE_BYTES:
+            dropped += _drop_large(node.attr)
+        if names:
+            node.op = names.get(node.op, node.op)
+            _rename_attributes(node.attr, names)
+    return dropped
+
+
+def _drop_large(attributes: Any) -> int:
+    large = [
+        key
+        for key, value in attributes.items()
+        if value.WhichOneof("value") in _LARGE and value.ByteSize() > MAX_ATTRIBUTE_BYTES
+    ]
     for key in large:
-        del node.attr[key]
+        del attributes[key]
     return len(large)
+
+
+def _rename_attributes(attributes: Any, names: Mapping[str, str]) -> None:
+    for value in attributes.values():
+        which = value.WhichOneof("value")
+        if which == "func":
+            value.func.name = names.get(value.func.name, value.func.name)
+        elif which == "list":
+            for function in value.list.func:
+                function.name = names.get(function.name, function.name)
+        elif which == "s":
+            try:
+                new = names.get(value.s.decode("ascii"))
+            except UnicodeDecodeError:
+                continue
+            if new is not None:
+                value.s = new.encode("ascii", "replace")

@@ -307,6 +307,22 @@ def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     assert (traces[0].function.file, traces[0].function.library) == (__file__, False)
 
 
+def test_names_of_arguments_behind_an_input_signature(recording: RecordFixture) -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([2])])
+    def add(*parts: Any) -> Any:
+        return parts[0]
+
+    def pair(first: Any, second: Any) -> Any:
+        return first
+
+    with recording() as r:
+        add(tf.ones([3]), tf.ones([2]))
+        for length in (2, 3):
+            tf.data.Dataset.from_tensor_slices((tf.ones([length, length]), tf.ones([length]))).map(pair)
+    assert [a.path for a in r.of("add")[0].signature.arguments] == ["parts[0]", "parts[1]"]
+    assert ("shape", "first", "(2,)", "(3,)") in changes(r.of("pair")[1])
+
+
 def test_steps(recording: RecordFixture) -> None:
     @tf.function
     def step(x: Any) -> Any:
