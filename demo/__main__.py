@@ -10,6 +10,7 @@ import ast
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -36,7 +37,7 @@ def main() -> int:
     if os.environ.get("DEMO_SERVE", "1") == "0":
         print(flush=True)
         return subprocess.run([*TB_RETRACE, "report", str(log_dir)], check=False).returncode
-    return serve(log_dir, _free_port(int(os.environ.get("DEMO_PORT", "6006"))))
+    return serve(log_dir, free_port(int(os.environ.get("DEMO_PORT", "6006"))))
 
 
 def run_part(part: str, log_dir: Path) -> None:
@@ -58,7 +59,8 @@ def count_traces(run: Path) -> int:
 
 
 def serve(log_dir: Path, port: int) -> int:
-    """TensorBoard in the foreground; prints the tab's address once it answers."""
+    """TensorBoard in the foreground; prints the tab's address once it answers. Ctrl-C or SIGTERM ends both."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(log_dir), "--port", str(port)]
     with subprocess.Popen([*command, "--host", "localhost"]) as tensorboard:
         try:
@@ -68,8 +70,9 @@ def serve(log_dir: Path, port: int) -> int:
                 print(f"\nOpen the Retrace tab: http://localhost:{port}/#retrace   (Ctrl-C ends it)\n", flush=True)
             return tensorboard.wait()
         except KeyboardInterrupt:
-            tensorboard.terminate()
             return 0
+        finally:
+            tensorboard.terminate()
 
 
 def _log_dir() -> Path:
@@ -86,7 +89,7 @@ def _what_it_shows(part: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines() if line)
 
 
-def _free_port(wanted: int) -> int:
+def free_port(wanted: int) -> int:
     for port in range(wanted, min(wanted + 100, 65536)):
         if not _listening(port):
             if port != wanted:

@@ -1,0 +1,79 @@
+"""The demo as its user sees it: the tab shows, for each function, exactly the traces that TensorFlow counted."""
+
+from __future__ import annotations
+
+import collections
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
+from tests.support.tensorboard_process import run_tensorboard
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo") / "logs"
+
+
+@pytest.fixture(scope="module")
+def by_tensorflow(logs: Path) -> collections.Counter[str]:
+    counts: collections.Counter[str] = collections.Counter()
+    for part in DEMO["PARTS"]:
+        counts.update(run_and_count(part, logs / part))
+    return counts
+
+
+def test_the_tab_shows_every_trace_that_tensorflow_counted(
+    by_tensorflow: collections.Counter[str], logs: Path, page: Page
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 4000})  # so that every function's row is in view
+    with run_tensorboard(f"--logdir={logs}") as tensorboard:
+        everything = tensorboard.wait_for_digest(
+            lambda digest: (
+                len(digest["sessions"]) == len(DEMO["PARTS"])
+                and all(session["ended"] for session in digest["sessions"])
+            )
+        )
+        traces = len(everything["traces"]["seq"])
+        page.goto(f"{tensorboard.address}#retrace")
+        tab = page.frame_locator("iframe")
+        tab.locator(f"html[data-retrace-traces='{traces}'][data-retrace-idle='true']").wait_for(state="attached")
+        shown: collections.Counter[str] = collections.Counter()
+        for row in tab.get_by_test_id("timeline-row").all():
+            qualname, place = (row.get_attribute("title") or "").splitlines()[:2]
+            if row.get_attribute("data-function") != UNCOUNTED:
+                shown[f"{place} {qualname}"] += int(row.get_attribute("data-traces") or 0)
+    assert shown == by_tensorflow
+    uncounted = sum(function["traces"] for function in everything["functions"] if function["name"] == UNCOUNTED) + sum(
+        function["failed_traces"] for function in everything["functions"]
+    )
+    assert traces == sum(by_tensorflow.values()) + uncounted
+
+
+def test_make_demo_serves_on_the_next_free_port_and_prints_the_tabs_address(
+    by_tensorflow: collections.Counter[str], logs: Path, page: Page
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code = (
+            "import pathlib, runpy, sys; demo = runpy.run_path('demo/__main__.py', run_name='demo');"
+            "demo['serve'](pathlib.Path(sys.argv[1]), demo['free_port'](int(sys.argv[2])))"
+        )
+        command = [sys.executable, "-u", "-c", code, str(logs), str(port)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as demo:
+            try:
+                assert demo.stdout
+                address = next(filter(None, (re.search(r"http://\S+/#retrace", line) for line in demo.stdout)))[0]
+                assert f":{port}/" not in address
+                page.goto(address)
+                page.frame_locator("iframe").get_by_test_id("verdict").wait_for()
+            finally:
+                demo.terminate()
