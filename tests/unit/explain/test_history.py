@@ -1,0 +1,85 @@
+"""The closest earlier trace: fewest differing leaves, the latest of several; the index agrees with brute force."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tb_retrace_plugin.explain import history as module
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+
+def signature(*shapes: tuple[int, ...]) -> Signature:
+    return Signature(tuple((f"x{i}", Node("tensor", dtype="float32", shape=shape)) for i, shape in enumerate(shapes)))
+
+
+def entry(n: int, *shapes: tuple[int, ...], number: int = 1, scope: str = "s") -> Entry:
+    return Entry(signature(*shapes), number, scope, seq=n, n=n)
+
+
+def test_fewest_leaves_then_latest() -> None:
+    history = History()
+    for item in (entry(1, (1,), (1,)), entry(2, (2,), (1,)), entry(3, (3,), (3,))):
+        history.add(item)
+    found = history.closest(signature((9,), (1,)))
+    assert found is not None
+    assert (found[0].n, [c.path for c in found[1]]) == (2, ["x0"])
+
+
+def test_nothing_to_compare_with() -> None:
+    history = History()
+    assert history.closest(signature((1,))) is None
+    history.add(entry(1, (1,)))
+    assert history.closest(signature((1,)), object_number=2) is None
+    assert history.closest(signature((1,)), object_number=1, scope="other") is None
+
+
+def test_another_structure_is_compared_too() -> None:
+    history = History()
+    history.add(entry(1, (1,)))
+    found = history.closest(signature((1,), (2,)))
+    assert found is not None
+    assert [(c.cause, c.path) for c in found[1]] == [("structure", "x1")]
+
+
+def test_old_entries_are_forgotten_not_grown(monkeypatch: object) -> None:
+    limit, module.MAX_ENTRIES = module.MAX_ENTRIES, 10
+    try:
+        history = History()
+        for n in range(1, 101):
+            history.add(entry(n, (n,)))
+        assert len(history.entries) <= 10
+        assert history.forgotten + len(history.entries) == 100
+        found = history.closest(signature((1000,)))
+        assert found is not None
+        assert found[0].n == 100
+    finally:
+        module.MAX_ENTRIES = limit
+
+
+dims = st.sampled_from([-1, 1, 2, 3])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(dims, dims, dims, st.integers(1, 2)), min_size=1, max_size=30),
+    st.tuples(dims, dims, dims),
+    st.sampled_from([None, 1, 2]),
+)
+def test_agrees_with_comparing_every_entry(
+    rows: list[tuple[int, int, int, int]], wanted: tuple[int, int, int], number: int | None
+) -> None:
+    history = History()
+    for n, (a, b, c, owner) in enumerate(rows, start=1):
+        history.add(entry(n, (a,), (b,), (c,), number=owner))
+    target = signature(*((d,) for d in wanted))
+    found = history.closest(target, object_number=number)
+    allowed = [e for e in history.entries if number is None or e.object_number == number]
+    if not allowed:
+        assert found is None
+        return
+    assert found is not None
+    best = min((len(diff_signatures(e.signature, target)), -e.n) for e in allowed)
+    assert (len(found[1]), -found[0].n) == best

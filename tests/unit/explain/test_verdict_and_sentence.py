@@ -1,0 +1,74 @@
+"""What is said of a trace: never more than its evidence allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("facts", "verdict"),
+    [
+        (Facts("first"), "needed"),
+        (Facts("variable_creation", (Change("variable_creation", ""),)), "needed"),
+        (Facts("variable_creation", (Change("variable_creation", ""),), failed=True), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
+        (Facts("retrace", (Change("rank", "x", "(1,)", "()"),), generalized=True), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "1", "2"),)), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "True", "False"),)), "bounded"),
+        (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),)), "unknown"),
+        (Facts("retrace", (Change("python_type", "x", "None", "3"),)), "bounded"),
+        (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
+        (Facts("recreated", (Change("recreated_function", ""),), same_graph=True), "avoidable"),
+        (Facts("recreated", (Change("recreated_function", ""),)), "unknown"),
+        (Facts("recreated", (Change("object_identity", "self", "a", "b"),)), "unknown"),
+        (Facts("retrace", (Change("object_identity", "c", "a", "b"),)), "avoidable"),
+        (Facts("retrace", (Change("context", "device_functions", "none", "GPU"),)), "bounded"),
+        (Facts("retrace", (Change("unknown", ""),)), "unknown"),
+        (Facts("retrace", ()), "unknown"),
+        # the worst change decides
+        (Facts("retrace", (Change("python_value", "x", "True", "False"), Change("dtype", "y", "a", "b"))), "avoidable"),
+    ],
+)
+def test_verdicts(facts: Facts, verdict: str) -> None:
+    found = judge(facts)
+    assert found.word == verdict
+    assert found.word in VERDICTS
+    assert found.evidence.endswith(".")
+
+
+def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
+    record = pb.Trace(function=pb.Function(name="step"), kind="retrace", **fields)  # type: ignore[arg-type]
+    for cause, path, old, new in changes:
+        record.changes.add(cause=cause, path=path, old=old, new=new)
+    return record
+
+
+def test_sentences() -> None:
+    assert trace_sentence(pb.Trace(function=pb.Function(name="f"), kind="first")) == "`f` was traced for the first time."
+    assert (
+        trace_sentence(trace(("shape", "x", "(32, 10)", "(7, 10)"), step=12))
+        == "`step` was traced again at step 12 because `x` changed shape: (32, 10) → (7, 10)."
+    )
+    assert (
+        trace_sentence(trace(("shape", "x", "(1,)", "(2,)"), ("dtype", "y", "a", "b"), closest_n=3, failed=True))
+        == "`step` was traced again because `x` changed shape: (1,) → (2,) and `y` changed dtype: a → b "
+        "(compared with trace 3), and the trace failed."
+    )
+    assert "reason is not known" in trace_sentence(trace())
+    many = trace(*[("shape", f"x{i}", "(1,)", "(2,)") for i in range(9)])
+    assert trace_sentence(many).endswith("and 5 more things changed.")
+
+
+@pytest.mark.parametrize("cause", [*CAUSES, "a cause of a later version"])
+def test_every_cause_has_words(cause: str) -> None:
+    text = trace_sentence(trace((cause, "x", "old", "new")))
+    assert text.startswith("`step` was traced again because ")
+    assert text.endswith(".")
+    assert change_text(pb.Change(cause="shape", path="x", old="(1,)", new="(2,)")) == "x: shape (1,) → (2,)"
