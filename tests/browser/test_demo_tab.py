@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser
 
 from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
 from tests.support.tensorboard_process import run_tensorboard
@@ -30,9 +30,9 @@ def by_tensorflow(logs: Path) -> collections.Counter[str]:
 
 
 def test_the_tab_shows_every_trace_that_tensorflow_counted(
-    by_tensorflow: collections.Counter[str], logs: Path, page: Page
+    by_tensorflow: collections.Counter[str], logs: Path, chromium: Browser
 ) -> None:
-    page.set_viewport_size({"width": 1280, "height": 4000})  # so that every function's row is in view
+    page = chromium.new_page(viewport={"width": 1280, "height": 4000})  # so that every function's row is in view
     with run_tensorboard(f"--logdir={logs}") as tensorboard:
         everything = tensorboard.wait_for_digest(
             lambda digest: (
@@ -49,6 +49,7 @@ def test_the_tab_shows_every_trace_that_tensorflow_counted(
             qualname, place = (row.get_attribute("title") or "").splitlines()[:2]
             if row.get_attribute("data-function") != UNCOUNTED:
                 shown[f"{place} {qualname}"] += int(row.get_attribute("data-traces") or 0)
+    page.close()
     assert shown == by_tensorflow
     uncounted = sum(function["traces"] for function in everything["functions"] if function["name"] == UNCOUNTED) + sum(
         function["failed_traces"] for function in everything["functions"]
@@ -57,7 +58,7 @@ def test_the_tab_shows_every_trace_that_tensorflow_counted(
 
 
 def test_make_demo_serves_on_the_next_free_port_and_prints_the_tabs_address(
-    by_tensorflow: collections.Counter[str], logs: Path, page: Page
+    by_tensorflow: collections.Counter[str], logs: Path, chromium: Browser
 ) -> None:
     with socket.socket() as taken:
         taken.bind(("localhost", 0))
@@ -73,7 +74,9 @@ def test_make_demo_serves_on_the_next_free_port_and_prints_the_tabs_address(
                 assert demo.stdout
                 address = next(filter(None, (re.search(r"http://\S+/#retrace", line) for line in demo.stdout)))[0]
                 assert f":{port}/" not in address
+                page = chromium.new_page()
                 page.goto(address)
                 page.frame_locator("iframe").get_by_test_id("verdict").wait_for()
+                page.close()
             finally:
                 demo.terminate()

@@ -1,0 +1,44 @@
+"""The tab in the system's Chromium, inside a real TensorBoard, watched for every complaint of the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from tb_retrace_plugin.backend.static_files import list_static_files, static_directory
+from tests.browser.tab import Tab
+from tests.support.tensorboard_process import TensorBoard, run_tensorboard
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., TensorBoard]]:
+    """Starts a TensorBoard on a logdir; it ends with the test."""
+    with ExitStack() as stack:
+
+        def start(logdir: Path, *arguments: str, path_prefix: str = "") -> TensorBoard:
+            return stack.enter_context(run_tensorboard(f"--logdir={logdir}", *arguments, path_prefix=path_prefix))
+
+        yield start
+
+
+@pytest.fixture
+def open_tab(chromium: Browser) -> Iterator[Callable[..., Tab]]:
+    """Opens the Retrace tab; at the end, a test whose browser complained of anything fails."""
+    assert "/index.js" in list_static_files(static_directory()), "The tab is not built: make frontend"
+    tabs: list[Tab] = []
+
+    def start(tensorboard: TensorBoard, *, width: int = 1280, height: int = 900, fragment: str = "retrace") -> Tab:
+        context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        tab = Tab(context.new_page(), tensorboard.address, fragment)
+        tabs.append(tab)
+        return tab
+
+    yield start
+    for tab in tabs:
+        complaints = tab.complaints
+        tab.page.context.close()
+        assert complaints == []

@@ -1,0 +1,70 @@
+"""The Retrace tab as its tests see it: by its `data-testid` hooks, and settled before anything is asked."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Frame, Locator, Page, Request, Response, expect
+
+from tests.support.tensorboard_process import PATIENCE_SECONDS
+
+PATIENCE_MS = PATIENCE_SECONDS * 1000
+
+
+class Tab:
+    """`complaints`: errors on the console (CSP violations are there too), uncaught exceptions, failed requests."""
+
+    def __init__(self, page: Page, address: str, fragment: str) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        self._host = urlsplit(address).netloc
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("request", self._on_request)
+        page.on("response", self._on_response)
+        page.goto(f"{address}#{fragment}")
+
+    @property
+    def frame(self) -> Frame:
+        """The tab's own document, in its iframe."""
+        handle = self.page.wait_for_selector("iframe[src*='plugin_entry.html?name=retrace']", state="attached")
+        assert handle is not None
+        frame = handle.content_frame()
+        assert frame is not None
+        return frame
+
+    def by_id(self, test_id: str) -> Locator:
+        return self.frame.get_by_test_id(test_id)
+
+    def settle(self, traces: int | None = None) -> None:
+        """Waits until the tab is idle, holding `traces` traces if that is given."""
+        held = "" if traces is None else f"[data-retrace-traces='{traces}']"
+        self.frame.wait_for_selector(f"html[data-retrace-idle='true']{held}", state="attached", timeout=PATIENCE_MS)
+
+    def row(self, seq: int) -> Locator:
+        return self.frame.locator(f"[data-testid='trace-row'][data-seq='{seq}']")
+
+    def choose(self, seq: int) -> None:
+        """Chooses a trace in the list and waits for its detail."""
+        self.row(seq).click()
+        expect(self.by_id("change-table").or_(self.by_id("cost")).first).to_be_visible(timeout=PATIENCE_MS)
+        self.settle()
+
+    def set_dark(self, dark: bool) -> None:
+        """As TensorBoard's own switch does."""
+        self.page.evaluate("dark => document.body.classList.toggle('dark-mode', dark)", dark)
+        self.settle()
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def _on_request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https") and parts.netloc != self._host:
+            self.complaints.append(f"request to another host: {request.url}")
+
+    def _on_response(self, response: Response) -> None:
+        if response.status >= 400 and "retrace" in response.url:
+            self.complaints.append(f"status {response.status}: {response.url}")

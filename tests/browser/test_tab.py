@@ -1,0 +1,209 @@
+"""The Retrace tab in a real TensorBoard and a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.tab import PATIENCE_MS, Tab
+from tests.support.logdirs import EventFile, Recording, write_recording
+from tests.support.tensorboard_process import TensorBoard
+
+Serve = Callable[..., TensorBoard]
+OpenTab = Callable[..., Tab]
+
+
+@pytest.mark.parametrize("load_fast", ["true", "false"])
+@pytest.mark.parametrize("traces", [1, 30])
+def test_every_trace_is_shown(tmp_path: Path, serve: Serve, open_tab: OpenTab, traces: int, load_fast: str) -> None:
+    write_recording(tmp_path / "fit", traces)
+    tensorboard = serve(tmp_path, f"--load_fast={load_fast}")
+    digest = tensorboard.wait_for_traces(traces)
+    tab = open_tab(tensorboard, height=1600)
+    tab.settle(traces)
+    expect(tab.by_id("verdict")).to_contain_text(digest["summary"]["sentence"].replace("`", ""))
+    expect(tab.by_id("timeline")).to_be_visible()
+    seen: set[int] = set()
+    rows = tab.by_id("trace-row")
+    for _ in range(20):
+        seen |= {int(seq) for seq in rows.evaluate_all("rows => rows.map(row => row.dataset.seq)")}
+        if len(seen) >= traces:
+            break
+        rows.last.scroll_into_view_if_needed()
+        rows.last.hover()
+        tab.page.mouse.wheel(0, 300)
+        tab.settle()
+    assert seen == set(range(1, traces + 1))
+
+
+def test_ten_thousand_traces_are_held_and_the_list_stays_short(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 10_000, functions=40)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(10_000)
+    tab = open_tab(tensorboard)
+    tab.settle(10_000)
+    assert 0 < tab.by_id("trace-row").count() < 200
+    expect(tab.by_id("verdict")).to_contain_text("40 functions were traced again, 9,960 retraces")
+
+
+def test_a_chosen_trace_says_why_where_and_at_what_cost(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace(shape=(32, 10))
+    recording.trace(shape=(7, 10), source="loss = train_step(batch)")
+    recording.first_call(2, 0.75, k=1)
+    recording.end(60)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(2)
+    tab = open_tab(tensorboard)
+    tab.settle(2)
+    tab.choose(2)
+    detail = tab.by_id("trace-detail")
+    expect(detail).to_contain_text("was traced again at step 20 because x changed shape: (32, 10) → (7, 10)")
+    table = tab.by_id("change-table")
+    expect(table).to_contain_text("float32 (32, 10)")
+    expect(table).to_contain_text("float32 (7, 10)")
+    expect(tab.by_id("stack")).to_contain_text("train_step(batch)")
+    expect(tab.by_id("stack-frame").first).to_contain_text("train.py")
+    expect(tab.by_id("cost")).to_contain_text("750")
+
+
+def test_the_choice_survives_a_reload(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 5, functions=1)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(5)
+    tab = open_tab(tensorboard)
+    tab.settle(5)
+    tab.choose(4)
+    expect(tab.by_id("trace-detail")).to_contain_text("(3, 10) → (4, 10)")
+    tab.page.reload()
+    tab.settle(5)
+    expect(tab.by_id("trace-detail")).to_contain_text("(3, 10) → (4, 10)")
+
+
+def test_an_empty_logdir_teaches_how_to_record(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    tab = open_tab(serve(tmp_path))
+    empty = tab.by_id("empty-state")
+    expect(empty).to_be_visible(timeout=PATIENCE_MS)
+    for words in ("RetraceCallback", "with record(", "tb-retrace run"):
+        expect(empty).to_contain_text(words)
+
+
+def test_a_trace_shows_while_training_goes_on(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace()
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(1)
+    tab = open_tab(tensorboard)
+    tab.settle(1)
+    expect(tab.by_id("verdict")).to_contain_text("Nothing was traced twice")
+    recording.trace(shape=(7, 10))
+    tab.settle(2)
+    expect(tab.row(2)).to_be_visible()
+    expect(tab.by_id("verdict")).to_contain_text("train_step was traced twice")
+
+
+def test_losses_and_damage_are_said(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace()
+    recording.end(60, traces=3, losses={"graphs_left_out": 4})
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_digest(lambda digest: bool(digest["notices"]))
+    tab = open_tab(tensorboard)
+    tab.settle(1)
+    expect(tab.by_id("notices")).to_contain_text("2 traces of 3 are missing")
+    expect(tab.by_id("notices")).to_contain_text("graphs left out: 4")
+
+
+def test_markup_in_a_recording_stays_text(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    hostile = "<img src=x onerror='parent.owned=1'><script>parent.owned=1</script>"
+    recording = Recording(EventFile(tmp_path / hostile.replace("/", "_")))
+    recording.start(program=hostile)
+    recording.trace(hostile, evidence=hostile)
+    second = recording.trace(hostile, source=hostile, evidence=hostile, write=False)
+    second.changes[0].path = second.changes[0].old = second.changes[0].new = hostile
+    second.signature.arguments[0].path = hostile
+    recording.write(second)
+    recording.trace(hostile, failed=True, error=hostile)
+    recording.end(60, losses={hostile: 1})
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(3)
+    tab = open_tab(tensorboard)
+    tab.settle(3)
+    tab.choose(2)
+    expect(tab.by_id("trace-detail")).to_contain_text("<img src=x onerror=")
+    assert tab.frame.locator("img").count() == 0
+    assert tab.frame.locator("script:not([type=module])").count() == 0
+    assert tab.page.evaluate("window.owned === undefined")
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance (WCAG) of `rgb(…)`."""
+    channels = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _colours(text: Locator) -> tuple[float, float]:
+    """Luminance of a text and of the nearest painted background under it."""
+    colour, background = text.evaluate(
+        """element => {
+          let under = element;
+          const painted = e => !/^rgba\\(.*, 0\\)$|^transparent$/.test(getComputedStyle(e).backgroundColor);
+          while (under && !painted(under)) under = under.parentElement;
+          const page = under ?? document.body;
+          return [getComputedStyle(element).color, getComputedStyle(page).backgroundColor];
+        }"""
+    )
+    return _luminance(colour), _luminance(background)
+
+
+def test_light_and_dark_follow_tensorboards_switch(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 6)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(6)
+    tab = open_tab(tensorboard)
+    tab.settle(6)
+    for dark in (False, True, False):
+        tab.set_dark(dark)
+        for text in (tab.by_id("verdict"), tab.by_id("trace-row").first):
+            foreground, background = _colours(text)
+            assert (background < 0.2) == dark
+            assert (background > 0.8) != dark
+            light, shade = max(foreground, background), min(foreground, background)
+            assert (light + 0.05) / (shade + 0.05) >= 4.5
+
+
+def test_a_server_that_goes_away_is_told(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 2)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(2)
+    tab = open_tab(tensorboard)
+    tab.settle(2)
+    tensorboard.process.terminate()
+    expect(tab.by_id("error-state")).to_be_visible(timeout=PATIENCE_MS)
+    tab.complaints.clear()  # the browser itself reports the refused connections
+
+
+def test_it_works_below_a_path_prefix(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 3)
+    tensorboard = serve(tmp_path, path_prefix="/some/prefix")
+    tensorboard.wait_for_traces(3)
+    tab = open_tab(tensorboard)
+    tab.settle(3)
+    tab.choose(1)
+    expect(tab.by_id("trace-detail")).to_contain_text("was traced for the first time")
+
+
+def test_sessions_can_be_told_apart(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "one", 2, session="session-1")
+    write_recording(tmp_path / "two", 3, session="session-2")
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(5)
+    tab = open_tab(tensorboard)
+    tab.settle(5)
+    expect(tab.by_id("session-picker")).to_be_visible()
+    assert tab.by_id("trace-row").evaluate_all("rows => new Set(rows.map(r => r.dataset.session)).size") == 2
