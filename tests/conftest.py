@@ -1,22 +1,31 @@
-"""What all tests share: no GPU, little talk from TensorFlow, and the system's Chromium for Playwright."""
+"""What all tests share: no GPU, little talk from TensorFlow, and one Chromium for all that needs a browser."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    """For pytest-playwright. A missing browser fails the test: it must not look as if the tab had been tried."""
-    chromium = shutil.which("chromium")
-    assert chromium, "no `chromium` on PATH; on Debian: apt-get install chromium"
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium. Without one the test fails: it must not look as if the tab had been tried."""
+    from playwright.sync_api import sync_playwright  # not there in the environment of the oldest TensorFlow
+
+    executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert executable, "the browser tests need Chromium; on Debian: apt-get install chromium"
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    return {"executable_path": chromium, "args": [*root, *quiet, "--no-first-run"]}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=[*root, *quiet, "--no-first-run"])
+        yield browser
+        browser.close()

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser
 
+from tests.browser.tab import Tab
 from tests.packaging.conftest import Environment, run
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
@@ -84,15 +85,8 @@ def test_the_command_reports_without_tensorflow(installed: Environment, recorded
 
 @pytest.mark.parametrize("loader", ["true", "false"])
 def test_tensorboard_serves_the_tab_and_chromium_shows_it(
-    installed: Environment, recorded: Path, loader: str, page: Page
+    installed: Environment, recorded: Path, loader: str, chromium: Browser
 ) -> None:
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.add_init_script(
-        "document.addEventListener('securitypolicyviolation', event =>"
-        " console.error(`CSP: ${event.violatedDirective} forbids ${event.blockedURI}`))"
-    )
     with serve(installed, recorded, f"--load_fast={loader}") as tensorboard:
         digest = tensorboard.wait_for_traces(3)
         assert [function["traces"] for function in digest["functions"]] == [3]
@@ -101,12 +95,12 @@ def test_tensorboard_serves_the_tab_and_chromium_shows_it(
         assert detail["event"]["changes"][0]["path"] == "x"
         assert tensorboard.get("index.js")[0] == 200
 
-        page.goto(f"{tensorboard.address}#retrace")
-        tab = page.frame_locator("iframe")
-        tab.locator("html[data-retrace-traces='3'][data-retrace-idle='true']").wait_for(state="attached")
-        assert "double" in tab.get_by_test_id("verdict").inner_text()
-        assert tab.get_by_test_id("trace-row").count() == 3
-    assert complaints == []
+        tab = Tab(chromium.new_page(), tensorboard.address, "retrace")
+        tab.settle(traces=3)
+        assert "double" in tab.by_id("verdict").inner_text()
+        assert tab.by_id("trace-row").count() == 3
+        tab.page.close()
+    assert tab.complaints == []  # errors on the console, violations of the content security policy among them
 
 
 def _raise_at_import(package: Path) -> Path:
