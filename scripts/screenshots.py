@@ -53,7 +53,10 @@ def open_tab(page: Page, address: str, theme: str) -> None:
     tab = page.frame_locator("iframe")
     settled = tab.locator("html[data-retrace-idle='true']:not([data-retrace-traces='0'])")
     settled.wait_for(state="attached")
-    tab.get_by_test_id("trace-row").filter(has_text="train_step").first.click()
+    tab.locator("[data-testid='timeline-row'][data-function='train_step']").click()  # its costliest trace: the first
+    chart = tab.get_by_role("listbox").first
+    chart.press("ArrowRight")
+    chart.blur()
     tab.get_by_test_id("change-table").wait_for()
     settled.wait_for(state="attached")
     page.wait_for_timeout(500)  # TensorBoard's own tab indicator slides into place
