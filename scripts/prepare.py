@@ -108,6 +108,8 @@ def chromium() -> None:
     if not _is_root() or not shutil.which("apt-get"):
         raise Problem("the browser tests need Chromium as `chromium` on PATH. On Debian: sudo apt-get install chromium")
     _apt_install("chromium", "Chromium for the browser tests")
+    if not shutil.which("chromium"):
+        raise Problem("apt-get installed `chromium`, but there is no such command on PATH: install Chromium by hand")
 
 
 def find_python(oldest: int, newest: int, why: str) -> str:
