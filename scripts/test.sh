@@ -13,8 +13,7 @@ part() {
 }
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
-part "oldest TensorFlow (2.16)" .venv-oldest/bin/python -m pytest -q -p no:cacheprovider \
-    tests/unit/schema tests/unit/explain tests/unit/events tests/unit/analysis tests/capture
+part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q -p no:cacheprovider tests/unit tests/capture
 part "newest TensorFlow (2.21), backend, browser, packages" .venv/bin/python -m pytest -q tests
 
 if ((${#failed[@]})); then
