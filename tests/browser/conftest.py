@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tb_retrace_plugin.backend.static_files import list_static_files, static_directory
 from tests.browser.tab import Tab
@@ -31,9 +31,18 @@ def open_tab(chromium: Browser) -> Iterator[Callable[..., Tab]]:
     assert "/index.js" in list_static_files(static_directory()), "The tab is not built: make frontend"
     tabs: list[Tab] = []
 
-    def start(tensorboard: TensorBoard, *, width: int = 1280, height: int = 900, fragment: str = "retrace") -> Tab:
+    def start(
+        tensorboard: TensorBoard,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        prepare: Callable[[Page], object] | None = None,
+    ) -> Tab:
         context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
-        tab = Tab(context.new_page(), tensorboard.address, fragment)
+        page = context.new_page()
+        if prepare is not None:
+            prepare(page)
+        tab = Tab(page, tensorboard.address)
         tabs.append(tab)
         return tab
 

@@ -177,15 +177,38 @@ def test_light_and_dark_follow_tensorboards_switch(tmp_path: Path, serve: Serve,
             assert (light + 0.05) / (shade + 0.05) >= 4.5
 
 
-def test_a_server_that_goes_away_is_told(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+def test_a_server_that_goes_away_is_told_and_what_was_read_stays(
+    tmp_path: Path, serve: Serve, open_tab: OpenTab
+) -> None:
     write_recording(tmp_path / "fit", 2)
     tensorboard = serve(tmp_path)
     tensorboard.wait_for_traces(2)
     tab = open_tab(tensorboard)
     tab.settle(2)
     tensorboard.process.terminate()
-    expect(tab.by_id("error-state")).to_be_visible(timeout=PATIENCE_MS)
+    expect(tab.by_id("notices")).to_contain_text("What you see is the last answer", timeout=PATIENCE_MS)
+    expect(tab.row(2)).to_be_visible()
     tab.complaints.clear()  # the browser itself reports the refused connections
+
+
+def test_a_server_that_cannot_answer_is_told_until_it_can(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    write_recording(tmp_path / "fit", 2)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(2)
+    answer = '{"error": "TensorBoard cannot read the logdir: gone"}'
+    tab = open_tab(
+        tensorboard,
+        prepare=lambda page: page.route(
+            "**/plugin/retrace/digest*",
+            lambda route: route.fulfill(status=500, content_type="application/json", body=answer),
+        ),
+    )
+    expect(tab.by_id("error-state")).to_contain_text("cannot read the logdir: gone", timeout=PATIENCE_MS)
+    assert tab.complaints
+    tab.page.unroute("**/plugin/retrace/digest*")
+    tab.settle(2)
+    expect(tab.by_id("error-state")).to_have_count(0)
+    tab.complaints.clear()
 
 
 def test_it_works_below_a_path_prefix(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
