@@ -10,6 +10,16 @@ from tb_retrace_plugin.events.records import Problem
 #: So many problems are told one by one; a thousand lines would tell less.
 MAX_PROBLEMS = 20
 
+#: The recorder's counters: what is counted, and what its loss means to the reader.
+_LOSSES = {
+    "traces_not_recorded": ("trace", "could not be recorded; counts and costs are too low by that."),
+    "traces_not_described": ("trace", "could not be described and left out; counts and costs are too low by that."),
+    "records_not_written": ("record", "could not be written; look for a full disk, or a log directory that went away."),
+    "graphs_over_budget": ("graph", "left out to save space; the traces themselves are all here."),
+    "graphs_not_stored": ("graph", "could not be stored; the traces themselves are all here."),
+    "close_failed": ("event file", "could not be closed in order; the end of the recording may be missing."),
+}
+
 
 def notices(store: Store) -> list[Problem]:
     """Reading problems first, then each session's own losses, in the order of the sessions."""
@@ -43,4 +53,8 @@ def _session_notices(session: Session) -> list[Problem]:
 
 
 def _loss_text(name: str, count: int) -> str:
-    return f"not everything was recorded: {name.replace('_', ' ')}: {count:,}."
+    words = _LOSSES.get(name)
+    if words is None:  # a counter of a later version
+        return f"not everything was recorded: {name.replace('_', ' ')}: {count:,}."
+    noun, what_it_means = words
+    return f"{count_text(count, noun)} {what_it_means}"

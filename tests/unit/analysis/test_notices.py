@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from tb_retrace_plugin.analysis.notices import MAX_PROBLEMS, notices
+import tb_retrace_plugin.capture as capture_package
+from tb_retrace_plugin.analysis.notices import _LOSSES, MAX_PROBLEMS, notices
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem, Record
@@ -37,12 +39,27 @@ def test_a_gap_in_a_running_recording_is_no_loss(tmp_path: Path) -> None:
     assert texts(load(tmp_path)) == []
 
 
-def test_losses_that_the_recorder_counted_are_told(tmp_path: Path) -> None:
+def test_losses_that_the_recorder_counted_are_told_in_words(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
-    recording.trace(losses={"graphs_left_out": 3, "nothing": 0})
-    recording.end(5, losses={"graphs_left_out": 4})
-    (text,) = texts(load(tmp_path))
-    assert "graphs left out: 4" in text
+    recording.trace(losses={"graphs_over_budget": 3, "traces_not_recorded": 1, "nothing": 0})
+    recording.end(5, losses={"graphs_over_budget": 1400})
+    assert texts(load(tmp_path)) == [
+        "fit/retrace: 1,400 graphs left out to save space; the traces themselves are all here.",
+        "fit/retrace: 1 trace could not be recorded; counts and costs are too low by that.",
+    ]
+
+
+def test_a_loss_of_an_unknown_kind_is_told_all_the_same(tmp_path: Path) -> None:
+    new_recording(tmp_path).end(5, losses={"graphs_left_out": 4})
+    assert texts(load(tmp_path)) == ["fit/retrace: not everything was recorded: graphs left out: 4."]
+
+
+def test_every_counter_of_the_recorder_has_words() -> None:
+    capture = Path(capture_package.__file__).parent
+    source = "".join(path.read_text(encoding="utf-8") for path in capture.glob("*.py"))
+    counters = set(re.findall(r'(?:_losses\[|_lose\(|\.lost\()"(\w+)"', source))
+    assert counters
+    assert counters <= set(_LOSSES)
 
 
 def test_a_lost_start_and_lost_stacks_are_told(tmp_path: Path) -> None:
