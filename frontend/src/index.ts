@@ -1,0 +1,36 @@
+import { effect } from "@preact/signals";
+import { h, render as renderInto } from "preact";
+import { darkMode, followDarkMode, followVisibility } from "./base/host";
+import { showIdle } from "./base/idle";
+import { addStyles } from "./base/style";
+import theme from "./base/theme.css?inline";
+import { digest, start } from "./state/store";
+import { App } from "./views/app";
+import app from "./views/app.css?inline";
+import detail from "./views/detail/detail.css?inline";
+import header from "./views/header/header.css?inline";
+import help from "./views/help/help.css?inline";
+import { onKey } from "./views/keys";
+import list from "./views/list/list.css?inline";
+import states from "./views/states/states.css?inline";
+import timeline from "./views/timeline/timeline.css?inline";
+
+/** TensorBoard calls this once in the tab's page. */
+export function render(): void {
+  const root = document.documentElement;
+  root.lang = "en";
+  document.title = "Retrace";
+  addStyles(theme, app, header, timeline, list, detail, states, help);
+  followDarkMode();
+  followVisibility();
+  effect(() => void root.classList.toggle("dark", darkMode.value));
+  showIdle(root);
+  effect(() => {
+    root.dataset["retraceTraces"] = String(digest.value?.traces.length ?? 0);
+  });
+  document.addEventListener("keydown", onKey);
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  renderInto(h(App, null), place);
+  start();
+}

@@ -1,0 +1,185 @@
+import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { inView, onDataReloaded, onFragmentChange, readFragment, replaceFragment } from "../base/host";
+import { busy, loaded } from "../base/idle";
+import { digestRoute, getJson, RequestError, traceRoute } from "../data/client";
+import { readDetail, type TraceDetail } from "../data/detail";
+import { type Digest, DigestError, mergeDigest, type Summary, type Trace, traceKey } from "../data/digest";
+import { Poller } from "../data/poller";
+import { applyFilters, type Shown } from "./filters";
+import { readParameters, writeParameters } from "./fragment";
+import { DEFAULT_FILTERS, type Filters, fromParameters, type Settings, toParameters, type TraceId } from "./settings";
+import { sortTraces } from "./sort";
+
+/** The one place of state: what the server said, what the user chose, and what follows from both. */
+
+// What the server said.
+export const digest = signal<Digest | null>(null);
+/** Why the last request failed; null while all is well. */
+export const loadError = signal<string | null>(null);
+/** When traces came in after the first answer, by key (`performance.now()`): they fade in. */
+export const arrivals = new Map<string, number>();
+/** The chosen trace in full; it stays while the next one is on its way. */
+export const detail = signal<TraceDetail | null>(null);
+export const detailError = signal<string | null>(null);
+
+// What the user chose.
+export const settings = signal<Settings>(fromParameters(readParameters(readFragment())));
+export const helpOpen = signal(false);
+
+// What follows.
+const EMPTY_DATA: Pick<Digest, "traces" | "functions" | "sessions"> = { traces: [], functions: [], sessions: [] };
+const traces = computed(() => digest.value?.traces ?? EMPTY_DATA.traces);
+export const functions = computed(() => digest.value?.functions ?? EMPTY_DATA.functions);
+export const sessions = computed(() => digest.value?.sessions ?? EMPTY_DATA.sessions);
+const filters = computed(() => settings.value.filters);
+const sort = computed(() => settings.value.sort);
+export const axis = computed(() => settings.value.axis);
+export const selected = computed(() => settings.value.selected);
+
+export const shown: ReadonlySignal<Shown> = computed(() =>
+  applyFilters({ traces: traces.value, functions: functions.value, sessions: sessions.value }, filters.value),
+);
+export const listed = computed(() => sortTraces(shown.value.traces, { functions: functions.value, sessions: sessions.value }, sort.value));
+/** The chosen trace's row; null if none is chosen or it is not (or no longer) there. */
+export const selectedTrace: ReadonlySignal<Trace | null> = computed(() => {
+  const choice = selected.value;
+  return choice ? findTrace(choice) : null;
+});
+/** The chosen session, if it is there. */
+export const pickedSession = computed(() => sessions.value.find((session) => session.id === filters.value.session) ?? null);
+export const summary: ReadonlySignal<Summary | null> = computed(() => pickedSession.value?.summary ?? digest.value?.summary ?? null);
+
+export type Phase = "loading" | "failed" | "empty" | "ready";
+export const phase: ReadonlySignal<Phase> = computed(() => {
+  if (digest.value === null) return loadError.value === null ? "loading" : "failed";
+  return traces.value.length === 0 ? "empty" : "ready";
+});
+
+export function findTrace(id: TraceId): Trace | null {
+  const data = digest.value;
+  if (!data) return null;
+  const session = data.sessions.findIndex((candidate) => candidate.id === id.session);
+  const index = data.byKey.get(traceKey(session, id.seq));
+  return index === undefined ? null : (data.traces[index] ?? null);
+}
+
+export function traceId(trace: Trace): TraceId | null {
+  const session = sessions.value[trace.session];
+  return session ? { session: session.id, seq: trace.seq } : null;
+}
+
+// What the user does.
+export function change(next: Partial<Settings>): void {
+  settings.value = { ...settings.value, ...next };
+}
+
+export function changeFilters(next: Partial<Filters>): void {
+  change({ filters: { ...settings.value.filters, ...next } });
+}
+
+export function clearFilters(): void {
+  change({ filters: { ...DEFAULT_FILTERS, session: settings.value.filters.session } });
+}
+
+export function select(trace: Trace | null): void {
+  change({ selected: trace ? traceId(trace) : null });
+}
+
+export function selectSeq(seq: number): void {
+  const session = selected.value?.session;
+  if (session !== undefined) change({ selected: { session, seq } });
+}
+
+// How it runs.
+const poller = new Poller(askForDigest, () => inView.value);
+
+export function retry(): void {
+  void poller.poke();
+}
+
+/** Starts polling and keeps the URL and the chosen trace's detail in step with the state. */
+export function start(): void {
+  void poller.poke();
+  onDataReloaded(() => void poller.poke());
+  let wasInView = inView.value;
+  effect(() => {
+    if (inView.value && !wasInView) {
+      void poller.poke();
+      writeUrl();
+    }
+    wasInView = inView.value;
+  });
+  effect(writeUrl);
+  onFragmentChange(() => {
+    const parameters = readParameters(readFragment());
+    if (Object.keys(parameters).length) settings.value = fromParameters(parameters);
+    else writeUrl();
+  });
+  followDetail();
+}
+
+function writeUrl(): void {
+  const fragment = writeParameters(readFragment(), toParameters(settings.value));
+  if (fragment !== null) replaceFragment(fragment);
+}
+
+async function askForDigest(): Promise<boolean> {
+  const held = digest.peek();
+  try {
+    const next = mergeDigest(held, await getJson(digestRoute(held)));
+    const changed = !held || next.generation !== held.generation || next.revision !== held.revision || next.traces !== held.traces;
+    if (held && held.generation === next.generation) noteArrivals(held, next);
+    digest.value = next;
+    loadError.value = null;
+    return changed;
+  } catch (error) {
+    loadError.value = error instanceof RequestError || error instanceof DigestError ? error.message : "The overview could not be read.";
+    if (!(error instanceof RequestError) && !(error instanceof DigestError)) console.error(error);
+    return false;
+  } finally {
+    loaded();
+  }
+}
+
+function noteArrivals(held: Digest, next: Digest): void {
+  if (next.traces === held.traces) return;
+  const now = performance.now();
+  for (const [key, at] of arrivals) if (now - at > 2_000) arrivals.delete(key);
+  for (const trace of next.traces) if (!held.byKey.has(trace.key)) arrivals.set(trace.key, now);
+}
+
+/** Fetches the chosen trace, and again when its row or its neighbours changed. */
+function followDetail(): void {
+  let asked = "";
+  let request: AbortController | null = null;
+  effect(() => {
+    const trace = selectedTrace.value;
+    const id = selected.value;
+    // Neighbours of the same cause come and go with the function's number of traces.
+    const version = trace && id ? JSON.stringify([id, trace, functions.value[trace.function]?.traces]) : "";
+    if (version === asked) return;
+    asked = version;
+    request?.abort();
+    detailError.value = null;
+    if (!trace || !id) {
+      request = null;
+      detail.value = null;
+      return;
+    }
+    const mine = new AbortController();
+    request = mine;
+    const done = busy();
+    getJson(traceRoute(id.session, id.seq), mine.signal)
+      .then((answer) => {
+        if (!mine.signal.aborted) detail.value = readDetail(answer);
+      })
+      .catch((error: unknown) => {
+        if (mine.signal.aborted) return;
+        asked = ""; // the next answer of the overview asks again
+        detail.value = null;
+        detailError.value = error instanceof RequestError ? error.message : "This trace could not be read.";
+      })
+      .finally(done);
+  });
+}
+

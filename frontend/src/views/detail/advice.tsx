@@ -1,0 +1,32 @@
+import type { JSX } from "preact";
+import { count, seconds } from "../../base/format";
+import type { Advice } from "../../data/detail";
+import { CodeText } from "../code_text";
+import { Snippet } from "../snippet";
+
+/** What to change, what it brings, and how that is known. */
+export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Element {
+  return (
+    <>
+      {advice.map((item, index) => (
+        <div class="advice" key={index}>
+          <p>
+            <CodeText text={item.text} />
+          </p>
+          {item.code && <Snippet code={item.code} what="the change" />}
+          {item.tracesBefore !== null && item.tracesAfter !== null && (
+            <p class="effect">
+              {count(item.tracesBefore)} → {count(item.tracesAfter)} traces
+              {item.secondsSaved !== null && `, ${seconds(item.secondsSaved)} saved`}
+            </p>
+          )}
+          {item.evidence && (
+            <p class="evidence">
+              <CodeText text={item.evidence} />
+            </p>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { pan, span } from "../base/view_window";
+import { detail, helpOpen, phase, select, selectedTrace, selectSeq } from "../state/store";
+import { fit, setView, view, zoomTo } from "./timeline/model";
+import { zoomBy } from "./timeline/timeline";
+
+const ZOOM = 1.3;
+
+/** Keys that work wherever the focus is, except where text is typed. */
+export function onKey(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value || isTyping(event.target)) return;
+  if (!act(event.key)) return;
+  event.preventDefault();
+}
+
+function act(key: string): boolean {
+  if (key === "?") {
+    helpOpen.value = true;
+    return true;
+  }
+  if (phase.value !== "ready") return false;
+  const move = (share: number): void => setView(pan(view.value, share * span(view.value)));
+  switch (key) {
+    case "/":
+      document.querySelector<HTMLInputElement>("[data-testid=search]")?.focus();
+      return true;
+    case "Escape":
+      select(null);
+      return true;
+    case "w":
+    case "+":
+    case "=":
+      zoomBy(1 / ZOOM);
+      return true;
+    case "s":
+    case "-":
+    case "−":
+      zoomBy(ZOOM);
+      return true;
+    case "a":
+      move(-0.15);
+      return true;
+    case "d":
+      move(0.15);
+      return true;
+    case "0":
+      fit();
+      return true;
+    case "f":
+      if (selectedTrace.value) zoomTo(selectedTrace.value);
+      return true;
+    case "n":
+    case "p": {
+      const seq = key === "n" ? detail.value?.nextSameCause : detail.value?.previousSameCause;
+      if (seq !== null && seq !== undefined) selectSeq(seq);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+}

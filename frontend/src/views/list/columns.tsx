@@ -1,0 +1,86 @@
+import type { ComponentChild } from "preact";
+import { count, duration, UNKNOWN } from "../../base/format";
+import { timeLabel } from "../../base/ticks";
+import type { Trace, TracedFunction } from "../../data/digest";
+import { causeOf, causeWord, kindLabel, verdictMeaning } from "../../data/words";
+import { type SortKey, totalUs } from "../../state/sort";
+import { CauseMark } from "../cause_mark";
+
+/** The list's columns: what they are called and what they show. */
+export interface Column {
+  key: SortKey;
+  label: string;
+  title: string;
+  right: boolean;
+  cell: (trace: Trace, of: TracedFunction | undefined) => ComponentChild;
+  hint?: (trace: Trace, of: TracedFunction | undefined) => string | undefined;
+}
+
+const NOT_MEASURED = "Not measured: the new graph has not been executed yet, or not by itself";
+
+export const COLUMNS: readonly Column[] = [
+  { key: "time", label: "Time", title: "Since the session's start", right: true, cell: (trace) => timeLabel(Math.round(trace.startUs / 1e5) * 1e5, 1e5) },
+  {
+    key: "function",
+    label: "Function",
+    title: "The traced function",
+    right: false,
+    cell: (_, of) => <span class="name">{of?.name ?? "?"}</span>,
+    hint: (_, of) => of && `${of.qualname || of.name}\n${of.file}:${of.line}`,
+  },
+  {
+    key: "n",
+    label: "#",
+    title: "Which trace of its function",
+    right: true,
+    cell: (trace) => (trace.failed ? <span class="failed">×</span> : count(trace.n)),
+    hint: (trace) => (trace.failed ? "Failed: a failed trace has no number" : undefined),
+  },
+  {
+    key: "step",
+    label: "Step",
+    title: "The training step",
+    right: true,
+    cell: (trace) => (trace.step === null ? <span class="muted">{UNKNOWN}</span> : count(trace.step)),
+    hint: (trace) => (trace.step === null ? "No step was known at this trace" : undefined),
+  },
+  {
+    key: "kind",
+    label: "Kind",
+    title: "First trace, retrace, or a new function object",
+    right: false,
+    cell: (trace) => (trace.failed ? <span class="failed">failed</span> : kindLabel(trace.kind)),
+    hint: (trace) => [kindLabel(trace.kind), trace.failed && "failed", trace.nested && "nested", trace.generalized && "generalized"].filter(Boolean).join(", "),
+  },
+  {
+    key: "change",
+    label: "What changed",
+    title: "Against the closest earlier trace",
+    right: false,
+    cell: (trace) => (
+      <>
+        <CauseMark cause={causeOf(trace)} />
+        {trace.change ? <span class="change-text">{trace.change}</span> : <span class="change-text none">{causeWord(causeOf(trace)).label}</span>}
+      </>
+    ),
+    hint: (trace) => `${causeWord(causeOf(trace)).label}${trace.change ? `\n${trace.change}` : ""}`,
+  },
+  { key: "tracing", label: "Tracing", title: "Tracing, with the traces nested in it", right: true, cell: (trace) => duration(trace.traceUs) },
+  {
+    key: "first",
+    label: "First run",
+    title: "First execution of the new graph: optimisation and, where used, XLA",
+    right: true,
+    cell: (trace) => (trace.firstCallUs === null ? <span class="muted">{UNKNOWN}</span> : duration(trace.firstCallUs)),
+    hint: (trace) => (trace.firstCallUs === null ? NOT_MEASURED : undefined),
+  },
+  { key: "total", label: "Total", title: "Tracing and first execution, as far as measured", right: true, cell: (trace) => <span class="strong">{duration(totalUs(trace))}</span> },
+  {
+    key: "verdict",
+    label: "Verdict",
+    title: "Whether a change to the program removes it",
+    right: false,
+    cell: (trace) => <span class={trace.verdict === "avoidable" ? "avoidable" : "muted"}>{trace.verdict}</span>,
+    hint: (trace) => verdictMeaning(trace.verdict) || undefined,
+  },
+];

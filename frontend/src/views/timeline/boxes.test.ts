@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { aTrace } from "../../data/testing";
+import { boxAt, boxesInView, costBins, LEAST_WIDTH } from "./boxes";
+import type { Span } from "./rows";
+
+function aSpan(from: number, traced: number, to: number, verdict = "needed"): Span {
+  return { trace: aTrace({ seq: from, startUs: from, traceUs: traced - from, firstCallUs: to - traced, verdict }), from, traced, to };
+}
+
+describe("boxesInView", () => {
+  it("scales spans and divides them into tracing and first execution", () => {
+    expect(boxesInView([aSpan(100, 150, 200)], { from: 0, to: 1000 }, 500)).toMatchObject([{ x: 50, traced: 25, width: 50, count: 1 }]);
+  });
+
+  it("keeps the shortest span visible", () => {
+    expect(boxesInView([aSpan(100, 101, 102)], { from: 0, to: 1e9 }, 500)).toMatchObject([{ width: LEAST_WIDTH, traced: LEAST_WIDTH }]);
+  });
+
+  it("leaves out what is out of view, but not what reaches into it", () => {
+    const spans = [aSpan(0, 10, 20), aSpan(30, 40, 500), aSpan(450, 460, 470), aSpan(2000, 2001, 2002)];
+    expect(boxesInView(spans, { from: 400, to: 1400 }, 1000).map((box) => box.span.from)).toEqual([30, 450]);
+  });
+
+  it("never draws more boxes than pixels, and shows the costliest of each place", () => {
+    const spans = Array.from({ length: 10_000 }, (_, index) => aSpan(index * 10, index * 10 + (index === 5000 ? 9 : 1), index * 10 + (index === 5000 ? 9 : 1)));
+    const boxes = boxesInView(spans, { from: 0, to: 100_000 }, 600);
+    expect(boxes.length).toBeLessThanOrEqual(600 / LEAST_WIDTH + 1);
+    expect(boxes.reduce((sum, box) => sum + box.count, 0)).toBe(10_000);
+    expect(boxes.some((box) => box.span.from === 50_000)).toBe(true);
+  });
+});
+
+describe("boxAt", () => {
+  const boxes = boxesInView([aSpan(0, 100, 100), aSpan(50, 60, 60), aSpan(200, 201, 201)], { from: 0, to: 1000 }, 1000);
+  it("finds what is on top", () => expect(boxAt(boxes, 55, 4)?.span.from).toBe(50));
+  it("finds what is near enough", () => expect(boxAt(boxes, 205, 4)?.span.from).toBe(200));
+  it("finds nothing where nothing is", () => expect(boxAt(boxes, 150, 4)).toBeNull());
+});
+
+it("bins cost without losing or inventing any", () => {
+  const spans = [aSpan(0, 10, 40), aSpan(35, 50, 100, "avoidable"), aSpan(99, 100, 130)];
+  const { lost, avoidable } = costBins(spans, { from: 0, to: 100 }, 10);
+  expect(lost.reduce((sum, value) => sum + value, 0)).toBeCloseTo(40 + 65 + 31);
+  expect(avoidable.reduce((sum, value) => sum + value, 0)).toBeCloseTo(65);
+  expect(avoidable.slice(0, 3)).toEqual(new Float64Array(3));
+});

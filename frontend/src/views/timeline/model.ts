@@ -1,0 +1,57 @@
+import { computed, signal } from "@preact/signals";
+import { clamp, reveal, span, type ViewWindow } from "../../base/view_window";
+import type { Trace } from "../../data/digest";
+import type { Axis } from "../../state/settings";
+import { axis, functions, sessions, shown } from "../../state/store";
+import { buildChart } from "./rows";
+
+/** What the timeline shows and which part of it. */
+
+export const ROW_HEIGHT = 42;
+export const HEAD_HEIGHT = 52;
+/** Width of the lane for traces without a step, CSS pixels. */
+export const LANE_WIDTH = 84;
+
+export const chart = computed(() => buildChart(shown.value.traces, functions.value, sessions.value, axis.value));
+
+/** null: the whole axis, also when it grows. */
+const chosen = signal<Record<Axis, ViewWindow | null>>({ time: null, step: null });
+
+/** The narrowest window, in the axis's unit. */
+function least(): number {
+  return axis.value === "time" ? 200 : 1;
+}
+
+export const isWhole = computed(() => chosen.value[axis.value] === null);
+export const view = computed(() => {
+  const window = chosen.value[axis.value];
+  return window ? clamp(window, chart.value.whole, least()) : chart.value.whole;
+});
+/** Where the axis begins on the canvas: behind the lane, if there is one. */
+export const plotLeft = computed(() => (chart.value.unplaced > 0 ? LANE_WIDTH : 0));
+
+export function setView(window: ViewWindow): void {
+  const whole = chart.value.whole;
+  const next = clamp(window, whole, least());
+  chosen.value = { ...chosen.value, [axis.value]: span(next) >= span(whole) * 0.9999 ? null : next };
+}
+
+export function fit(): void {
+  chosen.value = { ...chosen.value, [axis.value]: null };
+}
+
+/** Zooms so that the trace fills a good part of the view. */
+export function zoomTo(trace: Trace): void {
+  const found = chart.value.places.get(trace.key)?.span;
+  if (!found) return;
+  const width = Math.max(found.to - found.from, least());
+  setView({ from: found.from - width * 1.5, to: found.to + width * 1.5 });
+}
+
+/** Moves the view so that the trace is in it. */
+export function revealTrace(trace: Trace): void {
+  const found = chart.value.places.get(trace.key)?.span;
+  if (!found || isWhole.value) return;
+  const next = reveal(view.value, found.from, found.to);
+  if (next !== view.value) setView(next);
+}

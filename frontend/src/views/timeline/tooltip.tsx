@@ -1,0 +1,61 @@
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { count, duration } from "../../base/format";
+import type { Trace } from "../../data/digest";
+import { causeOf, causeWord, kindLabel } from "../../data/words";
+import { functions } from "../../state/store";
+import { CauseMark } from "../cause_mark";
+
+export interface Hover {
+  trace: Trace;
+  /** How many traces lie in the same place. */
+  count: number;
+  /** Pointer, CSS pixels of the page. */
+  x: number;
+  y: number;
+}
+
+/** What is under the pointer. For the pointer only: assistive technology reads the chosen trace instead. */
+export function Tooltip({ hover }: { hover: Hover }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const { trace } = hover;
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const { width, height } = element.getBoundingClientRect();
+    const x = hover.x + 16 + width > window.innerWidth ? Math.max(4, hover.x - width - 12) : hover.x + 16;
+    const y = hover.y + 16 + height > window.innerHeight ? Math.max(4, hover.y - height - 12) : hover.y + 16;
+    element.style.transform = `translate(${x}px, ${y}px)`;
+  });
+  const cause = causeOf(trace);
+  const word = causeWord(cause);
+  return (
+    <div class="tooltip" ref={box} aria-hidden="true" style={{ "--cause": `var(--cause-${word.colour})` }}>
+      <div class="title">
+        <CauseMark cause={cause} />
+        {functions.value[trace.function]?.name ?? "?"} #{trace.n}
+        {trace.failed && <span class="tag failed">failed</span>}
+      </div>
+      <div class="what">{trace.change || word.label}</div>
+      <dl>
+        <dt>Kind, verdict</dt>
+        <dd>
+          {kindLabel(trace.kind)}, {trace.verdict}
+        </dd>
+        <dt>Step</dt>
+        <dd>{trace.step === null ? "not known" : count(trace.step)}</dd>
+        <dt>
+          <span class="swatch own" />
+          Tracing
+        </dt>
+        <dd>{duration(trace.traceUs)}</dd>
+        <dt>
+          <span class="swatch first" />
+          First execution
+        </dt>
+        <dd>{trace.firstCallUs === null ? "not measured" : duration(trace.firstCallUs)}</dd>
+      </dl>
+      {hover.count > 1 && <p class="muted">{count(hover.count - 1)} more in this place: zoom in</p>}
+    </div>
+  );
+}
