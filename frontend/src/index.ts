@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import { h, render as renderInto } from "preact";
-import { darkMode, followDarkMode, followVisibility } from "./base/host";
+import { darkMode, followDarkMode, followVisibility, onKeyDown } from "./base/host";
 import { showIdle } from "./base/idle";
 import { addStyles } from "./base/style";
 import theme from "./base/theme.css?inline";
@@ -20,7 +20,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, app, header, timeline, list, detail, states, help);
+  addStyles(theme, header, timeline, list, detail, states, help, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));
@@ -28,7 +28,7 @@ export function render(): void {
   effect(() => {
     root.dataset["retraceTraces"] = String(digest.value?.traces.length ?? 0);
   });
-  document.addEventListener("keydown", onKey);
+  onKeyDown(onKey);
   const place = document.createElement("div");
   document.body.replaceChildren(place);
   renderInto(h(App, null), place);

@@ -52,6 +52,16 @@ export function onFragmentChange(listener: () => void): void {
   parentWindow().addEventListener("hashchange", listener);
 }
 
+/** Keys pressed in the tab, or in TensorBoard around it while the tab is in view: its tab bar has the focus at first. */
+export function onKeyDown(listener: (event: KeyboardEvent) => void): void {
+  document.addEventListener("keydown", listener);
+  const host = parentWindow();
+  if (host === window) return;
+  host.document.addEventListener("keydown", (event) => {
+    if (inView.value) listener(event);
+  });
+}
+
 /** Calls `listener` whenever TensorBoard reloads its data (its plugin protocol: a message port, answered by `isReply`). */
 export function onDataReloaded(listener: () => void): void {
   if (window.parent === window) return;

@@ -39,6 +39,9 @@ it("counts causes as if none were chosen", () => {
 });
 
 it("names sessions", () => {
-  expect(sessionName(aSession({ run: "fit/retrace", worker: 2 }))).toBe("fit/retrace · worker 2");
+  expect(sessionName(aSession({ run: "fit/retrace", worker: 2 }))).toBe("fit · worker 2");
+  expect(sessionName(aSession({ run: "fit/retrace/worker1", worker: 1 }))).toBe("fit · worker 1");
+  expect(sessionName(aSession({ run: "retrace", program: "/home/me/train.py" }))).toBe("train.py");
+  expect(sessionName(aSession({ run: "retrace" }))).toBe("run");
   expect(sessionName(aSession({ run: ".", program: "train.py" }))).toBe("train.py");
 });

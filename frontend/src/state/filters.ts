@@ -1,4 +1,4 @@
-import { place } from "../base/format";
+import { basename, place } from "../base/format";
 import type { Digest, Session, Trace, TracedFunction } from "../data/digest";
 import { causeOf, causeWord, kindLabel } from "../data/words";
 import type { Filters } from "./settings";
@@ -50,8 +50,9 @@ export function isFiltered(filters: Filters): boolean {
   return filters.causes.length > 0 || filters.avoidableOnly || filters.text !== "" || !filters.library;
 }
 
-/** How a session is called in the picker: its run, and what tells it from others. */
+/** How a session is called in the picker: its run without the directory that recordings always lie in, and its worker. */
 export function sessionName(session: Session): string {
-  const run = session.run === "" || session.run === "." ? session.program || "run" : session.run;
+  const own = session.run.replace(/(^|\/)retrace(\/worker\d+)?$/, "");
+  const run = own === "" || own === "." ? basename(session.program) || "run" : own;
   return session.worker === null ? run : `${run} · worker ${session.worker}`;
 }

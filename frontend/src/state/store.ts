@@ -49,6 +49,12 @@ export const selectedTrace: ReadonlySignal<Trace | null> = computed(() => {
 export const pickedSession = computed(() => sessions.value.find((session) => session.id === filters.value.session) ?? null);
 export const summary: ReadonlySignal<Summary | null> = computed(() => pickedSession.value?.summary ?? digest.value?.summary ?? null);
 
+/** All traces of the chosen session, or of all: what the filters choose from. */
+export const inScope = computed(() => {
+  const index = pickedSession.value ? sessions.value.indexOf(pickedSession.value) : -1;
+  return index < 0 ? traces.value : traces.value.filter((trace) => trace.session === index);
+});
+
 export type Phase = "loading" | "failed" | "empty" | "ready";
 export const phase: ReadonlySignal<Phase> = computed(() => {
   if (digest.value === null) return loadError.value === null ? "loading" : "failed";

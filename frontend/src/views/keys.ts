@@ -59,6 +59,8 @@ function act(key: string): boolean {
   }
 }
 
+/** The target may be TensorBoard's, whose classes are not this window's: no `instanceof`. */
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+  const { tagName = "", isContentEditable = false } = (target ?? {}) as Partial<HTMLElement>;
+  return isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(tagName);
 }

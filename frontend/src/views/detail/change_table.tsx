@@ -26,7 +26,7 @@ export function ChangeTable({ detail }: { detail: TraceDetail }): JSX.Element | 
       <table class="change-table" data-testid="change-table">
         <thead>
           <tr>
-            <th scope="col" style={{ width: compared ? "30%" : "34%" }}>
+            <th scope="col" style={{ width: "34%" }}>
               Argument
             </th>
             {compared && (
@@ -45,7 +45,7 @@ export function ChangeTable({ detail }: { detail: TraceDetail }): JSX.Element | 
         </thead>
         <tbody>
           {shown.map((row, index) => (
-            <Leaf key={index} row={row} compared={compared} />
+            <Leaf key={index} row={row} compared={compared} marked={changed.length > 1} />
           ))}
         </tbody>
       </table>
@@ -59,12 +59,13 @@ export function ChangeTable({ detail }: { detail: TraceDetail }): JSX.Element | 
   );
 }
 
-function Leaf({ row, compared }: { row: ShownRow; compared: boolean }): JSX.Element {
+/** Several changes are told apart by the marks of their causes. */
+function Leaf({ row, compared, marked }: { row: ShownRow; compared: boolean; marked: boolean }): JSX.Element {
   return (
     <tr class={row.changed ? "changed" : undefined}>
       <th scope="row">
         <span class="path">
-          {row.changed && row.cause && <CauseMark cause={row.cause} />}
+          {marked && row.changed && row.cause && <CauseMark cause={row.cause} />}
           <span>{row.path || "(the call itself)"}</span>
         </span>
       </th>

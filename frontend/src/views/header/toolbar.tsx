@@ -5,6 +5,9 @@ import { isFiltered } from "../../state/filters";
 import { axis, change, changeFilters, clearFilters, functions, helpOpen, settings, shown } from "../../state/store";
 import { CauseMark } from "../cause_mark";
 
+/** How many chips have room between the search field and the switches. */
+const MOST_BESIDE = 6;
+
 /** What to look at: text, causes, verdict, library functions; and the axis of the timeline. */
 export function Toolbar(): JSX.Element {
   const filters = settings.value.filters;
@@ -80,7 +83,7 @@ function CauseChips(): JSX.Element {
   const causes = [...new Set([...counts.keys(), ...chosen])].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   const toggle = (cause: string): void => changeFilters({ causes: chosen.includes(cause) ? chosen.filter((other) => other !== cause) : [...chosen, cause] });
   return (
-    <div class="chips" role="group" aria-label="Show only these causes">
+    <div class={causes.length > MOST_BESIDE ? "chips many" : "chips"} role="group" aria-label="Show only these causes">
       {causes.map((cause) => {
         const word = causeWord(cause);
         return (

@@ -28,7 +28,7 @@ const KEYS: [string, [string[], string][]][] = [
     "List",
     [
       [["↑", "↓"], "Go from trace to trace, when in focus"],
-      [["Page ↑", "Page ↓", "Home", "End"], "Go further"],
+      [["PgUp", "PgDn", "Home", "End"], "Go further"],
     ],
   ],
 ];

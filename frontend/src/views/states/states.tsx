@@ -24,7 +24,7 @@ export function Loading(): JSX.Element {
   );
 }
 
-/** Nothing was recorded: how to record. */
+/** Nothing was traced, or nothing was recorded: then how to record. */
 export function Empty(): JSX.Element {
   const waiting = sessions.value.length > 0;
   return (
@@ -36,14 +36,22 @@ export function Empty(): JSX.Element {
             ? "A program is being recorded, or was, and has called no tf.function so far. Traces show up here as they happen."
             : "Retrace shows every time TensorFlow traces a tf.function: when, from which line, because of which argument, at what cost. Record a program in one of three ways, with the log directory that TensorBoard reads; traces show up here while it runs."}
         </p>
-        <h2>In a Keras model</h2>
-        <Snippet code={CALLBACK} what="recording with a Keras callback" />
-        <h2>In any other program</h2>
-        <Snippet code={RECORD} what="recording a block of code" />
-        <h2>Without changing the program</h2>
-        <Snippet code={COMMAND} what="recording a program from the command line" />
+        {!waiting && <WaysToRecord />}
       </div>
     </main>
+  );
+}
+
+function WaysToRecord(): JSX.Element {
+  return (
+    <>
+      <h2>In a Keras model</h2>
+      <Snippet code={CALLBACK} what="recording with a Keras callback" />
+      <h2>In any other program</h2>
+      <Snippet code={RECORD} what="recording a block of code" />
+      <h2>Without changing the program</h2>
+      <Snippet code={COMMAND} what="recording a program from the command line" />
+    </>
   );
 }
 

@@ -1,36 +1,7 @@
-import { toPixel, toValue, type ViewWindow } from "../../base/view_window";
+import { toPixel, toValue } from "../../base/view_window";
 import { MINIMAP_HEIGHT } from "./draw";
+import { dragged, gripAt } from "./grip";
 import { chart, isWhole, plotLeft, setView, view } from "./model";
-
-const EDGE = 6;
-
-export type Grip = "from" | "to" | "move" | "new";
-
-/** What a press at `x` on the minimap takes hold of. Pure. */
-export function gripAt(x: number, from: number, to: number, whole: boolean): Grip {
-  if (whole) return "new";
-  if (Math.abs(x - from) <= EDGE) return "from";
-  if (Math.abs(x - to) <= EDGE) return "to";
-  return x > from && x < to ? "move" : "new";
-}
-
-/** The window after dragging a grip from value `start` to value `now`. Pure. */
-export function dragged(grip: Grip, begin: ViewWindow, start: number, now: number): ViewWindow {
-  switch (grip) {
-    case "from":
-      return ordered(now, begin.to);
-    case "to":
-      return ordered(begin.from, now);
-    case "move":
-      return { from: begin.from + now - start, to: begin.to + now - start };
-    case "new":
-      return ordered(start, now);
-  }
-}
-
-function ordered(a: number, b: number): ViewWindow {
-  return a < b ? { from: a, to: b } : { from: b, to: a };
-}
 
 /** Follows one drag on the head of the timeline. */
 export function brush(event: PointerEvent, canvas: HTMLCanvasElement): void {

@@ -10,7 +10,7 @@ const traces = [
   aTrace({ seq: 3, startUs: 190_000, function: 1, traceUs: 1, step: 9 }),
   aTrace({ seq: 4, startUs: 10_000, function: 1, traceUs: 1, step: 9 }),
 ];
-const chart = buildChart(traces, [aFunction(), aFunction()], [aSession()], "time");
+const chart = buildChart(traces, traces, [aFunction(), aFunction()], [aSession()], "time");
 const seq = (from: number | null, direction: Parameters<typeof neighbour>[2]): number | undefined =>
   neighbour(chart, from === null ? null : traces[from]!, direction)?.seq;
 
@@ -30,6 +30,6 @@ it("changes rows to what is nearest in time", () => {
   expect(seq(0, "up")).toBeUndefined();
 });
 it("goes through traces without a step first", () => {
-  const steps = buildChart(traces, [aFunction(), aFunction()], [aSession()], "step");
+  const steps = buildChart(traces, traces, [aFunction(), aFunction()], [aSession()], "step");
   expect(neighbour(steps, traces[0]!, "left")?.seq).toBe(1);
 });

@@ -10,21 +10,30 @@ describe("over time", () => {
       aTrace({ seq: 0, function: 0, traceUs: 900, ownUs: 100 }),
       aTrace({ seq: 1, function: 1, traceUs: 500, firstCallUs: 50, nested: true }),
     ];
-    const { rows } = buildChart(traces, functions, [aSession()], "time");
+    const { rows } = buildChart(traces, traces, functions, [aSession()], "time");
     expect(rows.map((row) => [row.name, row.lostUs])).toEqual([["dear", 550], ["cheap", 100]]);
     expect(rows[0]!.lanes[1][0]).toMatchObject({ from: 10_000, traced: 10_500, to: 10_550 });
   });
 
   it("reaches to the session's last sign of life", () => {
     const session = aSession({ startedNs: "5000000000", lastNs: "65000000000" });
-    const { whole } = buildChart([aTrace({ startUs: 10 })], functions, [session], "time");
+    const { whole } = buildChart([aTrace({ startUs: 10 })], [aTrace({ startUs: 10 })], functions, [session], "time");
     expect(whole.to).toBeCloseTo(60e6 * 1.01);
     expect(whole.from).toBeLessThanOrEqual(0);
   });
 
+  it("covers what filters hide", () => {
+    const hidden = aTrace({ seq: 1, startUs: 9e6, step: 40 });
+    const shown = aTrace({ seq: 0, step: 3 });
+    expect(buildChart([shown], [shown, hidden], functions, [], "time").whole.to).toBeGreaterThan(9e6);
+    const { whole } = buildChart([shown], [shown, hidden], functions, [], "step");
+    expect(whole.from).toBeLessThanOrEqual(3);
+    expect(whole.to).toBeGreaterThanOrEqual(41);
+  });
+
   it("is never empty", () => {
     for (const axis of ["time", "step"] as const) {
-      const { whole } = buildChart([], functions, [], axis);
+      const { whole } = buildChart([], [], functions, [], axis);
       expect(whole.to).toBeGreaterThan(whole.from);
     }
   });
@@ -33,7 +42,7 @@ describe("over time", () => {
 describe("over step", () => {
   it("keeps traces of one step inside it, side by side, and counts those without a step", () => {
     const traces = [aTrace({ seq: 0, step: 4 }), aTrace({ seq: 1, step: 4 }), aTrace({ seq: 2, step: 5 }), aTrace({ seq: 3, step: null })];
-    const chart = buildChart(traces, functions, [aSession()], "step");
+    const chart = buildChart(traces, traces, functions, [aSession()], "step");
     const spans = chart.rows[0]!.lanes[0];
     expect(spans.map((span) => span.from)).toEqual([4, 4.4, 5]);
     expect(spans[0]!.to).toBeLessThanOrEqual(spans[1]!.from);
@@ -45,7 +54,7 @@ describe("over step", () => {
   });
 
   it("divides a step's width as tracing and first execution were divided", () => {
-    const span = buildChart([aTrace({ step: 1, traceUs: 300, firstCallUs: 100 })], functions, [aSession()], "step").rows[0]!.lanes[0][0]!;
+    const span = buildChart([aTrace({ step: 1, traceUs: 300, firstCallUs: 100 })], [aTrace({ step: 1, traceUs: 300, firstCallUs: 100 })], functions, [aSession()], "step").rows[0]!.lanes[0][0]!;
     expect((span.traced - span.from) / (span.to - span.from)).toBeCloseTo(0.75);
   });
 });

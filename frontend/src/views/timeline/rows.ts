@@ -41,7 +41,14 @@ export interface Chart {
 const STEP_FILL = 0.8;
 const LEAST_TIME_US = 1_000;
 
-export function buildChart(traces: readonly Trace[], functions: readonly TracedFunction[], sessions: readonly Session[], axis: Axis): Chart {
+/** `scope` is what the axis covers: more than `traces` where filters hide some, so that the axis stays when filters change. */
+export function buildChart(
+  traces: readonly Trace[],
+  scope: readonly Trace[],
+  functions: readonly TracedFunction[],
+  sessions: readonly Session[],
+  axis: Axis,
+): Chart {
   const byFunction = new Map<number, Trace[]>();
   for (const trace of traces) {
     const held = byFunction.get(trace.function);
@@ -50,8 +57,6 @@ export function buildChart(traces: readonly Trace[], functions: readonly TracedF
   }
   const rows: Row[] = [];
   let unplaced = 0;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
   for (const [index, mine] of byFunction) {
     mine.sort((a, b) => a.startUs - b.startUs || a.seq - b.seq);
     const row: Row = { function: index, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, lanes: [[], []], unplaced: [] };
@@ -61,16 +66,11 @@ export function buildChart(traces: readonly Trace[], functions: readonly TracedF
     }
     if (axis === "step") row.unplaced = mine.filter((trace) => trace.step === null);
     unplaced += row.unplaced.length;
-    for (const span of axis === "time" ? mine.map(timeSpan) : stepSpans(mine)) {
-      row.lanes[span.trace.nested ? 1 : 0].push(span);
-      first = Math.min(first, span.from);
-      last = Math.max(last, span.to);
-    }
+    for (const span of axis === "time" ? mine.map(timeSpan) : stepSpans(mine)) row.lanes[span.trace.nested ? 1 : 0].push(span);
     rows.push(row);
   }
   rows.sort((a, b) => b.lostUs - a.lostUs || a.function - b.function);
-  const whole = axis === "time" ? wholeTime(traces, sessions, first, last) : wholeSteps(first, last);
-  return { rows, unplaced, whole, places: placesOf(rows) };
+  return { rows, unplaced, whole: axis === "time" ? wholeTime(scope, sessions) : wholeSteps(scope), places: placesOf(rows) };
 }
 
 function placesOf(rows: readonly Row[]): Chart["places"] {
@@ -108,22 +108,35 @@ function stepSpans(traces: readonly Trace[]): Span[] {
   return spans.sort((a, b) => a.from - b.from);
 }
 
-/** From the session's start to its end or last sign of life, over the sessions in view. */
-function wholeTime(traces: readonly Trace[], sessions: readonly Session[], first: number, last: number): ViewWindow {
-  let to = Math.max(last, LEAST_TIME_US);
-  for (const index of new Set(traces.map((trace) => trace.session))) {
+/** From the session's start to its end or last sign of life, over the sessions in scope. */
+function wholeTime(scope: readonly Trace[], sessions: readonly Session[]): ViewWindow {
+  let from = 0;
+  let to = LEAST_TIME_US;
+  const seen = new Set<number>();
+  for (const trace of scope) {
+    from = Math.min(from, trace.startUs);
+    to = Math.max(to, timeSpan(trace).to);
+    seen.add(trace.session);
+  }
+  for (const index of seen) {
     const session = sessions[index];
     if (session && /^\d{1,20}$/.test(session.startedNs) && /^\d{1,20}$/.test(session.lastNs)) {
       to = Math.max(to, Number((BigInt(session.lastNs) - BigInt(session.startedNs)) / 1000n));
     }
   }
-  const from = Math.min(0, first);
   const margin = (to - from) * 0.01;
   return { from: from - margin, to: to + margin };
 }
 
-function wholeSteps(first: number, last: number): ViewWindow {
+function wholeSteps(scope: readonly Trace[]): ViewWindow {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { step } of scope) {
+    if (step === null) continue;
+    first = Math.min(first, step);
+    last = Math.max(last, step + 1);
+  }
   if (first > last) return { from: 0, to: 1 };
   const margin = Math.max(0.2, (last - first) * 0.01);
-  return { from: Math.floor(first) - margin, to: Math.ceil(last) + margin };
+  return { from: first - margin, to: last + margin };
 }

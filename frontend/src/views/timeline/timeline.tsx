@@ -227,7 +227,6 @@ export function Timeline(): JSX.Element {
           <ActiveOption />
         </div>
       </div>
-      {rows === 0 && <p class="timeline-nothing">No trace passes the filters.</p>}
       {hover.value && <Tooltip hover={hover.value} />}
     </section>
   );

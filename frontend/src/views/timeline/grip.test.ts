@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dragged, gripAt } from "./brush";
+import { dragged, gripAt } from "./grip";
 
 it("takes hold of edges, of the window, or begins a new one", () => {
   expect(gripAt(101, 100, 200, false)).toBe("from");
