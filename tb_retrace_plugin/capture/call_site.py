@@ -46,7 +46,12 @@ def is_user_file(file: str) -> bool:
 
 def read_call_site() -> CallSite:
     """The stack of the calling thread, innermost first, without our own frames and what `tb-retrace run` adds."""
-    frames = tf_seam.extract_stack()
+    return _call_site(tuple(tf_seam.extract_stack()))
+
+
+@functools.lru_cache(maxsize=64)  # a retrace in a loop comes from the same lines again and again
+def _call_site(everything: tuple[tuple[str, int, str], ...]) -> CallSite:
+    frames = list(everything)
     runner = next((i for i, frame in enumerate(frames) if frame[0] == _RUNNER), len(frames))
     frames = [frame for frame in frames[:runner] if not frame[0].startswith(_OWN)]
     digest = blake2b(digest_size=8)

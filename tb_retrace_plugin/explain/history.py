@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,12 +29,32 @@ class Entry:
     graph_key: str = ""  # equal keys: same graph and same captured objects
 
 
-@dataclass(slots=True)
 class _Rows:
-    """Entries of one structure: a matrix of leaf hashes, int64 [entries, leaves]."""
+    """Entries of one structure: leaf hashes int64 [entries, leaves]; owner (object, scope) numbers int64 [entries]."""
 
-    leaves: np.ndarray
-    entries: list[int]
+    def __init__(self, leaves: int) -> None:
+        self.leaves = np.empty((4, leaves), np.int64)
+        self.owners = np.empty((4, 2), np.int64)
+        self.entries: list[int] = []
+
+    def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
+        used = len(self.entries)
+        if used == len(self.leaves):
+            self.leaves = np.concatenate([self.leaves, np.empty_like(self.leaves)])
+            self.owners = np.concatenate([self.owners, np.empty_like(self.owners)])
+        self.leaves[used] = hashes
+        self.owners[used] = owner
+        self.entries.append(index)
+
+    def nearest(self, hashes: list[int], object_number: int | None, scope: int | None) -> int | None:
+        """The entry with the fewest unequal leaves, the latest of several."""
+        used = len(self.entries)
+        distance = (self.leaves[:used] != np.asarray(hashes, np.int64)).sum(axis=1)
+        for column, wanted in enumerate((object_number, scope)):
+            if wanted is not None:
+                distance[self.owners[:used, column] != wanted] = len(hashes) + 1
+        last = used - 1 - int(distance[::-1].argmin())
+        return self.entries[last] if distance[last] <= len(hashes) else None
 
 
 class History:
@@ -44,23 +65,20 @@ class History:
         self.forgotten = 0
         self._rows: dict[int, _Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
+        self._scopes: dict[str, int] = {}
+        self._of_object: dict[int, list[int]] = {}
 
     def add(self, entry: Entry) -> None:
         if len(self.entries) >= MAX_ENTRIES:
             self._forget_older_half()
         index = len(self.entries)
         self.entries.append(entry)
+        self._of_object.setdefault(entry.object_number, []).append(index)
         if _has_unknown_dimension(entry.signature):
             self._general.append(index)
         structure, hashes = _leaf_hashes(entry.signature)
-        rows = self._rows.get(structure)
-        if rows is None:
-            rows = self._rows[structure] = _Rows(np.empty((4, len(hashes)), np.int64), [])
-        used = len(rows.entries)
-        if used == len(rows.leaves):
-            rows.leaves = np.concatenate([rows.leaves, np.empty_like(rows.leaves)])
-        rows.leaves[used] = hashes
-        rows.entries.append(index)
+        rows = self._rows.setdefault(structure, _Rows(len(hashes)))
+        rows.add(hashes, (entry.object_number, self._scopes.setdefault(entry.scope, len(self._scopes))), index)
 
     def closest(
         self, wanted: Signature, object_number: int | None = None, scope: str | None = None
@@ -69,37 +87,45 @@ class History:
 
         `object_number` and `scope` limit the choice. None if there is no entry to choose from.
         """
-        allowed = [
-            (object_number is None or e.object_number == object_number) and (scope is None or e.scope == scope)
-            for e in self.entries
-        ] if object_number is not None or scope is not None else None
+        if object_number is not None and object_number not in self._of_object:
+            return None
+        if scope is not None and scope not in self._scopes:
+            return None
         candidates: set[int] = set()
         structure, hashes = _leaf_hashes(wanted)
         rows = self._rows.get(structure)
         if rows is not None:
-            distance = (rows.leaves[: len(rows.entries)] != np.asarray(hashes, np.int64)).sum(axis=1)
-            if allowed is not None:
-                mask = np.fromiter((allowed[i] for i in rows.entries), bool, len(rows.entries))
-                distance = np.where(mask, distance, len(hashes) + 1)
-            best = int(distance.min())
-            if best <= len(hashes):
-                candidates.add(rows.entries[len(distance) - 1 - int(distance[::-1].argmin())])
-        slow = [i for i in reversed(self._general) if allowed is None or allowed[i]][:_MAX_SLOW]
+            near = rows.nearest(hashes, object_number, None if scope is None else self._scopes[scope])
+            if near is not None:
+                candidates.add(near)
+        candidates.update(self._latest(self._general, object_number, scope))
         if not candidates:
-            slow += [i for i in range(len(self.entries) - 1, -1, -1) if allowed is None or allowed[i]][:_MAX_SLOW]
-        candidates.update(slow)
-        ranked = [(len({c.path for c in changes}), -index, index, changes) for index, changes in (
-            (i, diff_signatures(self.entries[i].signature, wanted)) for i in candidates
-        )]
+            everything = range(len(self.entries)) if object_number is None else self._of_object[object_number]
+            candidates.update(self._latest(everything, object_number, scope))
+        ranked = []
+        for index in candidates:
+            changes = diff_signatures(self.entries[index].signature, wanted)
+            ranked.append((len({change.path for change in changes}), -index, changes))
         if not ranked:
             return None
-        _, _, index, changes = min(ranked, key=lambda item: item[:2])
-        return self.entries[index], changes
+        _, minus_index, changes = min(ranked, key=lambda item: item[:2])
+        return self.entries[-minus_index], changes
+
+    def _latest(self, indices: Sequence[int], object_number: int | None, scope: str | None) -> list[int]:
+        """Up to `_MAX_SLOW` of the latest that the choice is limited to."""
+        found: list[int] = []
+        for index in reversed(indices):
+            entry = self.entries[index]
+            if object_number in (None, entry.object_number) and scope in (None, entry.scope):
+                found.append(index)
+                if len(found) == _MAX_SLOW:
+                    break
+        return found
 
     def _forget_older_half(self) -> None:
         kept = self.entries[len(self.entries) // 2 :]
         self.forgotten += len(self.entries) - len(kept)
-        self.entries, self._rows, self._general = [], {}, []
+        self.entries, self._rows, self._general, self._of_object = [], {}, [], {}
         for entry in kept:
             self.add(entry)
 

@@ -51,7 +51,8 @@ def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
 
 
 def test_sentences() -> None:
-    assert trace_sentence(pb.Trace(function=pb.Function(name="f"), kind="first")) == "`f` was traced for the first time."
+    first = pb.Trace(function=pb.Function(name="f"), kind="first")
+    assert trace_sentence(first) == "`f` was traced for the first time."
     assert (
         trace_sentence(trace(("shape", "x", "(32, 10)", "(7, 10)"), step=12))
         == "`step` was traced again at step 12 because `x` changed shape: (32, 10) → (7, 10)."
