@@ -10,6 +10,7 @@ check() {
 }
 
 check .venv/bin/python -m ruff check .
+check .venv/bin/python -m ruff format --check .
 check .venv/bin/python -m mypy
 check .venv/bin/python build_backend/frontend_bundle.py check
 

@@ -17,11 +17,7 @@ _MAX_SOURCE = 300
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
-    {
-        os.path.realpath(path) + os.sep
-        for name in ("stdlib", "platstdlib")
-        if (path := sysconfig.get_paths().get(name))
-    }
+    {os.path.realpath(path) + os.sep for name in ("stdlib", "platstdlib") if (path := sysconfig.get_paths().get(name))}
 )
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 

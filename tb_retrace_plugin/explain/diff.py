@@ -93,9 +93,7 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         return [Change(cause, path, node_text(cached), node_text(wanted))]
     if kind in _SEQUENCES:
         if len(cached.children) != len(wanted.children):
-            return [
-                Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))
-            ]
+            return [Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))]
         return _diff_children(cached, wanted, path)
     if kind in _BY_FIELD:
         if cached.type_name != wanted.type_name or [k for k, _ in cached.children] != [k for k, _ in wanted.children]:

@@ -98,11 +98,13 @@ def calls(draw: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     first = {"x": draw(values), "y": draw(values), "args": draw(st.lists(leaves, max_size=2)),
              "kw": draw(st.dictionaries(st.sampled_from(["k", "training"]), leaves, max_size=2))}  # fmt: skip
     second = {name: mutate(draw, value) for name, value in first.items() if name in ("x", "y")}
-    second["args"] = [mutate_leaf(draw, v) for v in first["args"]] if draw(st.booleans()) else draw(
-        st.lists(leaves, max_size=2)
+    second["args"] = (
+        [mutate_leaf(draw, v) for v in first["args"]] if draw(st.booleans()) else draw(st.lists(leaves, max_size=2))
     )
-    second["kw"] = {k: mutate_leaf(draw, v) for k, v in first["kw"].items()} if draw(st.booleans()) else draw(
-        st.dictionaries(st.sampled_from(["k", "training"]), leaves, max_size=2)
+    second["kw"] = (
+        {k: mutate_leaf(draw, v) for k, v in first["kw"].items()}
+        if draw(st.booleans())
+        else draw(st.dictionaries(st.sampled_from(["k", "training"]), leaves, max_size=2))
     )
     return first, second
 

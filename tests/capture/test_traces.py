@@ -239,9 +239,7 @@ def test_same_variable_twice(recording: RecordFixture) -> None:
         add(two, two, three)  # other variables, same sharing: a cache hit
         add(one, two, three)
     assert r.count("add") == add.experimental_get_tracing_count() == 2
-    assert changes(r.of("add")[1]) == [
-        ("variable_identity", "b", "the same variable as a", "a variable of its own")
-    ]
+    assert changes(r.of("add")[1]) == [("variable_identity", "b", "the same variable as a", "a variable of its own")]
 
 
 def test_reduce_retracing(recording: RecordFixture) -> None:
