@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Iterator
 
-from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture import hook, tf_seam
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.recorder import Recorder
 
@@ -44,7 +44,6 @@ class Recording:
     def close(self) -> None:
         if self.recorder is not None:
             self.end()
-            self.recorder.close()
             atexit.unregister(self.close)
             self.recorder = None
 
@@ -90,6 +89,17 @@ def stop() -> None:
             raise RuntimeError("Retrace is not recording; call start(log_dir) first.")
         recording, _recording = _recording, None
         recording.close()
+
+
+def _forget_after_fork() -> None:
+    """A forked child records nothing of its parent's; it may start a recording of its own."""
+    global _lock, _recording
+    _lock, _recording = threading.Lock(), None
+    hook.forget_after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 @contextlib.contextmanager

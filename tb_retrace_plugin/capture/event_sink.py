@@ -1,4 +1,4 @@
-"""One event file, written through TensorFlow's own filesystems and flushed per record."""
+"""A session's event file, written through TensorFlow's own filesystems and flushed per record."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from tb_retrace_plugin.capture.session_directory import closed, is_taken, opened, session_directory
 from tb_retrace_plugin.events import encode
 
 
@@ -20,27 +21,45 @@ class LogDirError(RuntimeError):
 class EventSink:
     """Thread-safe. After a write fails it stays closed for good: what was written is whole, the rest is counted."""
 
-    def __init__(self, directory: str, started: float) -> None:
-        """Creates `directory` and the file. Raises LogDirError if that fails."""
-        import tensorflow as tf
-
+    def __init__(self, log_dir: str) -> None:
+        """Creates a directory below `log_dir` and a file in it. Raises LogDirError if that fails."""
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._writer: Any = None
         self.bytes_written = 0
-        self.path = os.path.join(directory, encode.event_file_name(started, socket.gethostname(), self._pid))
+        self.path = ""
+        directory = session_directory(log_dir)
         try:
-            tf.io.gfile.makedirs(directory)
-            self._writer = tf.io.TFRecordWriter(self.path)
-            self._write(encode.encode_file_version(started))
-            if not tf.io.gfile.exists(self.path):
-                raise OSError("the file is not there after writing it")
+            self._open(directory)
+            if is_taken(directory, except_file=self.path):  # another process came at the same moment
+                self._remove()
+                self._open(os.path.join(directory, f"process{self._pid}"))
         except Exception as error:
+            self.close()
             reason = getattr(error, "message", None) or str(error)
             raise LogDirError(
                 f"Retrace cannot write to {directory!r}: {reason}. "
                 "Choose a log_dir that this process may create files in."
             ) from error
+
+    def _open(self, directory: str) -> None:
+        import tensorflow as tf
+
+        now = time.time()
+        self.path = os.path.join(directory, encode.event_file_name(now, socket.gethostname(), self._pid))
+        tf.io.gfile.makedirs(directory)
+        self._writer = tf.io.TFRecordWriter(self.path)
+        opened(self.path)
+        self._write(encode.encode_file_version(now))
+        if not tf.io.gfile.exists(self.path):
+            raise OSError("the file is not there after writing it")
+
+    def _remove(self) -> None:
+        import tensorflow as tf
+
+        path = self.path
+        self.close()
+        tf.io.gfile.remove(path)
 
     def write_record(self, tag: str, message: Message) -> None:
         """Raises whatever the filesystem raises."""
@@ -62,10 +81,12 @@ class EventSink:
                 self.bytes_written += len(event)
             except Exception:
                 self._writer = None
+                closed(self.path)
                 raise
 
     def close(self) -> None:
         with self._lock:
             writer, self._writer = self._writer, None
+            closed(self.path)
             if writer is not None and os.getpid() == self._pid:
                 writer.close()

@@ -101,6 +101,14 @@ def remove_listener(listener: Listener) -> None:
             tf_seam.uninstall()
 
 
+def forget_after_fork() -> None:
+    """In a forked child: nobody listens, and no lock is held."""
+    global _listeners, _lock
+    _listeners, _lock = (), threading.Lock()
+    _by_graph.clear()
+    tf_seam.uninstall()
+
+
 def _make_hook(original: Callable[..., Any]) -> Callable[..., Any]:
     def create_concrete_function(function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> Any:
         if not _listeners or _thread.busy:

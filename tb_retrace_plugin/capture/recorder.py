@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
 from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
-from tb_retrace_plugin.capture.session import new_session, session_directory
+from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.history import Entry, History
@@ -45,17 +45,20 @@ class _Code:
 
 
 class Recorder:
-    """One session: one directory, one event file. Raises only from its constructor."""
+    """One session, in one event file for each time that it is attached. Raises only from its constructor."""
 
     def __init__(self, log_dir: str, *, verbose: int = 0, graphs: bool = True) -> None:
         """Opens the event file. Raises LogDirError if `log_dir` cannot be written."""
-        self.session = new_session()
         self.log_dir = log_dir
         self._graphs = graphs
         self._pid = os.getpid()
         self._lock = threading.RLock()
-        self._sink = EventSink(session_directory(log_dir), self.session.started_ns / 1e9)
-        self._sink.write_record(tags.session_tag(self.session.id), self.session)
+        self._narrator = Narrator() if verbose else None
+        self._sink = EventSink(log_dir)
+        self._begin_session()
+
+    def _begin_session(self) -> None:
+        self.session = new_session()
         self._reader = SignatureReader()
         self._codes: dict[tuple[str, int, str], _Code] = {}
         self._next_seq = 1
@@ -68,7 +71,8 @@ class Recorder:
         self._call_files = 0
         self._last_call_write_ns = 0
         self._ends = 0
-        self._narrator = Narrator() if verbose else None
+        self._is_open = True
+        self._sink.write_record(tags.session_tag(self.session.id), self.session)
 
     # --- the hook's listener ---
 
@@ -96,7 +100,7 @@ class Recorder:
             return
         with self._lock:
             self._pending_calls.append(pb.FirstCall(seq=seq, duration_ns=duration_ns, failed=failed))
-            if time.monotonic_ns() - self._last_call_write_ns >= _FIRST_CALL_PAUSE_NS:
+            if self._is_open and time.monotonic_ns() - self._last_call_write_ns >= _FIRST_CALL_PAUSE_NS:
                 self._write_first_calls()
 
     def lost(self, what: str) -> None:
@@ -106,12 +110,24 @@ class Recorder:
 
     def attach(self) -> None:
         """Starts listening. Raises SeamMissingError."""
+        if not self._is_open:
+            try:
+                self._open_again()
+            except Exception as error:  # once begun, recording never stops a program
+                self._lose("records_not_written", str(error))
+                return
         hook.add_listener(self)
 
+    def _open_again(self) -> None:
+        before, self._sink = self._sink, EventSink(self.log_dir)
+        self._is_open = True
+        if os.path.dirname(before.path) != os.path.dirname(self._sink.path):
+            self._begin_session()  # somebody else writes there now; a session lies in one directory
+
     def detach(self) -> None:
-        """Stops listening and marks the end of the session; it may be attached again."""
+        """Stops listening, marks the end of the session and closes its file; it may be attached again."""
         hook.remove_listener(self)
-        if os.getpid() != self._pid:
+        if not self._is_open or os.getpid() != self._pid:
             return
         with self._lock:
             self._ends += 1
@@ -120,19 +136,17 @@ class Recorder:
             )
             if self._write(tags.end_tag(self.session.id, self._ends), end):
                 self._pending_calls = []
+            self._is_open = False
+            try:
+                self._sink.close()
+            except Exception as error:
+                self._lose("close_failed", f"closing the event file failed ({error})")
 
     def flush(self) -> None:
         """Writes first executions that wait for the next record."""
-        if self._pending_calls and os.getpid() == self._pid:
+        if self._pending_calls and self._is_open and os.getpid() == self._pid:
             with self._lock:
                 self._write_first_calls()
-
-    def close(self) -> None:
-        hook.remove_listener(self)
-        try:
-            self._sink.close()
-        except Exception as error:
-            self._lose("close_failed", f"closing the event file failed ({error})")
 
     @property
     def event_file(self) -> str:

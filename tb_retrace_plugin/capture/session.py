@@ -51,13 +51,6 @@ def worker_index() -> int | None:
         return None
 
 
-def session_directory(log_dir: str) -> str:
-    """`<log_dir>/retrace`, or `<log_dir>/retrace/worker<i>` with several workers."""
-    worker = worker_index()
-    directory = os.path.join(log_dir, "retrace")
-    return directory if worker is None else os.path.join(directory, f"worker{worker}")
-
-
 def _version(distribution: str) -> str:
     try:
         return metadata.version(distribution)

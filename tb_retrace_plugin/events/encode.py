@@ -48,8 +48,12 @@ def event_file_name(started: float, host: str, pid: int) -> str:
 
     Names sort by time, to the microsecond: two recordings of one process never share a file.
     """
-    safe_host = re.sub(r"[^A-Za-z0-9._-]", "_", host) or "localhost"
-    return f"events.out.tfevents.{started:017.6f}.{safe_host}.{pid}{FILE_SUFFIX}"
+    return f"events.out.tfevents.{started:017.6f}.{safe_host(host)}.{pid}{FILE_SUFFIX}"
+
+
+def safe_host(host: str) -> str:
+    """A host's name as it stands in a file's name."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", host) or "localhost"
 
 
 def _event(tag: str, tensor: tensor_pb2.TensorProto, data_class: int, wall_time: float, step: int) -> bytes:

@@ -14,8 +14,13 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import record, start, stop
+from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.event_sink import LogDirError
-from tb_retrace_plugin.capture.session import session_directory, worker_index
+from tb_retrace_plugin.capture.session import worker_index
+from tb_retrace_plugin.capture.session_directory import session_directory
+from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.records import Problem
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import Recorded, RecordFixture
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,6 +102,89 @@ def test_workers_have_directories_of_their_own(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv("TF_CONFIG", single)
         assert worker_index() is None
         assert session_directory("logs") == os.path.join("logs", "retrace")
+
+
+def test_recordings_at_the_same_time_have_directories_of_their_own(tmp_path: Path) -> None:
+    """TensorBoard's Python loader stops reading a file once a later one lies beside it."""
+    first, second = Recording(tmp_path), Recording(tmp_path)
+    for recording in (first, second):
+        recording.begin()
+    tf.function(lambda x: x)(1)
+    second.end()
+    third = Recording(tmp_path)
+    third.close()
+    tf.function(lambda x: x)(2)
+    first.close()
+    files = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.retrace"))
+    own = Path("retrace", f"process{os.getpid()}")
+    assert sorted(file.parent for file in files) == [Path("retrace"), own, own]
+    assert sorted(len(r.traces) for r in by_session(tmp_path)) == [0, 1, 2]
+
+
+def test_a_recording_that_is_resumed_stays_one_session(tmp_path: Path) -> None:
+    recording = Recording(tmp_path)
+    for value in (1, 2):
+        recording.begin()
+        tf.function(lambda x: x)(value)
+        recording.end()
+    assert len(list((tmp_path / "retrace").glob("*.retrace"))) == 2
+    assert [len(r.traces) for r in by_session(tmp_path)] == [2]
+    # the place is taken by somebody else when it is resumed once more
+    with record(tmp_path):
+        recording.begin()
+        tf.function(lambda x: x)(3)
+        recording.close()
+    assert sorted(len(r.traces) for r in by_session(tmp_path)) == [1, 1, 2]
+    assert [sorted(t.seq for t in r.traces) for r in by_session(tmp_path) if len(r.traces) == 1] == [[1], [1]]
+
+
+def test_another_process_that_is_alive_keeps_its_directory(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, tensorflow as tf\nfrom tb_retrace_plugin import record\n"
+        f"with record({str(tmp_path / 'logs')!r}):\n    tf.function(lambda x: x)(1)\n    print('ready', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ready\n"
+        assert session_directory(str(tmp_path / "logs")).endswith(os.path.join("retrace", f"process{os.getpid()}"))
+        other.communicate("")
+    assert session_directory(str(tmp_path / "logs")).endswith("retrace")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this platform")
+def test_a_forked_child_can_record_for_itself(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, tensorflow as tf\nfrom tb_retrace_plugin import start, stop\n"
+        "from tb_retrace_plugin.capture import hook\n"
+        f"start({str(tmp_path / 'logs')!r})\n"
+        "child = os.fork()\n"
+        "if not child:\n    assert not hook._listeners\n"
+        f"    start({str(tmp_path / 'child')!r})\n    stop()\n    os._exit(0)\n"
+        "assert os.waitpid(child, 0)[1] == 0\ntf.function(lambda x: x)(1)\nstop()\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    subprocess.run([sys.executable, script], check=True, env=env, timeout=120)
+    assert [len(r.traces) for r in by_session(tmp_path / "logs")] == [1]
+    assert [len(r.traces) for r in by_session(tmp_path / "child")] == [0]
+
+
+def by_session(log_dir: Path) -> list[Recorded]:
+    """What each session below `log_dir` wrote."""
+    whole = Recorded(log_dir).read()
+    sessions = []
+    for session in whole.sessions:
+        one = Recorded(log_dir)
+        one.sessions = [session]
+        items = [i for i in read_logdir(str(log_dir)) if not isinstance(i, Problem) and i.tag.session == session.id]
+        one.traces = [i.message for i in items if isinstance(i.message, pb.Trace)]
+        sessions.append(one)
+    return sessions
 
 
 def retrace(*args: str, cwd: Path, **kwargs: Any) -> subprocess.CompletedProcess[str]:
