@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.closure import ClosureReader
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
@@ -19,7 +20,8 @@ from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.graphs.slim import slim_graph
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -41,6 +43,7 @@ class _Code:
     def __init__(self) -> None:
         self.history = History()
         self.objects = FunctionObjects()
+        self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
         self.traces = 0
 
 
@@ -60,6 +63,7 @@ class Recorder:
     def _begin_session(self) -> None:
         self.session = new_session()
         self._reader = SignatureReader()
+        self._closures = ClosureReader()
         self._codes: dict[tuple[str, int, str], _Code] = {}
         self._next_seq = 1
         self._traces = 0
@@ -173,7 +177,8 @@ class Recorder:
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
             instance=instance,
-            variadic=tf_seam.variadic_names(o.options),
+            variadic=tf_seam.variadic_name(o.options),
+            element=_element(o),
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
@@ -196,6 +201,10 @@ class Recorder:
         if o.error is not None:
             record.error = _error_text(o.error)
         graph_key = self._store_graph(record, o)
+        if new_object:
+            if len(code.closures) >= MAX_ENTRIES:  # oldest first
+                del code.closures[next(iter(code.closures))]
+            code.closures[number] = self._closures.read(tf_seam.python_function_of(o.options))
         self._explain(record, code, wanted, scope, number, graph_key)
         signature_to_proto(wanted, record.signature)
         if generalized:
@@ -205,7 +214,8 @@ class Recorder:
             code.traces += 1
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key))
+            closure = code.closures.get(number)
+            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
         return record
 
     def _explain(
@@ -225,7 +235,8 @@ class Recorder:
                 changes=tuple(changes),
                 failed=record.failed,
                 generalized=record.generalized,
-                same_graph=bool(entry is not None and graph_key and entry.graph_key == graph_key),
+                same_graph=entry.graph_key == graph_key if entry is not None and graph_key else None,
+                closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
             )
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
@@ -320,6 +331,13 @@ def _classify(
         return "recreated", entry, changes
     new_object = Change("recreated_function", "", f"object {entry.object_number}", f"object {number}")
     return "recreated", entry, [new_object, *changes]
+
+
+def _element(o: hook.Observation) -> list[tuple[str, tf_seam.Nest]] | None:
+    try:
+        return tf_seam.element_arguments(o.options)
+    except Exception:  # a dataset of a kind that we do not know: its tensors keep their numbers
+        return None
 
 
 def _error_text(error: BaseException) -> str:

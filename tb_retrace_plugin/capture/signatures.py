@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -35,13 +35,14 @@ class SignatureReader:
         variable_ids: Mapping[Any, int] | None = None,
         captures: Mapping[str, Any] | None = None,
         instance: weakref.ReferenceType[Any] | None = None,
-        variadic: tuple[str, list[str]] = ("", []),
+        variadic: str = "",
+        element: Sequence[tuple[str, tf_seam.Nest]] | None = None,
     ) -> Signature:
         """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
 
         `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
         `instance`: what a method is bound to; it becomes the argument `self`.
-        `variadic`: of `tf_seam.variadic_names`.
+        `variadic`, `element`: of `tf_seam.variadic_name` and `tf_seam.element_arguments`.
         `captures`: name to trace type; those of `function_type` if None.
         """
         aliases = dict(variable_ids or {})
@@ -49,6 +50,9 @@ class SignatureReader:
             (path, self._node(parameter.type_constraint, aliases, 0))
             for path, parameter in _paths(function_type, polymorphic_type, variadic)
         )
+        if element is not None:
+            tensors = [node for _, node in arguments]
+            arguments = tuple((path, _nested(nest, tensors)) for path, nest in element)
         if instance is not None:
             arguments = (("self", self._object(instance)), *arguments)
         types = function_type.captures if captures is None else captures
@@ -225,18 +229,24 @@ class _Nothing:
         return None
 
 
-def _paths(function_type: Any, polymorphic_type: Any, known: tuple[str, list[str]]) -> list[tuple[str, Any]]:
+def _nested(nest: tf_seam.Nest, tensors: list[Node]) -> Node:
+    if nest.word == "tensor":
+        return tensors[nest.tensor]
+    children = tuple((key, _nested(child, tensors)) for key, child in nest.children)
+    return Node(nest.word, type_name=nest.type_name, children=children)
+
+
+def _paths(function_type: Any, polymorphic_type: Any, variadic: str) -> list[tuple[str, Any]]:
     """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
     declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
-    variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), known[0])
+    variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), variadic)
     keywords = next((n for n, p in declared.items() if p.kind is p.VAR_KEYWORD), None)
     result = []
     for name, parameter in function_type.parameters.items():
         path = name
         index = name[len(variadic) + 1 :] if variadic and name.startswith(f"{variadic}_") else ""
         if parameter.kind is parameter.POSITIONAL_ONLY and index.isdigit():
-            one_each = len(known[1]) == len(function_type.parameters)
-            path = known[1][int(index)] if one_each else f"{variadic}[{index}]"
+            path = f"{variadic}[{index}]"
         elif parameter.kind is parameter.KEYWORD_ONLY and keywords and name not in declared:
             path = f"{keywords}[{name!r}]"
         result.append((path, parameter))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import itertools
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -195,12 +196,8 @@ def python_function_of(tracing_options: Any) -> Any:
     decorator = _attribute("tensorflow.python.util.tf_decorator", "unwrap")
     function = decorator(tracing_options.python_function)[1]
     for _ in range(32):
-        code = getattr(function, "__code__", None)
-        if isinstance(code, CodeType) and code.co_filename.endswith("structured_function.py"):
-            inner = _structured_function(function)
-            if inner is None:
-                break
-            function = decorator(inner)[1]
+        if (structured := _structured_function(function)) is not None:
+            function = decorator(structured._func)[1]
         elif hasattr(function, "__wrapped__"):
             function = function.__wrapped__
         elif hasattr(function, "func") and not hasattr(function, "__code__"):  # functools.partial
@@ -212,22 +209,65 @@ def python_function_of(tracing_options: Any) -> Any:
     return getattr(function, "__func__", function)
 
 
-def variadic_names(tracing_options: Any) -> tuple[str, list[str]]:
-    """The name of the function's `*args`, and what a tf.data function calls the tensors that arrive through it.
+class Nest(NamedTuple):
+    """A container in a tf.data element, or (`word` "tensor") the number of a tensor that arrives for it."""
 
-    With an input signature TensorFlow declares `args_0`, `args_1`… itself, as tf.data always does. The second part is
-    empty for other functions, and where tf.data hands over something else than one tensor per argument.
+    word: str
+    type_name: str = ""
+    children: tuple[tuple[str, Nest], ...] = ()
+    tensor: int = 0
+
+
+def variadic_name(tracing_options: Any) -> str:
+    """The name of the function's `*args`, "" if it takes none.
+
+    With an input signature TensorFlow declares `args_0`, `args_1`… itself.
     """
     function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if not isinstance(code, CodeType) or not code.co_flags & inspect.CO_VARARGS:
-        return "", []
-    name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-    inner = getattr(python_function_of(tracing_options), "__code__", None)
-    if isinstance(inner, CodeType) and inner is not code and not inner.co_flags & inspect.CO_VARARGS:
-        names = inner.co_varnames[: inner.co_argcount]
-        return name, list(names[1:] if names[:1] == ("self",) else names)
-    return name, []
+        return ""
+    return code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+
+
+def element_arguments(tracing_options: Any) -> list[tuple[str, Nest]] | None:
+    """What a tf.data function's user receives, of the tensors that TensorFlow hands over as `args_0`, `args_1`…
+
+    None for a function that is not tf.data's, and where its element has parts that arrive as several tensors.
+    """
+    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
+    structured = _structured_function(function)
+    if structured is None:
+        return None
+    element = structured._input_structure
+    parts = element if type(element) is tuple else (element,)  # tf.data unpacks plain tuples alone
+    names: list[str] = []
+    rest = "args"
+    for parameter in inspect.signature(structured._func).parameters.values():
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(parameter.name)
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            rest = parameter.name
+    names += [f"{rest}[{i}]" for i in range(len(parts) - len(names))]
+    count = itertools.count()
+    nests = [(name, _nest(part, count)) for name, part in zip(names, parts, strict=False)]
+    tensors = _attribute("tensorflow.python.data.util.structure", "get_flat_tensor_specs")(element)
+    return nests if next(count) == len(tensors) else None
+
+
+def _nest(part: Any, count: Iterator[int]) -> Nest:
+    """Tensors are numbered as tf.data's own `nest.flatten` does: dictionaries by sorted key, lists and specs whole."""
+    if isinstance(part, dict):
+        return Nest("dict", "dict", tuple((f"[{key!r}]", _nest(part[key], count)) for key in sorted(part)))
+    if hasattr(type(part), "__attrs_attrs__"):
+        fields = [field.name for field in type(part).__attrs_attrs__]
+        return Nest("attrs", type(part).__name__, tuple((f".{f}", _nest(getattr(part, f), count)) for f in fields))
+    if isinstance(part, tuple) and hasattr(part, "_fields"):
+        named = zip(part._fields, part, strict=True)
+        return Nest("named_tuple", type(part).__name__, tuple((f".{f}", _nest(item, count)) for f, item in named))
+    if isinstance(part, tuple):
+        return Nest("tuple", "tuple", tuple((f"[{i}]", _nest(item, count)) for i, item in enumerate(part)))
+    return Nest("tensor", tensor=next(count))
 
 
 def bound_instance(tracing_options: Any) -> weakref.ReferenceType[Any] | None:
@@ -248,16 +288,21 @@ def bound_instance(tracing_options: Any) -> weakref.ReferenceType[Any] | None:
 
 
 def _structured_function(wrapper: Any) -> Any:
-    """The user's function behind a tf.data transformation: TensorFlow keeps it in a closure's `self._func`."""
+    """tf.data's StructuredFunctionWrapper behind one of the functions that it traces; None for any other function.
+
+    The wrapper is in the closure of what tf.data traces, or of a function in that closure.
+    """
+    code = getattr(wrapper, "__code__", None)
+    if not isinstance(code, CodeType) or not code.co_filename.endswith("structured_function.py"):
+        return None
     todo, seen = [wrapper], 0
     while todo and seen < 16:
         function, seen = todo.pop(), seen + 1
         for cell in getattr(function, "__closure__", None) or ():
             with contextlib.suppress(ValueError):
                 content = cell.cell_contents
-                inner = getattr(content, "_func", None)
-                if type(content).__name__ == "StructuredFunctionWrapper" and callable(inner):
-                    return inner
+                if type(content).__name__ == "StructuredFunctionWrapper" and callable(getattr(content, "_func", None)):
+                    return content
                 if callable(content) and hasattr(content, "__closure__"):
                     todo.append(content)
     return None

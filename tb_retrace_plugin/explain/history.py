@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
@@ -27,6 +28,7 @@ class Entry:
     seq: int
     n: int
     graph_key: str = ""  # equal keys: same graph and same captured objects
+    closure: tuple[ClosedOver, ...] | None = None  # None: not known
 
 
 class _Rows:

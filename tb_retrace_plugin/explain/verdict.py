@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +18,18 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the verdict rests on. `same_graph`: the closest trace has the same graph and the same captured objects."""
+    """What the verdict rests on.
+
+    `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
+    `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
+    """
 
     kind: str
     changes: tuple[Change, ...] = ()
     failed: bool = False
     generalized: bool = False
-    same_graph: bool = False
+    same_graph: bool | None = None
+    closure: tuple[ClosureChange, ...] | None = None
 
 
 _RANK = {"avoidable": 3, "unknown": 2, "bounded": 1, "needed": 0}
@@ -40,6 +46,8 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
+    if facts.kind == "recreated" and verdicts[0].word == "unknown":
+        return verdicts[0]  # if one object cannot be said to do, what else changed does not matter
     return max(verdicts, key=lambda verdict: _RANK[verdict.word])
 
 
@@ -70,12 +78,29 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "object_identity":
         return Verdict("avoidable", f"`{path}` is compared by identity; passing the same object again is a cache hit.")
     if change.cause == "recreated_function":
-        if facts.same_graph:
-            return Verdict("avoidable", "The new tf.function object has the same graph and captures as an earlier one.")
-        return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
+        return _judge_new_object(facts)
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _judge_new_object(facts: Facts) -> Verdict:
+    if facts.same_graph:
+        return Verdict("avoidable", "The new tf.function object has the same graph and captures as an earlier one.")
+    if facts.closure is None:
+        return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
+    if facts.closure:
+        texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in facts.closure]
+        closes = f"The new tf.function object closes over {', '.join(texts[:3])}"
+        if len(texts) > 3:
+            closes += f" and {len(texts) - 3} more"
+        if all(c.is_number for c in facts.closure):
+            them = "it as a tensor" if len(texts) == 1 else "them as tensors"
+            return Verdict("avoidable", f"{closes}. One object that is passed {them} would do.")
+        return Verdict("unknown", f"{closes}. Whether one object could serve both is not known.")
+    if len(facts.changes) > 1 or facts.same_graph is None:
+        return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
+    return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")
 
 
 def _is_number(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import gc
 import os
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import set_step
+from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
 
@@ -319,6 +321,65 @@ def test_names_of_arguments_behind_an_input_signature(recording: RecordFixture) 
             tf.data.Dataset.from_tensor_slices((tf.ones([length, length]), tf.ones([length]))).map(pair)
     assert [a.path for a in r.of("add")[0].signature.arguments] == ["parts[0]", "parts[1]"]
     assert ("shape", "first", "(2,)", "(3,)") in changes(r.of("pair")[1])
+
+
+def test_names_of_the_parts_of_a_tf_data_element(recording: RecordFixture) -> None:
+    point = collections.namedtuple("point", "a b")
+
+    class Scale:
+        def apply(self, batch: Any, *rest: Any) -> Any:
+            return rest[0]
+
+    def whole(element: Any) -> Any:
+        return element["x"]
+
+    element = {"y": point(tf.ones([2]), tf.ones([2])), "x": tf.ones([2])}
+    with recording() as r:
+        tf.data.Dataset.from_tensor_slices((element, tf.ones([2]), tf.ones([2]))).map(Scale().apply)
+        tf.data.Dataset.from_tensors(element).map(whole)
+        tf.data.Dataset.range(6).batch(2).map(lambda x: tf.RaggedTensor.from_row_lengths(x, [2])).map(
+            functools.partial(lambda offset, ragged: ragged, 3)
+        )
+    paths = {
+        t.function.name: [
+            path for name, node in signature_from_proto(t.signature).arguments for path, _ in iter_leaves(name, node)
+        ]
+        for t in r.traces
+    }
+    assert paths["apply"] == ["batch['x']", "batch['y'].a", "batch['y'].b", "rest[0]", "rest[1]"]
+    assert paths["whole"] == ["element['x']", "element['y'].a", "element['y'].b"]
+    assert paths["<lambda>"] == ["ragged"]
+
+
+def test_a_new_object_of_a_function_is_judged_by_what_it_closes_over(recording: RecordFixture) -> None:
+    def make(number: Any, helper: Any) -> Any:
+        @tf.function
+        def scaled(x: Any) -> Any:
+            return helper(x) * tf.cast(number, x.dtype)
+
+        return scaled
+
+    def make_helper() -> Any:
+        return tf.function(lambda x: x + 1)
+
+    table = {"a": 1}
+    cases: list[tuple[int, Any, int]] = [
+        (3, make_helper(), 2),  # the first
+        (3, make_helper(), 2),  # a helper that was made anew, of the same code
+        (4, make_helper(), 2),  # another number, so another graph
+        (4, make_helper(), 5),  # only another shape, so another graph as well
+        (4, lambda x: x - table["a"], 5),  # another helper
+    ]
+    with recording() as r:
+        for number, helper, length in cases:
+            make(number, helper)(tf.ones([length]))
+    second, third, fourth, fifth = r.of("scaled")[1:]
+    assert (second.verdict, third.verdict, fourth.verdict) == ("avoidable", "avoidable", "avoidable")
+    assert "same graph" in second.evidence
+    assert "`number`: 3 → 4" in third.evidence
+    assert "closes over the same values" in fourth.evidence
+    assert fifth.verdict == "unknown"
+    assert "`helper`" in fifth.evidence
 
 
 def test_steps(recording: RecordFixture) -> None:

@@ -1,0 +1,89 @@
+"""What a Python function closes over, as numbers and short texts that keep nothing of the user's alive."""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+from tb_retrace_plugin.capture.identity import SameObjects, text_identity, value_identity
+from tb_retrace_plugin.explain.closure import ClosedOver
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_NUMBERS = (bool, int, float, complex)
+_MAX_DEPTH = 4
+_MAX_ITEMS = 64
+_MAX_TEXT = 60
+
+
+class ClosureReader:
+    """Numbers stay a value's own for the session. Not thread-safe."""
+
+    def __init__(self) -> None:
+        import tensorflow as tf
+
+        self._objects = SameObjects()
+        self._tf_function: Any = tf.types.experimental.PolymorphicFunction
+
+    def read(self, function: Any) -> tuple[ClosedOver, ...] | None:
+        """The function's free variables, then its default values; None for what is no plain Python function.
+
+        Values are compared by value where they are Python's own plain types, functions by their code and what they
+        close over in turn, everything else by identity.
+        """
+        if not isinstance(function, FunctionType):
+            return None
+        return tuple(
+            ClosedOver(name, self._identity(value, 0), _text(value), isinstance(value, _NUMBERS))
+            for name, value in _closed_over(function)
+        )
+
+    def _identity(self, value: Any, depth: int) -> int:
+        kind = type(value)
+        if kind in _PLAIN:
+            return text_identity(f"{kind.__name__}{value_identity(value)}".encode())
+        if kind in (tuple, list) and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
+            return self._combined(kind.__name__, value, depth)
+        if kind is dict and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
+            return self._combined("dict", [part for item in value.items() for part in item], depth)
+        if kind is MethodType:
+            return self._combined("method", [value.__self__, value.__func__], depth)
+        if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
+            return self._combined("tf.function", [value.python_function], depth)
+        if kind is FunctionType and depth < _MAX_DEPTH:
+            parts = [part for _, part in _closed_over(value)]
+            return self._combined(f"function{self._code(value.__code__)}", parts, depth)
+        return self._objects.number(value)
+
+    def _combined(self, word: str, parts: Any, depth: int) -> int:
+        numbers = ",".join(str(self._identity(part, depth + 1)) for part in parts)
+        return text_identity(f"{word}({numbers})".encode())
+
+    def _code(self, code: CodeType) -> int:
+        return self._objects.number(code)
+
+
+def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
+    found = []
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+        if value is not function:  # a function that calls itself
+            found.append((name, value))
+    defaults = function.__defaults__ or ()
+    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+    found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+    found += (function.__kwdefaults__ or {}).items()
+    return found
+
+
+def _text(value: Any) -> str:
+    """A user's `__repr__` is not run."""
+    if type(value) in (str, bytes):
+        return repr(value[:_MAX_TEXT])
+    if type(value) in _PLAIN:
+        return repr(value)[:_MAX_TEXT]
+    if isinstance(value, FunctionType):
+        return f"function {value.__name__}"[:_MAX_TEXT]
+    return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -1,0 +1,42 @@
+"""What a re-created function closes over, and what of it is not as it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedOver:
+    """A free variable (or a default value) of a function. Equal identities within a session: the same value."""
+
+    name: str
+    identity: int
+    text: str
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClosureChange:
+    name: str
+    old: str
+    new: str
+    is_number: bool
+
+
+def diff_closures(
+    old: tuple[ClosedOver, ...] | None, new: tuple[ClosedOver, ...] | None
+) -> tuple[ClosureChange, ...] | None:
+    """What differs, of two functions of the same code; None if either is not known."""
+    if old is None or new is None:
+        return None
+    before = {value.name: value for value in old}
+    changes = []
+    for value in new:
+        earlier = before.pop(value.name, None)
+        if earlier is None:
+            changes.append(ClosureChange(value.name, "not set", value.text, False))
+        elif earlier.identity != value.identity:
+            numbers = earlier.is_number and value.is_number
+            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers))
+    changes += (ClosureChange(value.name, value.text, "not set", False) for value in before.values())
+    return tuple(changes)
