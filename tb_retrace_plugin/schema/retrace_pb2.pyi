@@ -508,6 +508,128 @@ class Trace(google.protobuf.message.Message):
 global___Trace = Trace
 
 @typing.final
+class TensorShape(google.protobuf.message.Message):
+    """One tensor's concrete shape. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: builtins.int
+    DIMS_FIELD_NUMBER: builtins.int
+    path: builtins.str
+    """the argument, as in Signature"""
+    @property
+    def dims(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]: ...
+    def __init__(
+        self,
+        *,
+        path: builtins.str = ...,
+        dims: collections.abc.Iterable[builtins.int] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["dims", b"dims", "path", b"path"]) -> None: ...
+
+global___TensorShape = TensorShape
+
+@typing.final
+class XlaCompilation(google.protobuf.message.Message):
+    """XLA compiled a trace's graph: for its first call, and again for each new concrete shape of unknown dimensions. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SEQ_FIELD_NUMBER: builtins.int
+    K_FIELD_NUMBER: builtins.int
+    TIME_NS_FIELD_NUMBER: builtins.int
+    STEP_FIELD_NUMBER: builtins.int
+    DURATION_NS_FIELD_NUMBER: builtins.int
+    SHAPES_FIELD_NUMBER: builtins.int
+    CHANGES_FIELD_NUMBER: builtins.int
+    STACK_ID_FIELD_NUMBER: builtins.int
+    FAILED_FIELD_NUMBER: builtins.int
+    GRADIENT_FIELD_NUMBER: builtins.int
+    seq: builtins.int
+    """of the trace"""
+    k: builtins.int
+    """1, 2, 3… per trace"""
+    time_ns: builtins.int
+    """unix time at the start of the call"""
+    step: builtins.int
+    duration_ns: builtins.int
+    """of the call that compiled: compilation and execution"""
+    stack_id: builtins.str
+    failed: builtins.bool
+    gradient: builtins.bool
+    """the forward pass of a call that a gradient tape records: compiled apart"""
+    @property
+    def shapes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TensorShape]:
+        """of the arguments whose trace has unknown dimensions"""
+
+    @property
+    def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Change]:
+        """against the compilation of the same trace with the closest shapes; empty for the first"""
+
+    def __init__(
+        self,
+        *,
+        seq: builtins.int = ...,
+        k: builtins.int = ...,
+        time_ns: builtins.int = ...,
+        step: builtins.int | None = ...,
+        duration_ns: builtins.int = ...,
+        shapes: collections.abc.Iterable[global___TensorShape] | None = ...,
+        changes: collections.abc.Iterable[global___Change] | None = ...,
+        stack_id: builtins.str = ...,
+        failed: builtins.bool = ...,
+        gradient: builtins.bool = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_step", b"_step", "step", b"step"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "changes", b"changes", "duration_ns", b"duration_ns", "failed", b"failed", "gradient", b"gradient", "k", b"k", "seq", b"seq", "shapes", b"shapes", "stack_id", b"stack_id", "step", b"step", "time_ns", b"time_ns"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
+
+global___XlaCompilation = XlaCompilation
+
+@typing.final
+class StaleValue(google.protobuf.message.Message):
+    """A Python value that a traced function reads has changed: its graph still holds the old one. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SEQ_FIELD_NUMBER: builtins.int
+    NAME_FIELD_NUMBER: builtins.int
+    KIND_FIELD_NUMBER: builtins.int
+    TRACED_FIELD_NUMBER: builtins.int
+    NOW_FIELD_NUMBER: builtins.int
+    TIME_NS_FIELD_NUMBER: builtins.int
+    STEP_FIELD_NUMBER: builtins.int
+    seq: builtins.int
+    """the trace whose graph is stale"""
+    name: builtins.str
+    """as the function reads it: "external", "config.rate", "self.scale" """
+    kind: builtins.str
+    """"global", "closure" or "attribute" """
+    traced: builtins.str
+    """the value when it was traced"""
+    now: builtins.str
+    """the value when the change was noticed"""
+    time_ns: builtins.int
+    """when it was noticed"""
+    step: builtins.int
+    def __init__(
+        self,
+        *,
+        seq: builtins.int = ...,
+        name: builtins.str = ...,
+        kind: builtins.str = ...,
+        traced: builtins.str = ...,
+        now: builtins.str = ...,
+        time_ns: builtins.int = ...,
+        step: builtins.int | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_step", b"_step", "step", b"step"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "kind", b"kind", "name", b"name", "now", b"now", "seq", b"seq", "step", b"step", "time_ns", b"time_ns", "traced", b"traced"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
+
+global___StaleValue = StaleValue
+
+@typing.final
 class SessionStart(google.protobuf.message.Message):
     """Written when a recording starts. Added in 1."""
 
@@ -584,8 +706,11 @@ class SessionEnd(google.protobuf.message.Message):
     LOSSES_FIELD_NUMBER: builtins.int
     FIRST_CALLS_FIELD_NUMBER: builtins.int
     TRACES_FIELD_NUMBER: builtins.int
+    FUNCTIONS_RUN_EAGERLY_FIELD_NUMBER: builtins.int
     time_ns: builtins.int
     traces: builtins.int
+    functions_run_eagerly: builtins.bool
+    """tf.config.run_functions_eagerly(True) was on at some time while recording"""
     @property
     def losses(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.int]: ...
     @property
@@ -597,7 +722,8 @@ class SessionEnd(google.protobuf.message.Message):
         losses: collections.abc.Mapping[builtins.str, builtins.int] | None = ...,
         first_calls: collections.abc.Iterable[global___FirstCall] | None = ...,
         traces: builtins.int = ...,
+        functions_run_eagerly: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["first_calls", b"first_calls", "losses", b"losses", "time_ns", b"time_ns", "traces", b"traces"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["first_calls", b"first_calls", "functions_run_eagerly", b"functions_run_eagerly", "losses", b"losses", "time_ns", b"time_ns", "traces", b"traces"]) -> None: ...
 
 global___SessionEnd = SessionEnd

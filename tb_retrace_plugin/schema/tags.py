@@ -6,6 +6,8 @@
 | `retrace/trace/<session>/<seq>` | TENSOR, rank 0 | `Trace` |
 | `retrace/stack/<session>/<stack_id>` | TENSOR, rank 0 | `Stack`, before the first trace that names it |
 | `retrace/first_calls/<session>/<k>` | TENSOR, rank 0 | `FirstCalls` |
+| `retrace/xla/<session>/<k>` | TENSOR, rank 0 | `XlaCompilation` |
+| `retrace/stale/<session>/<k>` | TENSOR, rank 0 | `StaleValue` |
 | `retrace/end/<session>/<k>` | TENSOR, rank 0 | `SessionEnd`; the highest k counts |
 | `retrace/graph/<sha256>` | BLOB_SEQUENCE, rank 1 | one zlib-compressed GraphDef |
 """
@@ -48,6 +50,14 @@ def first_calls_tag(session: str, k: int) -> str:
     return f"{_PREFIX}first_calls/{session}/{k}"
 
 
+def xla_tag(session: str, k: int) -> str:
+    return f"{_PREFIX}xla/{session}/{k}"
+
+
+def stale_tag(session: str, k: int) -> str:
+    return f"{_PREFIX}stale/{session}/{k}"
+
+
 def end_tag(session: str, k: int) -> str:
     return f"{_PREFIX}end/{session}/{k}"
 
@@ -65,6 +75,6 @@ def parse_tag(tag: str) -> Tag | None:
         return Tag("session", parts[1], "")
     if len(parts) == 2 and parts[0] == "graph":
         return Tag("graph", "", parts[1])
-    if len(parts) == 3 and parts[0] in ("trace", "stack", "first_calls", "end"):
+    if len(parts) == 3 and parts[0] in ("trace", "stack", "first_calls", "xla", "stale", "end"):
         return Tag(parts[0], parts[1], parts[2])
     return None
