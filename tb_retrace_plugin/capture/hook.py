@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -17,7 +18,9 @@ from tb_retrace_plugin.capture.function_place import function_of
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.process_memory import resident_bytes
 from tb_retrace_plugin.capture.steps import current_step
+from tb_retrace_plugin.capture.xla_compilations import Compilation, UnknownShapes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature
 
 
 class Observation:
@@ -26,7 +29,7 @@ class Observation:
     __slots__ = (
         "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "lookup",
         "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "start_ns", "start_perf_ns", "step", "thread", "variable_ids",
+        "start_ns", "start_perf_ns", "step", "thread", "traced_signature", "variable_ids",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +54,7 @@ class Observation:
         self.result: Any = None
         self.error: BaseException | None = None
         self.seqs: dict[int, int] = {}
+        self.traced_signature: Signature | None = None  # once a listener has read it
         self.start_ns = 0
         self.start_perf_ns = 0
 
@@ -61,6 +65,9 @@ class Listener(Protocol):
     def trace_started(self, observation: Observation) -> None: ...
     def trace_ended(self, observation: Observation) -> None: ...
     def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None: ...
+    def xla_compiled(
+        self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool
+    ) -> None: ...
     def lost(self, what: str) -> None: ...
 
 
@@ -173,7 +180,7 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
         for listener in _listeners:
             listener.trace_ended(observation)
         if result is not None and observation.seqs:
-            _time_first_call(result, {x: seq for x in _listeners if (seq := observation.seqs.get(id(x)))})
+            _watch_calls(result, observation)
         if stack:
             stack[-1].nested_ns += observation.duration_ns
             stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended
@@ -184,22 +191,61 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
         _thread.busy = False
 
 
-def _time_first_call(concrete_function: Any, seqs: dict[Listener, int]) -> None:
-    def timed(call: Callable[[], Any]) -> Any:
+def _watch_calls(concrete_function: Any, observation: Observation) -> None:
+    """Times the first call; and each call that makes XLA compile, where only the calls' shapes reveal it."""
+    seqs = {x: seq for x in _listeners if (seq := observation.seqs.get(id(x)))}
+    compiled_by_xla = tf_seam.jit_compile_of(observation.options)
+    if compiled_by_xla and (shapes := UnknownShapes(concrete_function)):
+        shapes.set_paths(concrete_function, observation.traced_signature)
+        _watch_shapes(concrete_function, shapes, seqs)
+        return
+
+    def first(call: Callable[[], Any]) -> Any:
         if not tf_seam.executing_eagerly():  # a call inside another graph's trace executes nothing
             return call()
-        start = time.perf_counter_ns()
-        failed = True
-        try:
-            result = call()
-            failed = False
-            return result
-        finally:
-            duration = time.perf_counter_ns() - start
-            for listener, seq in seqs.items():
-                listener.first_call_ended(seq, duration, failed)
+        return _timed(call, seqs, True, Compilation({}, False) if compiled_by_xla else None)
 
-    tf_seam.wrap_first_call(concrete_function, timed)
+    tf_seam.wrap_first_call(concrete_function, first)
+
+
+def _watch_shapes(concrete_function: Any, shapes: UnknownShapes, seqs: dict[Listener, int]) -> None:
+    function = weakref.ref(concrete_function)
+    is_first = True
+
+    def watched(call: Callable[[], Any], tensors: list[Any], captured: list[Any]) -> Any:
+        nonlocal is_first
+        if not tf_seam.executing_eagerly():
+            return call()
+        compilation = None
+        try:
+            if not any(listener in _listeners for listener in seqs):
+                tf_seam.unwrap_calls(function())
+            else:
+                compilation = shapes.new(function(), tensors, captured)
+        except Exception as error:
+            _failed("watching the shapes of a call", error)
+        if compilation is None:
+            return call()
+        was_first, is_first = is_first, False
+        return _timed(call, seqs, was_first, compilation)
+
+    tf_seam.wrap_calls(concrete_function, watched)
+
+
+def _timed(call: Callable[[], Any], seqs: dict[Listener, int], first: bool, compilation: Compilation | None) -> Any:
+    started, start = time.time_ns(), time.perf_counter_ns()
+    failed = True
+    try:
+        result = call()
+        failed = False
+        return result
+    finally:
+        duration = time.perf_counter_ns() - start
+        for listener, seq in seqs.items():
+            if first:
+                listener.first_call_ended(seq, duration, failed)
+            if compilation is not None and listener in _listeners:
+                listener.xla_compiled(seq, compilation, started, duration, failed)
 
 
 def _failed(doing: str, error: BaseException) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.closure import ClosureReader
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
@@ -19,6 +20,9 @@ from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.stale_values import StaleValues
+from tb_retrace_plugin.capture.steps import current_step
+from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
@@ -35,6 +39,10 @@ MAX_GRAPH_BYTES_WRITTEN = 512 << 20
 _MAX_CACHED_READ = 1000
 #: A first execution within this time of the last write waits to be carried by the next record.
 _FIRST_CALL_PAUSE_NS = 100_000_000
+#: Python values are compared again after this time, and so seldom that it takes less than one percent of the time.
+_STALE_PAUSE_NS = 200_000_000
+MAX_STALE_RECORDS = 1000
+MAX_XLA_RECORDS = 20_000
 
 
 class _Code:
@@ -64,6 +72,12 @@ class Recorder:
         self.session = new_session()
         self._reader = SignatureReader()
         self._closures = ClosureReader()
+        self._stale = StaleValues()
+        self._stale_records = 0
+        self._compilations: dict[int, Compilations] = {}
+        self._xla_records = 0
+        self._next_stale_check_ns = 0
+        self._ran_eagerly = tf_seam.functions_run_eagerly()
         self._codes: dict[tuple[str, int, str], _Code] = {}
         self._next_seq = 1
         self._traces = 0
@@ -96,6 +110,7 @@ class Recorder:
                 self._lose("traces_not_described", f"describing a trace failed ({type(error).__name__}: {error})")
                 return
             self._write_trace(record, observation)
+            self._write_stale_values()
             if self._narrator is not None:
                 self._narrator.tell(record, observation.call_site.stack)
 
@@ -106,6 +121,39 @@ class Recorder:
             self._pending_calls.append(pb.FirstCall(seq=seq, duration_ns=duration_ns, failed=failed))
             if self._is_open and time.monotonic_ns() - self._last_call_write_ns >= _FIRST_CALL_PAUSE_NS:
                 self._write_first_calls()
+
+    def xla_compiled(self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool) -> None:
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            if self._xla_records >= MAX_XLA_RECORDS:
+                self._losses["compilations_over_budget"] += 1
+                return
+            try:
+                self._write_compilation(seq, compilation, time_ns, duration_ns, failed)
+            except Exception as error:
+                problem = f"describing a compilation failed ({type(error).__name__}: {error})"
+                self._lose("compilations_not_described", problem)
+
+    def _write_compilation(
+        self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool
+    ) -> None:
+        compilations = self._compilations.setdefault(seq, Compilations())
+        changes = compilations.add(compilation.shapes)
+        site = read_call_site()
+        self._write_stack(site)
+        record = pb.XlaCompilation(
+            seq=seq, k=compilations.count, time_ns=time_ns, duration_ns=duration_ns, stack_id=site.stack_id,
+            failed=failed, gradient=compilation.gradient,
+        )  # fmt: skip
+        if (step := current_step()) is not None:
+            record.step = step
+        for path, shape in compilation.shapes.items():
+            record.shapes.add(path=_clean(path, 300), dims=shape)
+        for change in changes:
+            record.changes.add(cause=change.cause, path=_clean(change.path, 300), old=change.old, new=change.new)
+        self._xla_records += 1
+        self._write(tags.xla_tag(self.session.id, self._xla_records), record)
 
     def lost(self, what: str) -> None:
         self._losses[what] += 1
@@ -135,9 +183,11 @@ class Recorder:
             return
         with self._lock:
             self._ends += 1
+            self._write_stale_values(final=True)
             end = pb.SessionEnd(
-                time_ns=time.time_ns(), losses=self._losses, first_calls=self._pending_calls, traces=self._traces
-            )
+                time_ns=time.time_ns(), losses=self._losses, first_calls=self._pending_calls, traces=self._traces,
+                functions_run_eagerly=self._ran_eagerly or tf_seam.functions_run_eagerly(),
+            )  # fmt: skip
             if self._write(tags.end_tag(self.session.id, self._ends), end):
                 self._pending_calls = []
             self._is_open = False
@@ -147,10 +197,12 @@ class Recorder:
                 self._lose("close_failed", f"closing the event file failed ({error})")
 
     def flush(self) -> None:
-        """Writes first executions that wait for the next record."""
-        if self._pending_calls and self._is_open and os.getpid() == self._pid:
+        """Writes first executions that wait for the next record, and what became stale since."""
+        if self._is_open and os.getpid() == self._pid:
             with self._lock:
-                self._write_first_calls()
+                if self._pending_calls:
+                    self._write_first_calls()
+                self._write_stale_values()
 
     @property
     def event_file(self) -> str:
@@ -171,6 +223,7 @@ class Recorder:
     def _describe(self, o: hook.Observation, seq: int) -> pb.Trace:
         code = self._codes.setdefault(key_of(o.function), _Code())
         number, new_object = code.objects.number(o.options)
+        function = tf_seam.python_function_of(o.options)
         instance = tf_seam.bound_instance(o.options)
         context = o.lookup.context if o.lookup is not None else None
         read = functools.partial(
@@ -185,6 +238,7 @@ class Recorder:
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
         generalized = o.lookup is not None and o.function_type != o.lookup.function_type
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
+        o.traced_signature = traced
         if new_object and o.cached_before:
             self._read_cached(code, number, o, read)
         record = pb.Trace(
@@ -204,7 +258,7 @@ class Recorder:
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
-            code.closures[number] = self._closures.read(tf_seam.python_function_of(o.options))
+            code.closures[number] = self._closures.read(function)
         self._explain(record, code, wanted, scope, number, graph_key)
         signature_to_proto(wanted, record.signature)
         if generalized:
@@ -214,6 +268,7 @@ class Recorder:
             code.traces += 1
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
+            self._stale.watch(seq, id(code), function, instance() if instance is not None else None)
             closure = code.closures.get(number)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
         return record
@@ -276,11 +331,7 @@ class Recorder:
     # --- writing ---
 
     def _write_trace(self, record: pb.Trace, o: hook.Observation) -> None:
-        site = o.call_site
-        if site.stack_id not in self._stacks_written and self._write(
-            tags.stack_tag(self.session.id, site.stack_id), site.stack
-        ):
-            self._stacks_written.add(site.stack_id)
+        self._write_stack(o.call_site)
         record.first_calls.extend(self._pending_calls)
         for name, count in self._losses.items():
             record.losses[name] = count
@@ -288,12 +339,37 @@ class Recorder:
             self._pending_calls = []
             self._traces += 1
 
+    def _write_stack(self, site: CallSite) -> None:
+        if site.stack_id not in self._stacks_written and self._write(
+            tags.stack_tag(self.session.id, site.stack_id), site.stack
+        ):
+            self._stacks_written.add(site.stack_id)
+
     def _write_first_calls(self) -> None:
         self._call_files += 1
         self._last_call_write_ns = time.monotonic_ns()
         calls = pb.FirstCalls(calls=self._pending_calls)
         if self._write(tags.first_calls_tag(self.session.id, self._call_files), calls):
             self._pending_calls = []
+
+    def _write_stale_values(self, *, final: bool = False) -> None:
+        now = time.monotonic_ns()
+        if (now < self._next_stale_check_ns and not final) or self._stale_records >= MAX_STALE_RECORDS:
+            return
+        try:
+            for stale in self._stale.check(final=final):
+                self._stale_records += 1
+                record = pb.StaleValue(
+                    seq=stale.seq, name=_clean(stale.name.text, 200), kind=stale.name.kind,
+                    traced=_clean(stale.traced, 200), now=_clean(stale.now, 200), time_ns=time.time_ns(),
+                )  # fmt: skip
+                if (step := current_step()) is not None:
+                    record.step = step
+                self._write(tags.stale_tag(self.session.id, self._stale_records), record)
+        except Exception as error:
+            self._lose("stale_values_not_compared", f"comparing Python values failed ({type(error).__name__}: {error})")
+        ended = time.monotonic_ns()
+        self._next_stale_check_ns = ended + max(_STALE_PAUSE_NS, 100 * (ended - now))
 
     def _write(self, tag: str, message: Any) -> bool:
         try:

@@ -332,19 +332,66 @@ def jit_compile_of(tracing_options: Any) -> bool:
 
 
 def wrap_first_call(concrete_function: Any, wrapper: Callable[..., Any]) -> None:
-    """Makes the next call of this one object go through `wrapper(call, *args, **kwargs)`, and that one alone."""
+    """Makes the next call of this one object go through `wrapper(call)`, and that one alone."""
+
+    def first_call(call: Callable[[], Any], _arguments: list[Any], _captured: list[Any]) -> Any:
+        unwrap_calls(concrete_weak())
+        return wrapper(call)
+
+    concrete_weak = weakref.ref(concrete_function)
+    wrap_calls(concrete_function, first_call)
+
+
+def wrap_calls(concrete_function: Any, wrapper: Callable[[Callable[[], Any], list[Any], list[Any]], Any]) -> None:
+    """Makes calls of this one object go through `wrapper(call, tensors, captured_tensors)`, until `unwrap_calls`."""
     class_call = type(concrete_function)._call_flat
     weak = weakref.ref(concrete_function)  # in its own __dict__, a strong one would be a cycle
 
-    def first_call(*args: Any, **kwargs: Any) -> Any:
+    def wrapped_call(tensor_inputs: Any, captured_inputs: Any) -> Any:
         function = weak()
         if function is None:  # cannot be: it is being called
             raise ReferenceError("a concrete function was called after its end")
-        function.__dict__.pop("_call_flat", None)
-        return wrapper(lambda: class_call(function, *args, **kwargs))
+        return wrapper(lambda: class_call(function, tensor_inputs, captured_inputs), tensor_inputs, captured_inputs)
 
-    concrete_function.__dict__["_call_flat"] = first_call
+    concrete_function.__dict__["_call_flat"] = wrapped_call
+
+
+def unwrap_calls(concrete_function: Any) -> None:
+    """Calls run TensorFlow's own code alone again."""
+    if concrete_function is not None:
+        concrete_function.__dict__.pop("_call_flat", None)
+
+
+def argument_tensors(concrete_function: Any) -> list[Any]:
+    """The graph's placeholders of arguments, in the order of flat tensor arguments; captures left out."""
+    graph = concrete_function.graph
+    return list(graph.inputs[: len(graph.inputs) - len(graph.captures) - len(graph.deferred_internal_captures)])
+
+
+def argument_name(placeholder: Any) -> str:
+    """The argument's name as TensorFlow keeps it with the placeholder."""
+    try:
+        return str(placeholder.op.get_attr("_user_specified_name").decode())
+    except Exception:
+        return str(placeholder.op.name)
+
+
+def a_tape_records(concrete_function: Any, tensors: list[Any]) -> bool:
+    """Whether a gradient tape will record a call with these tensors; its forward pass is a function of its own."""
+    if not _attribute("tensorflow.python.eager.record", "could_possibly_record")():
+        return False
+    # as the call itself is about to do: only then do tapes know which variables it reads
+    accessed = _attribute("tensorflow.python.ops.resource_variable_ops", "variable_accessed")
+    for variable in concrete_function.graph.variables:
+        accessed(variable)
+    kind = _attribute("tensorflow.python.ops.gradients_util", "PossibleTapeGradientTypes")
+    return bool(kind(tensors) != _attribute("tensorflow.python.ops.gradients_util", "POSSIBLE_GRADIENT_TYPES_NONE"))
 
 
 def executing_eagerly() -> bool:
     return bool(sys.modules["tensorflow"].executing_eagerly())
+
+
+def functions_run_eagerly() -> bool:
+    """Whether `tf.config.run_functions_eagerly(True)` is on: then nothing is traced."""
+    return bool(sys.modules["tensorflow"].config.functions_run_eagerly())

@@ -27,6 +27,8 @@ class Recorded:
         self.first_calls: dict[int, pb.FirstCall] = {}
         self.ends: list[pb.SessionEnd] = []
         self.sessions: list[pb.SessionStart] = []
+        self.stale: list[pb.StaleValue] = []
+        self.xla: list[pb.XlaCompilation] = []
 
     def read(self) -> Recorded:
         self.__init__(self.log_dir)  # type: ignore[misc]
@@ -43,6 +45,10 @@ class Recorded:
             elif isinstance(message, pb.SessionEnd):
                 self.ends.append(message)
                 self.first_calls.update((c.seq, c) for c in message.first_calls)
+            elif isinstance(message, pb.StaleValue):
+                self.stale.append(message)
+            elif isinstance(message, pb.XlaCompilation):
+                self.xla.append(message)
             elif isinstance(message, pb.SessionStart):
                 self.sessions.append(message)
         self.traces.sort(key=lambda trace: trace.seq)

@@ -1,0 +1,169 @@
+"""Which of Python's own values a function's code reads from outside: globals, closures, attributes. Nothing is run."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import weakref
+from collections.abc import Iterator
+from types import CodeType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.call_site import is_user_file
+
+#: A helper function's helper's helper… is followed so far, and so many functions in all.
+_MAX_DEPTH = 3
+_MAX_FUNCTIONS = 50
+_MAX_ATTRIBUTES = 3
+
+
+class Name(NamedTuple):
+    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: names after it."""
+
+    base: str
+    name: str
+    path: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return ".".join((self.name, *self.path))
+
+    @property
+    def kind(self) -> str:
+        return "attribute" if self.path else self.base
+
+
+class Read(NamedTuple):
+    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive."""
+
+    name: Name
+    function: weakref.ReferenceType[FunctionType]
+    instance: weakref.ReferenceType[Any] | None
+
+    def value(self) -> Any:
+        """The value now. Raises LookupError if it, or its reader, is gone."""
+        function = self.function()
+        if function is None:
+            raise LookupError
+        return _resolve(self.name, function, self.instance() if self.instance is not None else None)
+
+
+class _Names(NamedTuple):
+    loaded: tuple[Name, ...]
+    stored: frozenset[str]
+
+
+_names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
+
+
+def reads_of(function: FunctionType, instance: Any = None) -> list[Read]:
+    """What `function` and the user's own helper functions read, without what any of them assigns itself."""
+    found: dict[tuple[str, int], Read] = {}
+    stored: set[str] = set()
+    seen: set[CodeType] = set()
+    todo: list[tuple[FunctionType, Any, int]] = [(function, instance, 0)]
+    while todo and len(seen) < _MAX_FUNCTIONS:
+        reader, owner, depth = todo.pop()
+        if reader.__code__ in seen:
+            continue
+        seen.add(reader.__code__)
+        names = _names_of(reader.__code__)
+        stored |= names.stored
+        for name in names.loaded:
+            read = Read(name, weakref.ref(reader), _reference(owner))
+            try:
+                value = _resolve(name, reader, owner)
+            except LookupError:
+                continue
+            if depth < _MAX_DEPTH and (helper := _helper(value)) is not None:
+                bound = value.__self__ if isinstance(value, MethodType) else owner if name.base == "self" else None
+                todo.append((helper, bound, depth + 1))
+            else:
+                found.setdefault((name.text, id(reader.__globals__)), read)
+    return [read for read in found.values() if (read.name.path or (read.name.name,))[-1] not in stored]
+
+
+def _helper(value: Any) -> FunctionType | None:
+    """A plain function of the user's; a tf.function has traces of its own."""
+    if isinstance(value, (staticmethod, classmethod, MethodType)):
+        value = value.__func__
+    if isinstance(value, FunctionType) and is_user_file(value.__code__.co_filename):
+        return value
+    return None
+
+
+def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
+    """Without running a property or a `__getattr__` of the user's. Raises LookupError."""
+    if name.base == "global":
+        value = function.__globals__[name.name]
+    elif name.base == "closure":
+        try:
+            value = (function.__closure__ or ())[function.__code__.co_freevars.index(name.name)].cell_contents
+        except ValueError as error:
+            raise LookupError from error
+    elif instance is None:
+        raise LookupError
+    else:
+        value = instance
+    for attribute in name.path:
+        try:
+            value = inspect.getattr_static(value, attribute)
+        except AttributeError as error:
+            raise LookupError from error
+    return value
+
+
+def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
+    try:
+        return None if instance is None else weakref.ref(instance)
+    except TypeError:
+        return None
+
+
+def _names_of(code: CodeType) -> _Names:
+    names = _names.get(code)
+    if names is None:
+        loaded: dict[Name, None] = {}
+        stored: set[str] = set()
+        first = code.co_varnames[0] if code.co_argcount else ""
+        for part in _codes(code):
+            _scan(part, first if part is code else "", loaded, stored)
+        free = set(code.co_freevars)  # a nested function's other free variables are this one's own
+        names = _Names(tuple(n for n in loaded if n.base != "closure" or n.name in free), frozenset(stored))
+        _names[code] = names
+    return names
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]) -> None:
+    base: tuple[str, str] | None = None
+    path: tuple[str, ...] = ()
+
+    def finish() -> None:
+        if base is not None and (path or base[0] != "self"):
+            loaded.setdefault(Name(*base, path))
+
+    for instruction in dis.get_instructions(code):
+        name, operation = instruction.argval, instruction.opname
+        if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
+            path = (*path, str(name))
+            continue
+        if operation in ("CACHE", "PRECALL", "NOP"):
+            continue
+        finish()
+        base, path = None, ()
+        if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
+            base = ("global", str(name))
+        elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
+            base = ("closure", str(name))
+        elif operation.startswith("LOAD_FAST") and first and (name == first or name[-1:] == (first,)):
+            base = ("self", first)
+        elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
+            stored.add(str(name))
+    finish()

@@ -1,0 +1,101 @@
+"""Python values that a traced function read, and that have changed since: its graph still holds the old ones.
+
+TensorFlow does not look at them again, so nothing of ours runs when they change or when the graph is called: they are
+compared at later traces, at steps that the Keras callback sees, and when recording ends.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.python_reads import Name, Read, reads_of
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+#: The latest traces of one code that are watched; an older one's graph is called more rarely.
+_MAX_TRACES_PER_CODE = 50
+_MAX_TEXT = 60
+_MAX_HELD_TEXT = 1000
+
+
+class Stale(NamedTuple):
+    """`traced`, `now`: texts; equal if the value is again what it was."""
+
+    seq: int
+    name: Name
+    traced: str
+    now: str
+
+
+class _Watched:
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of."""
+
+    __slots__ = ("reads", "seq", "told", "values")
+
+    def __init__(self, seq: int, reads: list[Read], values: list[Any]) -> None:
+        self.seq = seq
+        self.reads = reads
+        self.values = values
+        self.told: dict[int, str] = {}
+
+
+class StaleValues:
+    """Not thread-safe: the recorder holds its lock."""
+
+    def __init__(self) -> None:
+        self._by_code: dict[Any, collections.deque[_Watched]] = {}
+
+    def watch(self, seq: int, code_key: Any, function: Any, instance: Any) -> None:
+        """Remembers the plain values (numbers, strings, bools, None) that a user's function was just traced with."""
+        if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
+            return
+        reads, values = [], []
+        for read in reads_of(function, instance):
+            try:
+                value = read.value()
+            except LookupError:
+                continue
+            if type(value) in _PLAIN and not (isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT):
+                reads.append(read)
+                values.append(value)
+        if reads:
+            watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
+            watched.append(_Watched(seq, reads, values))
+
+    def check(self, *, final: bool = False) -> Iterator[Stale]:
+        """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
+        for watched_traces in self._by_code.values():
+            for watched in list(watched_traces):
+                gone = 0
+                for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+                    try:
+                        now = read.value()
+                    except LookupError:
+                        gone += 1
+                        continue
+                    told = watched.told.get(index)
+                    if _same(now, traced):
+                        if told is not None:
+                            del watched.told[index]
+                            yield Stale(watched.seq, read.name, _text(traced), _text(traced))
+                    elif told is None or (final and told != _text(now)):
+                        watched.told[index] = _text(now)
+                        yield Stale(watched.seq, read.name, _text(traced), _text(now))
+                if gone == len(watched.reads):  # the function itself is gone
+                    watched_traces.remove(watched)
+
+
+def _same(now: Any, traced: Any) -> bool:
+    return type(now) is type(traced) and (now == traced or now != now)
+
+
+def _text(value: Any) -> str:
+    """A user's `__repr__` is not run."""
+    if type(value) in (str, bytes):
+        return repr(value[:_MAX_TEXT])
+    if type(value) in _PLAIN:
+        return repr(value)[:_MAX_TEXT]
+    return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -1,0 +1,191 @@
+"""Python values that a traced function read and that have changed since; the graph's own result is the oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture import recorder
+from tests.capture.conftest import Recorded, RecordFixture
+
+external: Any = 10
+unread: Any = 1
+calls = 0
+
+
+class Settings:
+    rate: float = 0.5
+
+    def __init__(self) -> None:
+        self.nested = {"not": "followed"}
+
+
+settings = Settings()
+
+
+def helper(x: Any) -> Any:
+    return x * settings.rate
+
+
+@pytest.fixture(autouse=True)
+def _module_values() -> Any:
+    global external, unread, calls, settings
+    yield
+    external, unread, calls, settings = 10, 1, 0, Settings()
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_STALE_PAUSE_NS", 0)
+
+
+def stale(recorded: Recorded) -> list[tuple[int, str, str, str, str]]:
+    return [(s.seq, s.name, s.kind, s.traced, s.now) for s in recorded.stale]
+
+
+def test_a_global_that_changed_after_the_trace(recording: RecordFixture) -> None:
+    global external, unread
+
+    @tf.function
+    def add(x: Any) -> Any:
+        return x + external
+
+    with recording() as r:
+        assert add(tf.constant(1)) == 11
+        external, unread = 100, 2
+        assert add(tf.constant(1)) == 11  # the graph holds the old value
+    assert stale(r) == [(1, "external", "global", "10", "100")]
+
+
+def test_a_closure_value_and_its_change_back(recording: RecordFixture) -> None:
+    word = "a"
+
+    @tf.function
+    def add(x: Any) -> Any:
+        return tf.strings.join([x, word])
+
+    other = tf.function(lambda x: x)
+    with recording() as r:
+        assert add(tf.constant("x")) == b"xa"
+        word = "b"
+        assert add(tf.constant("x")) == b"xa"
+        other(1)  # at a later trace, of whatever function, values are compared
+        word = "a"
+        assert add(tf.constant("x")) == b"xa"
+    assert stale(r) == [(1, "word", "closure", "'a'", "'b'"), (1, "word", "closure", "'a'", "'a'")]
+
+
+def test_attributes_of_self_and_of_helpers(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.training = True
+
+        def scale(self, x: Any) -> Any:
+            return x * 2.0 if self.training else x
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return helper(self.scale(x))
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.constant(1.0)) == 1.0
+        model.training = False
+        settings.rate = 3.0
+        assert model.call(tf.constant(1.0)) == 1.0
+    assert sorted(stale(r)) == [
+        (1, "self.training", "attribute", "True", "False"),
+        (1, "settings.rate", "attribute", "0.5", "3.0"),
+    ]
+
+
+def test_each_graph_has_the_value_of_its_own_trace(recording: RecordFixture) -> None:
+    global external
+
+    @tf.function
+    def add(x: Any) -> Any:
+        return x + external
+
+    with recording() as r:
+        add(tf.constant([1]))
+        external = 20
+        assert list(add(tf.constant([1, 2])).numpy()) == [21, 22]
+        external = 30
+        assert list(add(tf.constant([1])).numpy()) == [11]
+        assert list(add(tf.constant([1, 2])).numpy()) == [21, 22]
+    last = {(s.seq, s.name): (s.traced, s.now) for s in r.stale}
+    assert last == {(1, "external"): ("10", "30"), (2, "external"): ("20", "30")}
+
+
+def test_what_the_function_itself_assigns_is_not_stale(recording: RecordFixture) -> None:
+    made: Any = None
+
+    @tf.function
+    def count(x: Any) -> Any:
+        global calls
+        nonlocal made
+        calls += 1
+        if made is None:
+            made = tf.Variable(1.0)
+        return made * x
+
+    with recording() as r:
+        for length in (1, 2, 3):
+            count(tf.ones([length]))
+    assert calls == 4
+    assert stale(r) == []
+
+
+def test_equal_values_and_dead_functions_are_not_stale(recording: RecordFixture) -> None:
+    global external
+
+    def make() -> Any:
+        @tf.function
+        def add(x: Any) -> Any:
+            return x + external + tf.cast(float("nan"), tf.float32)
+
+        return add
+
+    with recording() as r:
+        function = make()
+        function(1.0)
+        del function
+        external = 100
+    assert stale(r) == []
+
+
+def test_nothing_of_the_users_is_run(recording: RecordFixture) -> None:
+    global settings
+
+    class Hostile:
+        @property
+        def rate(self) -> float:
+            raise AssertionError("a property was run")
+
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError("__getattr__ was run")
+
+    @tf.function
+    def scaled(x: Any) -> Any:
+        return helper(x)
+
+    with recording() as r:
+        scaled(tf.constant(1.0))
+        settings = Hostile()  # type: ignore[assignment]
+    assert stale(r) == [(1, "settings.rate", "attribute", "0.5", "property object")]
+
+
+def test_eager_runs_are_said(recording: RecordFixture) -> None:
+    tf.config.run_functions_eagerly(True)
+    try:
+        with recording() as r:
+            tf.function(lambda x: x + 1)(tf.constant(1))
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert r.traces == []
+    assert r.ends[-1].functions_run_eagerly
+    with recording() as r:
+        tf.function(lambda x: x + 1)(tf.constant(1))
+    assert not r.ends[-1].functions_run_eagerly

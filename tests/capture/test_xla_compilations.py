@@ -1,0 +1,150 @@
+"""XLA compilations, those without a trace too; XLA's own dumps are the oracle."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import tensorflow as tf
+
+from tests.capture.conftest import Recorded, RecordFixture
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def compilations(recorded: Recorded) -> list[tuple[int, int, dict[str, list[int]], list[tuple[str, str, str]]]]:
+    return [
+        (x.seq, x.k, {s.path: list(s.dims) for s in x.shapes}, [(c.path, c.old, c.new) for c in x.changes])
+        for x in recorded.xla
+    ]
+
+
+def test_each_new_shape_of_an_unknown_dimension(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([2])])
+    def total(x: Any, y: Any) -> Any:
+        return tf.reduce_sum(x) + y
+
+    with recording() as r:
+        tf.summary.experimental.set_step(7)
+        for length in (4, 5, 4, 9, 5):
+            total(tf.ones([length, 3]), tf.ones([2]))
+        tf.summary.experimental.set_step(None)
+    assert r.count("total") == 1
+    assert compilations(r) == [
+        (1, 1, {"x": [4, 3]}, []),
+        (1, 2, {"x": [5, 3]}, [("x", "(4, 3)", "(5, 3)")]),
+        (1, 3, {"x": [9, 3]}, [("x", "(5, 3)", "(9, 3)")]),
+    ]
+    assert all(x.step == 7 and x.duration_ns > 0 and not x.gradient for x in r.xla)
+    lines = {next(f.source for f in r.stacks[x.stack_id].frames if f.user) for x in r.xla}
+    assert lines == {"total(tf.ones([length, 3]), tf.ones([2]))"}
+    assert 1 in r.first_calls
+
+
+def test_paths_in_nested_arguments(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True, reduce_retracing=True)
+    def total(batch: Any, scale: int) -> Any:
+        return tf.reduce_sum(batch["z"]["x"]) * scale + batch["a"]
+
+    with recording() as r:
+        for length in (1, 2, 3, 4, 2):
+            total({"z": {"x": tf.ones([length])}, "a": tf.constant(1.0)}, scale=2)
+    path = "batch['z']['x']"
+    assert compilations(r) == [
+        (1, 1, {}, []),  # no dimension is unknown: compiled once, in its first call
+        (2, 1, {path: [2]}, []),
+        (2, 2, {path: [3]}, [(path, "(2,)", "(3,)")]),
+        (2, 3, {path: [4]}, [(path, "(3,)", "(4,)")]),
+    ]
+
+
+def test_functions_without_xla_have_none(recording: RecordFixture) -> None:
+    total = tf.function(tf.reduce_sum, input_signature=[tf.TensorSpec([None])])
+    with recording() as r:
+        for length in (1, 2):
+            total(tf.ones([length]))
+    assert r.xla == []
+    assert "_call_flat" not in total.get_concrete_function().__dict__
+
+
+def test_calls_are_watched_only_while_recording(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None])])
+    def total(x: Any) -> Any:
+        return tf.reduce_sum(x)
+
+    with recording() as r:
+        total(tf.ones([1]))
+        assert "_call_flat" in total.get_concrete_function().__dict__
+    total(tf.ones([2]))
+    assert "_call_flat" not in total.get_concrete_function().__dict__
+    assert len(r.xla) == 1
+
+
+def test_a_compilation_that_fails_is_recorded_and_raised(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None], tf.string)])
+    def upper(x: Any) -> Any:
+        return tf.strings.upper(x)
+
+    failures = []
+    with recording() as r:
+        for length in (1, 2):
+            try:
+                upper(tf.constant(["a"] * length))
+            except tf.errors.InvalidArgumentError as error:
+                failures.append(error)
+    assert len(failures) == 2
+    assert [x.failed for x in r.xla] == [True, True]
+
+
+PROGRAM = textwrap.dedent(
+    """
+    import sys
+    import tensorflow as tf
+    from tb_retrace_plugin import record
+
+    scale = tf.Variable(2.0)
+
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([2])])
+    def f(x, y):
+        return tf.reduce_sum(tf.nn.relu(x) * 2) + y
+
+    @tf.function(jit_compile=True)
+    def known(x):
+        return tf.nn.relu(x) * 3
+
+    @tf.function(jit_compile=True, reduce_retracing=True)
+    def g(batch):
+        return tf.reduce_sum(batch["x"] * scale)
+
+    with record(sys.argv[1]):
+        for length in (4, 4, 5, 6, 4, 5, 7):
+            f(tf.ones([length, 3]), tf.ones([2]))
+        for length in (3, 3, 4):
+            known(tf.ones([length]))
+        for length in (4, 5, 6, 7, 6):
+            g({"x": tf.ones([length])})
+        with tf.GradientTape() as tape:  # the forward pass for a gradient is compiled apart
+            g({"x": tf.ones([6])})
+    """
+)
+
+
+def test_xla_itself_compiled_as_often(tmp_path: Path) -> None:
+    script, dumps, logs = tmp_path / "program.py", tmp_path / "dumps", tmp_path / "logs"
+    script.write_text(PROGRAM)
+    env = {
+        **os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3",
+        "XLA_FLAGS": f"--xla_dump_to={dumps} --xla_dump_hlo_as_text",
+    }  # fmt: skip
+    subprocess.run([sys.executable, script, logs], check=True, env=env, timeout=300)
+    modules = [p.name for p in dumps.iterdir() if p.name.endswith("before_optimizations.txt")]
+    r = Recorded(logs).read()
+    names = {t.seq: t.function.name for t in r.traces}
+    by_function = {name: sum(names[x.seq] == name for x in r.xla) for name in ("f", "g", "known")}
+    dumped = {name: sum(f"_{name}_" in module for module in modules) for name in by_function}
+    assert by_function == dumped
+    assert sum(dumped.values()) == len(modules) == 11
