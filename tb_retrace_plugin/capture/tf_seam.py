@@ -55,6 +55,11 @@ def check() -> None:
     for name in ("python_function", "function_cache", "scope_type", "reduce_retracing", "attributes"):
         if name not in getattr(options, "__dataclass_fields__", {}):
             raise SeamMissingError(f"{_TRACING}.TracingOptions has no `{name}`")
+    cache = _attribute("tensorflow.core.function.polymorphism.function_cache", "FunctionCache")()
+    try:
+        weakref.ref(cache._primary)
+    except (AttributeError, TypeError) as error:
+        raise SeamMissingError(f"FunctionCache is another one ({error})") from error
     trace_types()
     _attribute("tensorflow.python.util.tf_stack", "extract_stack")
 
@@ -99,6 +104,16 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
     if function_type is None or context is None:
         return None
     return Lookup(function_type, context)
+
+
+def owned_by_function_object(tracing_options: Any) -> Any:
+    """Something that can be weakly referenced and that exactly one function object has, for its whole life.
+
+    Options are not that: `get_concrete_function` makes new ones for each call. A function cache is, but cannot be
+    weakly referenced; the dictionary in it can.
+    """
+    cache = tracing_options.function_cache
+    return tracing_options if cache is None else cache._primary
 
 
 def cached_functions(function_cache: Any) -> list[tuple[Lookup, Any]]:

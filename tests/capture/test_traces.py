@@ -294,6 +294,20 @@ def test_nested_traces(recording: RecordFixture) -> None:
     assert frames[0].source == "return inner(x) * 2"  # AutoGraph's code mapped back
 
 
+def test_get_concrete_function_is_of_the_same_object(recording: RecordFixture) -> None:
+    @tf.function
+    def double(x: Any) -> Any:
+        return x * 2
+
+    with recording() as r:
+        for length in (1, 2):
+            double.get_concrete_function(tf.TensorSpec([length]))
+            gc.collect()
+        double(tf.ones([3]))
+    assert r.count("double") == double.experimental_get_tracing_count() == 3
+    assert [(t.kind, t.object) for t in r.of("double")] == [("first", 1), ("retrace", 1), ("retrace", 1)]
+
+
 def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     def double(x: Any) -> Any:
         return x * 2
