@@ -1,19 +1,18 @@
 """Runs programs of the gallery, each in a fork of its own from one process that has TensorFlow loaded and unused.
 
-`python run_gallery.py RESULTS [--bare] program.py…` runs each under `tb-retrace run --logdir RESULTS/<name>` (with
-`--bare`: as it is, nothing of ours loaded) and writes RESULTS/<name>.json: what TensorFlow itself did. An import of
-TensorFlow takes seconds, and until it is used it has no state that a fork could carry over.
+`python -m tests.support.run_gallery RESULTS [--bare] program.py…` runs each under `tb-retrace run`, which writes to
+RESULTS/<name> (with `--bare`: as it is, nothing of ours loaded), and writes what TensorFlow itself did to
+RESULTS/<name>.json. An import of TensorFlow takes seconds; until TensorFlow is used, a fork of it is a fresh start.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import runpy
+import signal
 import sys
 import threading
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,7 @@ class Attempts:
 
 def place_of(python_func: Any) -> str:
     code = innermost(python_func).__code__
-    return f"{code.co_filename}:{code.co_firstlineno} {getattr(code, 'co_name', '')}"
+    return f"{code.co_filename}:{code.co_firstlineno}"
 
 
 def run(program: Path, results: Path, bare: bool) -> None:
@@ -91,11 +90,9 @@ def main() -> int:
         print(f"=== {program}", flush=True)
         child = os.fork()
         if child == 0:
-            import signal
-
             signal.alarm(_LIMIT_S)
             run(Path(program), Path(results), bare)
-            sys.exit(0)
+            return 0
         if os.waitpid(child, 0)[1] != 0:
             failed.append(program)
     if failed:
@@ -104,6 +101,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(BrokenPipeError):
-        sys.exit(main())
-    traceback.print_exc()
+    sys.exit(main())
