@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import linecache
 import os
+import sys
 import sysconfig
 from hashlib import blake2b
+from types import FrameType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -29,6 +31,10 @@ class CallSite(NamedTuple):
     stack: pb.Stack
 
 
+_sites: dict[tuple[tuple[str, int, str], ...], CallSite] = {}
+_MAX_SITES = 64
+
+
 @functools.lru_cache(maxsize=4096)
 def is_user_file(file: str) -> bool:
     """False for TensorFlow, Keras, anything installed, Python's own library, generated code and ourselves."""
@@ -42,14 +48,24 @@ def is_user_file(file: str) -> bool:
 
 def read_call_site() -> CallSite:
     """The stack of the calling thread, innermost first, without our own frames and what `tb-retrace run` adds."""
-    return _call_site(tuple(tf_seam.extract_stack()))
+    key = []
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        key.append((code.co_filename, frame.f_lineno, code.co_name))
+        frame = frame.f_back
+    known = tuple(key)
+    site = _sites.get(known)
+    if site is None:  # a retrace in a loop comes from the same lines again and again
+        if len(_sites) >= _MAX_SITES:
+            _sites.clear()
+        site = _sites[known] = _call_site(tf_seam.extract_stack())
+    return site
 
 
-@functools.lru_cache(maxsize=64)  # a retrace in a loop comes from the same lines again and again
-def _call_site(everything: tuple[tuple[str, int, str], ...]) -> CallSite:
-    frames = list(everything)
-    runner = next((i for i, frame in enumerate(frames) if frame[0] == _RUNNER), len(frames))
-    frames = [frame for frame in frames[:runner] if not frame[0].startswith(_OWN)]
+def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
+    runner = next((i for i, frame in enumerate(everything) if frame[0] == _RUNNER), len(everything))
+    frames = [frame for frame in everything[:runner] if not frame[0].startswith(_OWN)]
     digest = blake2b(digest_size=8)
     for file, line, function in frames:
         digest.update(f"{file}\0{line}\0{function}\0".encode("utf-8", "surrogatepass"))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 
-def function_of(tracing_options: Any) -> pb.Function:
+def function_of(function: Any) -> pb.Function:
     """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace."""
-    function = tf_seam.python_function_of(tracing_options)
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
     name = getattr(function, "__name__", None) or type(function).__name__
     qualname = getattr(function, "__qualname__", None) or name

@@ -29,7 +29,7 @@ class Observation:
     __slots__ = (
         "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "lookup",
         "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "start_ns", "start_perf_ns", "step", "thread", "traced_signature", "variable_ids",
+        "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature", "variable_ids",
     )  # fmt: skip
 
     def __init__(
@@ -40,7 +40,8 @@ class Observation:
         self.graph = func_graph
         self.options = options
         self.lookup = lookup
-        self.function: pb.Function = function_of(options)
+        self.traced = tf_seam.traced_function_of(options)
+        self.function: pb.Function = function_of(self.traced.python)
         self.call_site: CallSite = read_call_site()
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0

@@ -223,14 +223,14 @@ class Recorder:
     def _describe(self, o: hook.Observation, seq: int) -> pb.Trace:
         code = self._codes.setdefault(key_of(o.function), _Code())
         number, new_object = code.objects.number(o.options)
-        function = tf_seam.python_function_of(o.options)
-        instance = tf_seam.bound_instance(o.options)
+        function = o.traced.python
+        instance = tf_seam.bound_instance(o.traced)
         context = o.lookup.context if o.lookup is not None else None
         read = functools.partial(
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
             instance=instance,
-            variadic=tf_seam.variadic_name(o.options),
+            variadic=tf_seam.variadic_name(o.traced),
             element=_element(o),
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
@@ -411,7 +411,7 @@ def _classify(
 
 def _element(o: hook.Observation) -> list[tuple[str, tf_seam.Nest]] | None:
     try:
-        return tf_seam.element_arguments(o.options)
+        return tf_seam.element_arguments(o.traced)
     except Exception:  # a dataset of a kind that we do not know: its tensors keep their numbers
         return None
 

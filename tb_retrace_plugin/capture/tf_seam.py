@@ -7,6 +7,7 @@ in words, what is missing; the caller then leaves training alone.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import inspect
 import itertools
@@ -43,6 +44,10 @@ def _attribute(module: str, name: str) -> Any:
         return getattr(_module(module), name)
     except AttributeError as error:
         raise SeamMissingError(f"{module}.{name} is missing") from error
+
+
+#: For what each trace needs; `check` looks again.
+_hot = functools.lru_cache(maxsize=None)(_attribute)
 
 
 def check() -> None:
@@ -206,13 +211,25 @@ def flatten_nest(structure: Any) -> list[Any]:
     return list(_attribute("tensorflow.python.util.nest", "flatten")(structure))
 
 
-def python_function_of(tracing_options: Any) -> Any:
-    """The function as its user wrote it, out of TensorFlow's and tf.data's wrappers."""
-    decorator = _attribute("tensorflow.python.util.tf_decorator", "unwrap")
-    function = decorator(tracing_options.python_function)[1]
+class TracedFunction(NamedTuple):
+    """`outer`: what TensorFlow traces, out of its decorators; `python`: the function as its user wrote it.
+
+    `structured`: tf.data's wrapper of the user's function; None for any other function.
+    """
+
+    outer: Any
+    python: Any
+    structured: Any
+
+
+def traced_function_of(tracing_options: Any) -> TracedFunction:
+    decorator = _hot("tensorflow.python.util.tf_decorator", "unwrap")
+    outer = function = decorator(tracing_options.python_function)[1]
+    structured = None
     for _ in range(32):
-        if (structured := _structured_function(function)) is not None:
-            function = decorator(structured._func)[1]
+        if (found := _structured_function(function)) is not None:
+            structured = structured or found
+            function = decorator(found._func)[1]
         elif hasattr(function, "__wrapped__"):
             function = function.__wrapped__
         elif hasattr(function, "func") and not hasattr(function, "__code__"):  # functools.partial
@@ -221,7 +238,7 @@ def python_function_of(tracing_options: Any) -> Any:
             function = function.__original_wrapped__
         else:
             break
-    return getattr(function, "__func__", function)
+    return TracedFunction(outer, getattr(function, "__func__", function), structured)
 
 
 class Nest(NamedTuple):
@@ -233,25 +250,23 @@ class Nest(NamedTuple):
     tensor: int = 0
 
 
-def variadic_name(tracing_options: Any) -> str:
+def variadic_name(traced: TracedFunction) -> str:
     """The name of the function's `*args`, "" if it takes none.
 
     With an input signature TensorFlow declares `args_0`, `args_1`… itself.
     """
-    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    code = getattr(getattr(traced.outer, "__func__", traced.outer), "__code__", None)
     if not isinstance(code, CodeType) or not code.co_flags & inspect.CO_VARARGS:
         return ""
     return code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
 
 
-def element_arguments(tracing_options: Any) -> list[tuple[str, Nest]] | None:
+def element_arguments(traced: TracedFunction) -> list[tuple[str, Nest]] | None:
     """What a tf.data function's user receives, of the tensors that TensorFlow hands over as `args_0`, `args_1`…
 
     None for a function that is not tf.data's, and where its element has parts that arrive as several tensors.
     """
-    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
-    structured = _structured_function(function)
+    structured = traced.structured
     if structured is None:
         return None
     element = structured._input_structure
@@ -285,13 +300,12 @@ def _nest(part: Any, count: Iterator[int]) -> Nest:
     return Nest("tensor", tensor=next(count))
 
 
-def bound_instance(tracing_options: Any) -> weakref.ReferenceType[Any] | None:
+def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
     """The instance that a traced method is bound to; None for a plain function.
 
     Each instance has a tf.function object of its own, so the instance decides over the cache as an argument does.
     """
-    function = _attribute("tensorflow.python.util.tf_decorator", "unwrap")(tracing_options.python_function)[1]
-    owner = getattr(function, "__self__", None) if isinstance(function, MethodType) else None
+    owner = getattr(traced.outer, "__self__", None) if isinstance(traced.outer, MethodType) else None
     if owner is None:
         return None
     weak = getattr(owner, "weakrefself_target__", None)  # how TensorFlow binds a decorated method
@@ -325,7 +339,7 @@ def _structured_function(wrapper: Any) -> Any:
 
 def extract_stack() -> list[tuple[str, int, str]]:
     """(file, line, function), innermost first, AutoGraph's generated code mapped back to the user's lines."""
-    stack = _attribute("tensorflow.python.util.tf_stack", "extract_stack")(stacklevel=1)
+    stack = _hot("tensorflow.python.util.tf_stack", "extract_stack")(stacklevel=1)
     return [(frame.filename, frame.lineno, frame.name) for frame in reversed(list(stack))]
 
 
@@ -393,14 +407,14 @@ def argument_name(placeholder: Any) -> str:
 
 def a_tape_records(concrete_function: Any, tensors: list[Any]) -> bool:
     """Whether a gradient tape will record a call with these tensors; its forward pass is a function of its own."""
-    if not _attribute("tensorflow.python.eager.record", "could_possibly_record")():
+    if not _hot("tensorflow.python.eager.record", "could_possibly_record")():
         return False
     # as the call itself is about to do: only then do tapes know which variables it reads
-    accessed = _attribute("tensorflow.python.ops.resource_variable_ops", "variable_accessed")
+    accessed = _hot("tensorflow.python.ops.resource_variable_ops", "variable_accessed")
     for variable in concrete_function.graph.variables:
         accessed(variable)
-    kind = _attribute("tensorflow.python.ops.gradients_util", "PossibleTapeGradientTypes")
-    return bool(kind(tensors) != _attribute("tensorflow.python.ops.gradients_util", "POSSIBLE_GRADIENT_TYPES_NONE"))
+    kind = _hot("tensorflow.python.ops.gradients_util", "PossibleTapeGradientTypes")
+    return bool(kind(tensors) != _hot("tensorflow.python.ops.gradients_util", "POSSIBLE_GRADIENT_TYPES_NONE"))
 
 
 def executing_eagerly() -> bool:

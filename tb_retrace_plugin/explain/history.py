@@ -32,29 +32,31 @@ class Entry:
 
 
 class _Rows:
-    """Entries of one structure: leaf hashes int64 [entries, leaves]; owner (object, scope) numbers int64 [entries]."""
+    """Entries of one structure: leaf hashes int64 [leaves, entries]; owner (object, scope) numbers int64 [2, entries]."""
 
     def __init__(self, leaves: int) -> None:
-        self.leaves = np.empty((4, leaves), np.int64)
-        self.owners = np.empty((4, 2), np.int64)
+        self.leaves = np.empty((leaves, 4), np.int64)
+        self.owners = np.empty((2, 4), np.int64)
         self.entries: list[int] = []
 
     def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
         used = len(self.entries)
-        if used == len(self.leaves):
-            self.leaves = np.concatenate([self.leaves, np.empty_like(self.leaves)])
-            self.owners = np.concatenate([self.owners, np.empty_like(self.owners)])
-        self.leaves[used] = hashes
-        self.owners[used] = owner
+        if used == self.owners.shape[1]:
+            self.leaves = np.concatenate([self.leaves, np.empty_like(self.leaves)], axis=1)
+            self.owners = np.concatenate([self.owners, np.empty_like(self.owners)], axis=1)
+        self.leaves[:, used] = hashes
+        self.owners[:, used] = owner
         self.entries.append(index)
 
     def nearest(self, hashes: list[int], object_number: int | None, scope: int | None) -> int | None:
         """The entry with the fewest unequal leaves, the latest of several."""
         used = len(self.entries)
-        distance = (self.leaves[:used] != np.asarray(hashes, np.int64)).sum(axis=1)
-        for column, wanted in enumerate((object_number, scope)):
+        distance = np.zeros(used, np.int64)
+        for row, value in zip(self.leaves, hashes, strict=True):
+            distance += row[:used] != value
+        for row, wanted in zip(self.owners, (object_number, scope), strict=True):
             if wanted is not None:
-                distance[self.owners[:used, column] != wanted] = len(hashes) + 1
+                distance[row[:used] != wanted] = len(hashes) + 1
         last = used - 1 - int(distance[::-1].argmin())
         return self.entries[last] if distance[last] <= len(hashes) else None
 

@@ -44,7 +44,14 @@ def slim_graph(graph_def: Any) -> SlimGraph:
         gradient.function_name = names.get(gradient.function_name, gradient.function_name)
         gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
     data = graph_def.SerializeToString(deterministic=True)
-    return SlimGraph(hashlib.sha256(data).hexdigest(), zlib.compress(data, 1), len(graph_def.node), raw_bytes, dropped)
+    return SlimGraph(hashlib.sha256(data).hexdigest(), _compressed(data), len(graph_def.node), raw_bytes, dropped)
+
+
+def _compressed(data: bytes) -> bytes:
+    """A small graph gets a small window: clearing zlib's usual 256 kB would take longer than compressing."""
+    window, memory = (10, 1) if len(data) <= 1024 else (15, 8)
+    compressor = zlib.compressobj(1, zlib.DEFLATED, window, memory)
+    return compressor.compress(data) + compressor.flush()
 
 
 def _names_by_order(names: Iterable[str]) -> dict[str, str]:

@@ -93,7 +93,8 @@ def again(object_number: int, verdict: str, *changes: Change, closest: int | Non
 
 
 FIRST = Trace("first", "needed")
-ANY = ".+"
+SMOOTHER = r".*\bSmoother object #\d"
+NO_CLASS = "deleted object #1 → deleted object #2: of which class?"
 VARIABLES = Function(UNCOUNTED, (Trace("variable_creation", "needed", (Change("variable_creation"),)),), library=True)
 SECOND_OF_FIRST_CALL = (Change("variable_creation"),)
 FAILED_IS_NEEDED = "a failed first trace is called needed: 'there is no way round it', yet one that fails is a mistake"
@@ -444,8 +445,8 @@ EXPECTED: dict[str, Expected] = {
                 "smooth",
                 (
                     FIRST,
-                    again(2, "avoidable", Change("object_identity", "self", ANY, ANY)),
-                    again(3, "avoidable", Change("object_identity", "self", ANY, ANY)),
+                    again(2, "avoidable", Change("object_identity", "self", SMOOTHER, SMOOTHER), wrong=NO_CLASS),
+                    again(3, "avoidable", Change("object_identity", "self", SMOOTHER, SMOOTHER), wrong=NO_CLASS),
                 ),
             ),
         ),
@@ -550,6 +551,7 @@ class Outcome:
 
     by_tensorflow: dict[str, Any]
     session: dict[str, Any]
+    log_dir: Path
 
     def function(self, name: str) -> dict[str, Any]:
         (found,) = (f for f in self.session["functions"] if f["name"] == name)
@@ -578,7 +580,10 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     report = json.loads(subprocess.check_output(command, cwd=ROOT))
     sessions = {session["run"].removesuffix("/retrace"): session for session in report["sessions"]}
     assert len(sessions) == len(report["sessions"]) == len(PROGRAMS)
-    return {name: Outcome(json.loads((results / f"{name}.json").read_text()), sessions[name]) for name in PROGRAMS}
+    return {
+        name: Outcome(json.loads((results / f"{name}.json").read_text()), sessions[name], results / name)
+        for name in PROGRAMS
+    }
 
 
 def test_every_program_has_an_expectation_and_a_line_in_the_table() -> None:
@@ -704,6 +709,43 @@ def test_the_numbers_of_the_source_cases(outcomes: dict[str, Outcome]) -> None:
     # A1: the error is TensorFlow's own
     failed = outcomes["layer_created_on_every_call"].function("blur")["events"][1]
     assert "tf.function only supports singleton tf.Variables" in failed["error"]
+
+
+#: What the text of `tb-retrace report` must hold, or must not ("!"), and what it says otherwise.
+TEXTS = [
+    ("shape_of_an_argument", r"`data` changed shape: \(3,\) → \(5,\)", ""),
+    ("shape_of_an_argument", r"called from .*shape_of_an_argument.py:17 +print\(total", ""),
+    ("layer_created_on_every_call", "!that is needed", "the summary calls the broken function's second trace needed"),
+    ("variable_created_once", "!Not traced again: count", "`count` was traced twice, two lines above"),
+    ("number_from_the_enclosing_function", "`exponent`", "does not tell that each object closes over another number"),
+    ("reduce_retracing", r"\(None,\)", "does not tell that the new trace serves all lengths"),
+    ("saved_and_restored", "!none → NONE", "variable_policy: none → NONE, where saving a SavedModel is meant"),
+    ("inside_another_graph", "!parent_graph", "a field of TensorFlow's internals in place of words"),
+    ("nested_functions", "(inside|within|part of).*`entropy`", "does not tell that `normalized` is traced within it"),
+    (
+        "dtype_of_an_argument",
+        r"\A[^\n]*failed",
+        "begins with `Nothing was traced twice` where two of three calls failed",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        pytest.param(
+            name,
+            pattern,
+            marks=[pytest.mark.xfail(raises=AssertionError, strict=True, reason=wrong)] if wrong else [],
+        )
+        for name, pattern, wrong in TEXTS
+    ],
+)
+def test_text(name: str, pattern: str, outcomes: dict[str, Outcome]) -> None:
+    command = [sys.executable, "-m", "tb_retrace_plugin", "report", str(outcomes[name].log_dir)]
+    text = subprocess.check_output(command, cwd=ROOT, text=True)
+    assert text.strip()
+    assert (re.search(pattern.removeprefix("!"), text) is None) == pattern.startswith("!"), text
 
 
 def test_a_nested_trace_names_the_one_around_it(outcomes: dict[str, Outcome]) -> None:
