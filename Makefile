@@ -4,7 +4,7 @@ PREPARE = @$(PYTHON) scripts/prepare.py
 PY = .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint frontend proto screenshots clean
+.PHONY: help demo test lint bench frontend proto screenshots clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ test: ## Run every test: front end, newest and oldest TensorFlow, browser, packa
 lint: ## Check style and types, Python and TypeScript
 	$(PREPARE) newest node
 	@bash scripts/lint.sh
+
+bench: ## Measure what recording costs, recorded and unrecorded side by side (BENCH=--quick)
+	$(PREPARE) newest
+	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/trace_overhead.py $(BENCH)
 
 frontend: ## Build the tab's bundle into tb_retrace_plugin/backend/static/
 	$(PREPARE) newest node

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -24,8 +25,8 @@ class ClosureReader:
         self._objects = SameObjects()
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
 
-    def read(self, function: Any) -> tuple[ClosedOver, ...] | None:
-        """The function's free variables, then its default values; None for what is no plain Python function.
+    def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
+        """Free variables, then default values, then what `partials` bind; None for what is no plain Python function.
 
         Values are compared by value where they are Python's own plain types, functions by their code and what they
         close over in turn, everything else by identity.
@@ -34,7 +35,7 @@ class ClosureReader:
             return None
         return tuple(
             ClosedOver(name, self._identity(value, 0), _text(value), isinstance(value, _NUMBERS))
-            for name, value in _closed_over(function)
+            for name, value in [*_closed_over(function), *_bound(function, partials)]
         )
 
     def _identity(self, value: Any, depth: int) -> int:
@@ -76,6 +77,17 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
     found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
     found += (function.__kwdefaults__ or {}).items()
     return found
+
+
+def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """What each `functools.partial` around a function (outermost first) binds: the innermost the first arguments."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    index = 0
+    for partial in reversed(partials):
+        for value in partial.args:
+            yield names[index] if index < len(names) else f"args[{index}]", value
+            index += 1
+        yield from partial.keywords.items()
 
 
 def _text(value: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
+from tb_retrace_plugin.capture.collector_time import CollectorTime
 from tb_retrace_plugin.capture.function_place import function_of
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.process_memory import resident_bytes
@@ -27,9 +28,10 @@ class Observation:
     """One trace under way, then over. Lives only as long as the trace; holds no graph once it is recorded."""
 
     __slots__ = (
-        "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "lookup",
-        "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature", "variable_ids",
+        "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
+        "lookup", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
+        "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
+        "variable_ids",
     )  # fmt: skip
 
     def __init__(
@@ -58,6 +60,10 @@ class Observation:
         self.traced_signature: Signature | None = None  # once a listener has read it
         self.start_ns = 0
         self.start_perf_ns = 0
+        self.start_collector_ns = 0
+        # a method's instance may be a temporary that nothing but the call keeps until the trace is over
+        weak = tf_seam.bound_instance(self.traced)
+        self.instance = weak() if weak is not None else None
 
 
 class Listener(Protocol):
@@ -84,6 +90,7 @@ class _ThreadState(threading.local):
     def __init__(self) -> None:
         self.stack = []
         self.busy = False  # user code that our own work ran into (an __eq__) may trace: that passes through
+        self.collector = CollectorTime()
 
 
 _thread = _ThreadState()
@@ -147,7 +154,10 @@ def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any)
         _by_graph[id(func_graph)] = observation
         if _thread.stack:
             _thread.stack[-1].overhead_ns += time.perf_counter_ns() - entered
+        if not _thread.stack:
+            _thread.collector.start()
         _thread.stack.append(observation)
+        observation.start_collector_ns = _thread.collector.nanoseconds
         observation.start_ns = time.time_ns()
         observation.start_perf_ns = time.perf_counter_ns()
         return observation
@@ -175,7 +185,11 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
         while stack and stack.pop() is not observation:
             pass
         _by_graph.pop(id(observation.graph), None)
-        observation.duration_ns = max(0, ended - observation.start_perf_ns - observation.overhead_ns)
+        collector_before = _thread.collector.nanoseconds
+        collected = collector_before - observation.start_collector_ns
+        observation.duration_ns = max(0, ended - observation.start_perf_ns - observation.overhead_ns - collected)
+        if not stack:
+            _thread.collector.stop()
         observation.memory_after = resident_bytes()
         observation.result, observation.error = result, error
         for listener in _listeners:
@@ -184,11 +198,12 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
             _watch_calls(result, observation)
         if stack:
             stack[-1].nested_ns += observation.duration_ns
-            stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended
+            collected = _thread.collector.nanoseconds - collector_before
+            stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
     except Exception as problem:
         _failed("recording a trace", problem)
     finally:
-        observation.result = observation.error = observation.graph = None
+        observation.result = observation.error = observation.graph = observation.instance = None
         _thread.busy = False
 
 

@@ -224,12 +224,11 @@ class Recorder:
         code = self._codes.setdefault(key_of(o.function), _Code())
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
-        instance = tf_seam.bound_instance(o.traced)
         context = o.lookup.context if o.lookup is not None else None
         read = functools.partial(
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
-            instance=instance,
+            instance=tf_seam.bound_instance(o.traced),
             variadic=tf_seam.variadic_name(o.traced),
             element=_element(o),
         )
@@ -258,7 +257,7 @@ class Recorder:
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
-            code.closures[number] = self._closures.read(function)
+            code.closures[number] = self._closures.read(function, o.traced.partials)
         self._explain(record, code, wanted, scope, number, graph_key)
         signature_to_proto(wanted, record.signature)
         if generalized:
@@ -268,7 +267,7 @@ class Recorder:
             code.traces += 1
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-            self._stale.watch(seq, id(code), function, instance() if instance is not None else None)
+            self._stale.watch(seq, id(code), function, o.instance)
             closure = code.closures.get(number)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
         return record

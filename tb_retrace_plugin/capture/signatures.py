@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
+import re
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,6 +15,7 @@ from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MAX_TEXT = 120
 _MAX_DEPTH = 60
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 #: Variables whose id in the process is not known are numbered from here, per signature.
 _UNKNOWN_VARIABLE = 1 << 62
 
@@ -81,7 +84,7 @@ class SignatureReader:
         if hasattr(value, "name") and isinstance(value.name, str):  # an enum, such as the variable policy
             return value.name
         try:
-            text = str(value)  # a device specification
+            text = _ADDRESS.sub("", str(value))  # a device specification
         except Exception:
             text = ""
         return text[:_MAX_TEXT] or f"{type(value).__name__} #{self._same_objects.number(value)}"
@@ -136,6 +139,8 @@ class SignatureReader:
         if isinstance(target, type):
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
         name = type(target).__name__
+        if isinstance(target, enum.Enum):  # its members are values, compared by identity
+            return Node("object", type_name=name, value=f"{name}.{target._name_}"[:_MAX_TEXT], identity=number)
         own_name = getattr(target, "__name__", None) if callable(target) else None
         label = f"{name} {own_name}" if isinstance(own_name, str) else f"{name} object"
         return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)

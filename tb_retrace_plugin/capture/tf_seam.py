@@ -215,30 +215,34 @@ class TracedFunction(NamedTuple):
     """`outer`: what TensorFlow traces, out of its decorators; `python`: the function as its user wrote it.
 
     `structured`: tf.data's wrapper of the user's function; None for any other function.
+    `partials`: each `functools.partial` around it.
     """
 
     outer: Any
     python: Any
     structured: Any
+    partials: tuple[Any, ...]
 
 
 def traced_function_of(tracing_options: Any) -> TracedFunction:
     decorator = _hot("tensorflow.python.util.tf_decorator", "unwrap")
     outer = function = decorator(tracing_options.python_function)[1]
     structured = None
+    partials: list[Any] = []
     for _ in range(32):
         if (found := _structured_function(function)) is not None:
             structured = structured or found
             function = decorator(found._func)[1]
         elif hasattr(function, "__wrapped__"):
             function = function.__wrapped__
-        elif hasattr(function, "func") and not hasattr(function, "__code__"):  # functools.partial
+        elif isinstance(function, functools.partial):
+            partials.append(function)
             function = function.func
         elif hasattr(function, "__original_wrapped__"):
             function = function.__original_wrapped__
         else:
             break
-    return TracedFunction(outer, getattr(function, "__func__", function), structured)
+    return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
 
 
 class Nest(NamedTuple):

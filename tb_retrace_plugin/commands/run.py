@@ -39,8 +39,6 @@ def main(args: argparse.Namespace) -> int:
     recording = _RecordWhenTensorFlowIsThere(os.path.abspath(args.logdir) if _is_local(args.logdir) else args.logdir)
     recording.options = {"verbose": int(args.verbose), "graphs": not args.no_graphs}
     sys.meta_path.insert(0, recording)
-    if "tensorflow" in sys.modules:
-        recording.start()
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=file, __spec__=spec, __builtins__=__builtins__)
     if spec is not None:
@@ -48,6 +46,8 @@ def main(args: argparse.Namespace) -> int:
     sys.modules["__main__"] = module
     sys.argv = [file, *args.args]
     sys.path[0] = os.getcwd() if args.module else os.path.dirname(os.path.abspath(file))
+    if "tensorflow" in sys.modules:
+        recording.start()
     try:
         exec(code, module.__dict__)  # the user's own program, as they asked
     finally:
@@ -143,7 +143,7 @@ class _RecordWhenTensorFlowIsThere(importlib.abc.MetaPathFinder):
             return
         recorder.flush()
         print(
-            f"tb-retrace run: {recorder.traces} traces recorded in {self.log_dir}. "
+            f"tb-retrace run: {recorder.traces} trace{'' if recorder.traces == 1 else 's'} recorded in {self.log_dir}. "
             f"Look: tb-retrace report {self.log_dir}, or tensorboard --logdir {self.log_dir}",
             file=sys.stderr,
         )

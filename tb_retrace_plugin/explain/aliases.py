@@ -62,8 +62,11 @@ def _diff_order(cached: Signature, wanted: Signature, old: dict[str, int], final
     for path in orders:
         if numbered(chosen - {path}) == target:
             chosen.discard(path)
-    texts = {path: [f"{KEY_ORDER} {', '.join(keys)}" for keys in orders[path]] for path in chosen}
-    return [Change("structure", path, *texts[path]) for path in orders if path in chosen]
+    return [
+        Change("structure", path, f"{KEY_ORDER} {', '.join(before)}", f"{KEY_ORDER} {', '.join(now)}")
+        for path, (before, now) in orders.items()
+        if path in chosen
+    ]
 
 
 def _reordered(cached: Signature, wanted: Signature) -> list[tuple[str, list[str], list[str]]]:

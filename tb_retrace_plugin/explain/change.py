@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none."""
+    """`cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
+
+    `parts`: of a change that stands for several of a composite's parts, their causes; it is not recorded.
+    """
 
     cause: str
     path: str
     old: str = ""
     new: str = ""
+    parts: tuple[str, ...] = field(default=(), compare=False)

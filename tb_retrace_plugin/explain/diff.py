@@ -179,7 +179,9 @@ def _diff_composite(cached: Node, wanted: Node, path: str) -> list[Change]:
         changes = _diff_children(cached, wanted, path)
         if not changes or not wanted.value:
             return changes
-    # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user
+        # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user
+        parts = tuple(change.cause for change in changes)
+        return [Change("composite_spec", path, node_text(cached), node_text(wanted), parts)]
     return [Change("composite_spec", path, node_text(cached), node_text(wanted))]
 
 

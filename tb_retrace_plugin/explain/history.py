@@ -32,7 +32,7 @@ class Entry:
 
 
 class _Rows:
-    """Entries of one structure: leaf hashes int64 [leaves, entries]; owner (object, scope) numbers int64 [2, entries]."""
+    """Entries of one structure: leaf hashes int64 [leaves, entries], owners (object, scope) int64 [2, entries]."""
 
     def __init__(self, leaves: int) -> None:
         self.leaves = np.empty((leaves, 4), np.int64)

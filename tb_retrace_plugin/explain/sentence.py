@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import leaf_rows
 
+_DIGITS = frozenset("0123456789-")
 #: How each cause reads between an argument's path and its values.
 _VERB = {
     "shape": "changed shape",
@@ -32,11 +34,32 @@ def _change_clause(change: pb.Change) -> str:
         return "it is a new tf.function object of the same code"
     if change.cause == "variable_creation":
         return "its first call created variables"
-    if change.cause == "context":
-        return f"the context it is traced in changed ({change.path}{values})"
+    if change.cause == "python_type" and (change.old[:1] in _DIGITS) != (change.new[:1] in _DIGITS):
+        old, new = (f"the Python number {v}" if v[:1] in _DIGITS else f"`{v}`" for v in (change.old, change.new))
+        return f"`{change.path}` was {old} and is now {new}"
     if change.cause == "unknown":
         return "of a reason that TensorFlow does not show"
     return f"`{change.path}` {_VERB.get(change.cause, change.cause)}{values}"
+
+
+#: What a field of TensorFlow's EagerContext says to a user, by the field's name.
+_CONTEXTS = {
+    "parent_graph": "it was called while another `tf.Graph` was being built",
+    "variable_policy": "it is being saved in a SavedModel",
+    "xla_context_id": "it was called inside an XLA context",
+    "device_functions": "the devices that are asked for changed",
+    "in_cross_replica_context": "the distribution strategy around it changed",
+}
+
+
+def _context_clause(changes: list[pb.Change]) -> str:
+    """All fields of the context in one clause: they are one change to the user."""
+    said = dict.fromkeys(_CONTEXTS[c.path] for c in changes if c.path in _CONTEXTS)
+    fields = ", ".join(f"{c.path}: {c.old} → {c.new}" for c in changes)
+    strategy = _CONTEXTS["in_cross_replica_context"]
+    if strategy in said:  # it brings devices along
+        said = {strategy: None}
+    return f"{' and '.join(said) or 'the context it is traced in changed'} ({fields})"
 
 
 def trace_sentence(trace: pb.Trace) -> str:
@@ -50,11 +73,30 @@ def trace_sentence(trace: pb.Trace) -> str:
         if trace.function.name == "initialize_variables":
             return f"{name} was traced{when} to initialize the variables that a first call created{failed}."
         return f"{name} was traced a second time{when} because its first call created variables{failed}."
-    clauses = [_change_clause(change) for change in trace.changes[:4]]
+    contexts = [change for change in trace.changes if change.cause == "context"]
+    others = [change for change in trace.changes if change.cause != "context"]
+    clauses = [_change_clause(change) for change in others[:4]]
+    if len(others) > len(clauses):
+        clauses.append(f"{len(others) - len(clauses)} more things changed")
+    if contexts:
+        clauses.append(_context_clause(contexts))
     if not clauses:
         return f"{name} was traced again{when}; the reason is not known{failed}."
-    if len(trace.changes) > len(clauses):
-        clauses.append(f"{len(trace.changes) - len(clauses)} more things changed")
     because = clauses[0] if len(clauses) == 1 else ", ".join(clauses[:-1]) + " and " + clauses[-1]
     compared = f" (compared with trace {trace.closest_n})" if trace.closest_n and len(trace.changes) > 1 else ""
-    return f"{name} was traced again{when} because {because}{compared}{failed}."
+    return f"{name} was traced again{when} because {because}{compared}{failed}.{_generalized_text(trace)}"
+
+
+def _generalized_text(trace: pb.Trace) -> str:
+    """What reduce_retracing made of the shapes that changed."""
+    if not trace.generalized or trace.failed:
+        return ""
+    changed = {change.path for change in trace.changes if change.cause == "shape"}
+    try:
+        wide = {path: text for path, text in leaf_rows(trace.traced_signature) if path in changed}
+    except ValueError:  # nested deeper than any real signature
+        wide = {}
+    if not wide:
+        return " reduce_retracing widened its signature."
+    shapes = [f"`{path}` as {text}" for path, text in list(wide.items())[:3]]
+    return f" The new trace takes {', '.join(shapes)}: it serves later shapes too."

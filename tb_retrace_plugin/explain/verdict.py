@@ -38,6 +38,8 @@ _RANK = {"avoidable": 3, "unknown": 2, "bounded": 1, "needed": 0}
 def judge(facts: Facts) -> Verdict:
     """The verdict of a trace is that of its worst change: one avoidable change and the trace was avoidable."""
     if facts.kind == "first":
+        if facts.failed:
+            return Verdict("avoidable", "The trace failed: this call cannot work as it is.")
         return Verdict("needed", "Every function is traced once.")
     if facts.kind == "variable_creation":
         if facts.failed:
@@ -76,12 +78,33 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         return Verdict("unknown", "Each instance has a tf.function of its own, and this one captures other objects.")
     if change.cause == "object_identity":
-        return Verdict("avoidable", f"`{path}` is compared by identity; passing the same object again is a cache hit.")
+        return _judge_object(change, facts)
+    if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
+        return Verdict("avoidable", f"Only dimensions of `{path}` differ; a signature with unknown ones serves both.")
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
+    if change.cause == "variable_identity":
+        return Verdict("bounded", f"There are only so many ways in which `{path}` can share variables.")
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _judge_object(change: Change, facts: Facts) -> Verdict:
+    path = change.path
+    if facts.same_graph:
+        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+        return Verdict("avoidable", same)
+    if facts.same_graph is None or len(facts.changes) > 1:
+        known = _without_number(change.old) == _without_number(change.new)
+        if known and "function" in change.new:  # a lambda made anew, not another function by name
+            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; the same object is a cache hit.")
+        return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
+    return Verdict("unknown", f"`{path}` is another object, and the graph is another: the object makes a difference.")
+
+
+def _without_number(text: str) -> str:
+    return text.rpartition(" #")[0] or text
 
 
 def _judge_new_object(facts: Facts) -> Verdict:
