@@ -229,6 +229,7 @@ class Recorder:
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
             instance=tf_seam.bound_instance(o.traced),
+            instance_class=_class_of(o.function.qualname),
             variadic=tf_seam.variadic_name(o.traced),
             element=_element(o),
         )
@@ -406,6 +407,12 @@ def _classify(
         return "recreated", entry, changes
     new_object = Change("recreated_function", "", f"object {entry.object_number}", f"object {number}")
     return "recreated", entry, [new_object, *changes]
+
+
+def _class_of(qualname: str) -> str:
+    """`Model` of the method `make.<locals>.Model.step`: a temporary may be gone before its method is traced."""
+    owner = qualname.rpartition(".")[0].rpartition(".")[2]
+    return "" if owner == "<locals>" else owner[:80]
 
 
 def _element(o: hook.Observation) -> list[tuple[str, tf_seam.Nest]] | None:

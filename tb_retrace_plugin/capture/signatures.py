@@ -38,13 +38,14 @@ class SignatureReader:
         variable_ids: Mapping[Any, int] | None = None,
         captures: Mapping[str, Any] | None = None,
         instance: weakref.ReferenceType[Any] | None = None,
+        instance_class: str = "",
         variadic: str = "",
         element: Sequence[tuple[str, tf_seam.Nest]] | None = None,
     ) -> Signature:
         """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
 
         `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
-        `instance`: what a method is bound to; it becomes the argument `self`.
+        `instance`: what a method is bound to; it becomes the argument `self`. `instance_class`: for one that is gone.
         `variadic`, `element`: of `tf_seam.variadic_name` and `tf_seam.element_arguments`.
         `captures`: name to trace type; those of `function_type` if None.
         """
@@ -57,7 +58,7 @@ class SignatureReader:
             tensors = [node for _, node in arguments]
             arguments = tuple((path, _nested(nest, tensors)) for path, nest in element)
         if instance is not None:
-            arguments = (("self", self._object(instance)), *arguments)
+            arguments = (("self", self._object(instance, instance_class)), *arguments)
         types = function_type.captures if captures is None else captures
         captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
         return Signature(arguments, captured, {} if context is None else self._context(context))
@@ -131,11 +132,12 @@ class SignatureReader:
             return Node("literal", type_name="float", value="nan", identity=text_identity(b"nan"))
         return Node("literal", type_name=type(value).__name__, value=_value_text(value), identity=value_identity(value))
 
-    def _object(self, reference: Any) -> Node:
+    def _object(self, reference: Any, class_name: str = "") -> Node:
         number = self._equal_objects.number(reference)
         target = reference()
         if target is None:
-            return Node("object", type_name="?", value=f"deleted object #{number}", identity=number)
+            what = f"deleted {class_name} object" if class_name else "deleted object"
+            return Node("object", type_name=class_name or "?", value=f"{what} #{number}", identity=number)
         if isinstance(target, type):
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
         name = type(target).__name__

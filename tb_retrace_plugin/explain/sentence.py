@@ -52,14 +52,17 @@ _CONTEXTS = {
 }
 
 
+_SAID_IN_FULL = frozenset({"parent_graph", "variable_policy", "in_cross_replica_context"})
+
+
 def _context_clause(changes: list[pb.Change]) -> str:
     """All fields of the context in one clause: they are one change to the user."""
     said = dict.fromkeys(_CONTEXTS[c.path] for c in changes if c.path in _CONTEXTS)
-    fields = ", ".join(f"{c.path}: {c.old} → {c.new}" for c in changes)
     strategy = _CONTEXTS["in_cross_replica_context"]
     if strategy in said:  # it brings devices along
-        said = {strategy: None}
-    return f"{' and '.join(said) or 'the context it is traced in changed'} ({fields})"
+        return strategy
+    unknown = ", ".join(f"{c.path}: {c.old} → {c.new}" for c in changes if c.path not in _SAID_IN_FULL)
+    return (" and ".join(said) or "the context it is traced in changed") + (f" ({unknown})" if unknown else "")
 
 
 def trace_sentence(trace: pb.Trace) -> str:

@@ -1,7 +1,7 @@
 """What recording adds to a trace: recorded and unrecorded traces side by side in one run.
 
-`make bench`, or `.venv/bin/python tests/benchmarks/trace_overhead.py [--quick]`. Bars of the project: at most 0.3 ms for a
-function of two ops, with 5,000 signatures cached too; at most 2 % for the train step of MobileNetV2.
+`make bench`, or `.venv/bin/python tests/benchmarks/trace_overhead.py [--quick]`. Bars of the project: at most 0.3 ms
+for a function of two ops, with 5,000 signatures cached too; at most 2 % for the train step of MobileNetV2.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def report(name: str, plain: list[float], recorded: list[float]) -> None:
     before, after = statistics.median(plain), statistics.median(recorded)
     low_before, low_after = (statistics.quantiles(values, n=10)[0] for values in (plain, recorded))
     print(
-        f"{name:<38} plain {before:8.3f} ms  recorded {after:8.3f} ms  ratio {after / before:.3f}  added {after - before:+.3f} ms"
-        f"  (lowest tenth: {low_before:.3f}, {low_after:.3f}, {low_after - low_before:+.3f} ms)",
+        f"{name:<38} plain {before:8.3f} ms  recorded {after:8.3f} ms  ratio {after / before:.3f}"
+        f"  added {after - before:+.3f} ms  (lowest tenth: {low_before:.3f}, {low_after:.3f}, {low_after - low_before:+.3f} ms)",
         flush=True,
     )
 
