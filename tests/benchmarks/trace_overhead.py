@@ -84,7 +84,8 @@ def report(name: str, plain: list[float], recorded: list[float]) -> None:
     low_before, low_after = (statistics.quantiles(values, n=10)[0] for values in (plain, recorded))
     print(
         f"{name:<38} plain {before:8.3f} ms  recorded {after:8.3f} ms  ratio {after / before:.3f}"
-        f"  added {after - before:+.3f} ms  (lowest tenth: {low_before:.3f}, {low_after:.3f}, {low_after - low_before:+.3f} ms)",
+        f"  added {after - before:+.3f} ms"
+        f"  (lowest tenth: {low_before:.3f}, {low_after:.3f}, {low_after - low_before:+.3f} ms)",
         flush=True,
     )
 
