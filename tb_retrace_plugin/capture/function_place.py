@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from hashlib import blake2b
+from types import CodeType
 from typing import Any
 
 from tb_retrace_plugin.capture.call_site import is_user_file
@@ -20,12 +23,21 @@ def function_of(function: Any) -> pb.Function:
         file=file,
         line=int(code.co_firstlineno) if code is not None else 0,
         library=not file or not is_user_file(file),
+        variant=_variant(code) if name == "<lambda>" and isinstance(code, CodeType) else "",
     )
 
 
-def key_of(function: pb.Function) -> tuple[str, int, str]:
+def key_of(function: pb.Function) -> tuple[str, int, str, str]:
     """What makes two function objects the same code."""
-    return (function.file, function.line, function.qualname)
+    return (function.file, function.line, function.qualname, function.variant)
+
+
+def _variant(code: CodeType) -> str:
+    """Where in its line a lambda begins (Python 3.11 and later), else a digest of what it does."""
+    if sys.version_info >= (3, 11):
+        columns = [column for _, _, column, _ in code.co_positions() if column]
+        return str(min(columns, default=""))
+    return blake2b(code.co_code + repr(code.co_names).encode(), digest_size=4).hexdigest()
 
 
 def is_variable_initializer(function: pb.Function) -> bool:

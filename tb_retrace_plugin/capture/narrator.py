@@ -8,6 +8,7 @@ import os
 import sys
 
 from tb_retrace_plugin.capture.call_site import user_frame
+from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -17,14 +18,14 @@ _MAX_ALIKE = 10
 
 class Narrator:
     def __init__(self) -> None:
-        self._told: collections.Counter[tuple[str, int, str, str]] = collections.Counter()
+        self._told: collections.Counter[tuple[str, int, str, str, str]] = collections.Counter()
 
     def tell(self, record: pb.Trace, stack: pb.Stack) -> None:
         """Prints a sentence if the trace is a retrace: function, step, what changed, place, seconds lost."""
         if record.kind not in ("retrace", "recreated"):
             return
         cause = record.changes[0].cause if record.changes else ""
-        key = (record.function.file, record.function.line, record.function.qualname, cause)
+        key = (*key_of(record.function), cause)
         self._told[key] += 1
         if self._told[key] > _MAX_ALIKE:
             return

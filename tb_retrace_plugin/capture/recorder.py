@@ -78,7 +78,7 @@ class Recorder:
         self._xla_records = 0
         self._next_stale_check_ns = 0
         self._ran_eagerly = tf_seam.functions_run_eagerly()
-        self._codes: dict[tuple[str, int, str], _Code] = {}
+        self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._next_seq = 1
         self._traces = 0
         self._losses: collections.Counter[str] = collections.Counter()
@@ -290,6 +290,7 @@ class Recorder:
                 changes=tuple(changes),
                 failed=record.failed,
                 generalized=record.generalized,
+                saving="variable_policy" in wanted.context,
                 same_graph=entry.graph_key == graph_key if entry is not None and graph_key else None,
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
             )

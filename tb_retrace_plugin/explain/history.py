@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +15,9 @@ from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).
 MAX_ENTRIES = 20_000
-#: Entries that cannot be compared by leaf hashes (other structure, unknown dimensions) and are compared one by one.
+#: Of structures, and of entries with unknown dimensions (equal hashes are not their rule), the latest are tried.
 _MAX_SLOW = 64
+_NEVER = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,9 @@ class Entry:
 class _Rows:
     """Entries of one structure: leaf hashes int64 [leaves, entries], owners (object, scope) int64 [2, entries]."""
 
-    def __init__(self, leaves: int) -> None:
-        self.leaves = np.empty((leaves, 4), np.int64)
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self.paths = paths
+        self.leaves = np.empty((len(paths), 4), np.int64)
         self.owners = np.empty((2, 4), np.int64)
         self.entries: list[int] = []
 
@@ -48,17 +51,18 @@ class _Rows:
         self.owners[:, used] = owner
         self.entries.append(index)
 
-    def nearest(self, hashes: list[int], object_number: int | None, scope: int | None) -> int | None:
-        """The entry with the fewest unequal leaves, the latest of several."""
+    def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
+        """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
         used = len(self.entries)
         distance = np.zeros(used, np.int64)
-        for row, value in zip(self.leaves, hashes, strict=True):
-            distance += row[:used] != value
+        for path, row in zip(self.paths, self.leaves, strict=True):
+            if path in hashes:
+                distance += row[:used] != hashes[path]
         for row, wanted in zip(self.owners, (object_number, scope), strict=True):
             if wanted is not None:
-                distance[row[:used] != wanted] = len(hashes) + 1
+                distance[row[:used] != wanted] = _NEVER
         last = used - 1 - int(distance[::-1].argmin())
-        return self.entries[last] if distance[last] <= len(hashes) else None
+        return self.entries[last] if distance[last] < _NEVER else None
 
 
 class History:
@@ -67,7 +71,7 @@ class History:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.forgotten = 0
-        self._rows: dict[int, _Rows] = {}
+        self._rows: dict[tuple[str, ...], _Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
@@ -80,9 +84,14 @@ class History:
         self._of_object.setdefault(entry.object_number, []).append(index)
         if _has_unknown_dimension(entry.signature):
             self._general.append(index)
-        structure, hashes = _leaf_hashes(entry.signature)
-        rows = self._rows.setdefault(structure, _Rows(len(hashes)))
-        rows.add(hashes, (entry.object_number, self._scopes.setdefault(entry.scope, len(self._scopes))), index)
+        hashes = _leaf_hashes(entry.signature)
+        paths = tuple(hashes)
+        rows = self._rows.get(paths)
+        if rows is None:
+            rows = self._rows[paths] = _Rows(paths)
+        rows.add(
+            list(hashes.values()), (entry.object_number, self._scopes.setdefault(entry.scope, len(self._scopes))), index
+        )
 
     def closest(
         self, wanted: Signature, object_number: int | None = None, scope: str | None = None
@@ -96,10 +105,14 @@ class History:
         if scope is not None and scope not in self._scopes:
             return None
         candidates: set[int] = set()
-        structure, hashes = _leaf_hashes(wanted)
-        rows = self._rows.get(structure)
-        if rows is not None:
-            near = rows.nearest(hashes, object_number, None if scope is None else self._scopes[scope])
+        hashes = _leaf_hashes(wanted)
+        scope_number = None if scope is None else self._scopes[scope]
+        same = self._rows.get(tuple(hashes))
+        # other structures too: a key more may be less of a difference than five shapes
+        for rows in dict.fromkeys(
+            [*([same] if same else []), *itertools.islice(reversed(self._rows.values()), _MAX_SLOW)]
+        ):
+            near = rows.nearest(hashes, object_number, scope_number)
             if near is not None:
                 candidates.add(near)
         candidates.update(self._latest(self._general, object_number, scope))
@@ -109,10 +122,10 @@ class History:
         ranked = []
         for index in candidates:
             changes = diff_signatures(self.entries[index].signature, wanted)
-            ranked.append((len({change.path for change in changes}), -index, changes))
+            ranked.append((len({change.path for change in changes}), len(changes), -index, changes))
         if not ranked:
             return None
-        _, minus_index, changes = min(ranked, key=lambda item: item[:2])
+        _, _, minus_index, changes = min(ranked, key=lambda item: item[:3])
         return self.entries[-minus_index], changes
 
     def _latest(self, indices: Sequence[int], object_number: int | None, scope: str | None) -> list[int]:
@@ -134,19 +147,17 @@ class History:
             self.add(entry)
 
 
-def _leaf_hashes(signature: Signature) -> tuple[int, list[int]]:
-    paths: list[str] = []
-    hashes: list[int] = []
+def _leaf_hashes(signature: Signature) -> dict[str, int]:
+    """Path of each leaf -> a number that is equal for equal leaves."""
+    hashes: dict[str, int] = {}
     for group in (signature.arguments, signature.captures):
         for path, node in group:
             for leaf_path, leaf in iter_leaves(path, node):
-                paths.append(leaf_path)
                 # which variable it is does not matter to TensorFlow, only which arguments share one
-                hashes.append(hash(leaf if leaf.kind != "variable" else replace(leaf, identity=0)))
+                hashes[leaf_path] = hash(leaf if leaf.kind != "variable" else replace(leaf, identity=0))
     for name, text in sorted(signature.context.items()):
-        paths.append(name)
-        hashes.append(hash(text))
-    return hash(tuple(paths)), hashes
+        hashes[f"context {name}"] = hash(text)
+    return hashes
 
 
 def _has_unknown_dimension(signature: Signature) -> bool:

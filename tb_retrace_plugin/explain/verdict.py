@@ -21,6 +21,7 @@ class Facts:
     """What the verdict rests on.
 
     `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
+    `saving`: it was traced for a SavedModel.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     """
 
@@ -29,6 +30,7 @@ class Facts:
     failed: bool = False
     generalized: bool = False
     same_graph: bool | None = None
+    saving: bool = False
     closure: tuple[ClosureChange, ...] | None = None
 
 
@@ -45,6 +47,8 @@ def judge(facts: Facts) -> Verdict:
         if facts.failed:
             return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
         return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
+    if facts.saving:
+        return Verdict("bounded", "Saving a SavedModel traces each function once more for each signature.")
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")

@@ -284,6 +284,7 @@ class Function(google.protobuf.message.Message):
     FILE_FIELD_NUMBER: builtins.int
     LINE_FIELD_NUMBER: builtins.int
     LIBRARY_FIELD_NUMBER: builtins.int
+    VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
     file: builtins.str
@@ -291,6 +292,8 @@ class Function(google.protobuf.message.Message):
     """of its `def`"""
     library: builtins.bool
     """the code is not the user's own"""
+    variant: builtins.str
+    """tells code of the same name and line apart: several lambdas of one line; else "" """
     def __init__(
         self,
         *,
@@ -299,8 +302,9 @@ class Function(google.protobuf.message.Message):
         file: builtins.str = ...,
         line: builtins.int = ...,
         library: builtins.bool = ...,
+        variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["file", b"file", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "variant", b"variant"]) -> None: ...
 
 global___Function = Function
 

@@ -321,6 +321,29 @@ def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     assert (traces[0].function.file, traces[0].function.library) == (__file__, False)
 
 
+def test_two_lambdas_of_one_line_are_two_functions(recording: RecordFixture) -> None:
+    with recording() as r:
+        for _ in range(2):
+            first, second = tf.function(lambda x: x + 1), tf.function(lambda x: x * 2)  # noqa: E731, RUF100
+            first(1), second(1)
+    codes = collections.Counter(t.function.variant for t in r.of("<lambda>"))
+    assert sorted(codes.values()) == [2, 2]
+    assert [t.kind for t in r.traces] == ["first", "first", "recreated", "recreated"]
+
+
+def test_a_nearer_signature_of_another_structure_is_the_closest(recording: RecordFixture) -> None:
+    @tf.function
+    def use(batch: Any, a: Any, b: Any) -> Any:
+        return batch["x"]
+
+    with recording() as r:
+        use({"x": tf.ones([1]), "mask": tf.ones([1])}, tf.ones([1]), tf.ones([1]))
+        use({"x": tf.ones([2])}, tf.ones([2]), tf.ones([2]))
+        use({"x": tf.ones([2]), "mask": tf.ones([2])}, tf.ones([2]), tf.ones([2]))
+    last = r.of("use")[2]
+    assert (last.closest_n, changes(last)) == (2, [("structure", "batch['mask']", "no such key", "float32 (2,)")])
+
+
 def test_names_of_arguments_behind_an_input_signature(recording: RecordFixture) -> None:
     @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([2])])
     def add(*parts: Any) -> Any:
