@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from tb_retrace_plugin.analysis.report import advice_json, code_json, event_json, stack_json
+from tb_retrace_plugin.analysis.report import (
+    advice_json,
+    code_json,
+    compilation_json,
+    event_json,
+    stack_json,
+    stale_json,
+)
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import leaf_rows
 from tb_retrace_plugin.schema.vocabulary import KINDS
+
+#: The latest compilations of a trace that are described one by one.
+COMPILATIONS_SHOWN = 100
 
 
 def trace_detail(event: TraceEvent) -> dict[str, Any]:
@@ -18,6 +28,7 @@ def trace_detail(event: TraceEvent) -> dict[str, Any]:
     session = event.session
     closest = event.closest
     stack = session.stacks.get(trace.stack_id)
+    compilations = event.compilations
     previous_seq, next_seq = _same_cause(event)
     return {
         "session": session.id,
@@ -44,6 +55,9 @@ def trace_detail(event: TraceEvent) -> dict[str, Any]:
         "reduce_retracing": trace.reduce_retracing,
         "jit_compile": trace.jit_compile,
         "cached_before": trace.cached_before,
+        "xla_compilations": len(compilations),
+        "xla": [compilation_json(event, compilation) for compilation in compilations[-COMPILATIONS_SHOWN:]],
+        "stale": [stale_json(event, value) for value in event.stale_values],
         "advice": advice_json(event.function),
         "previous_same_cause": previous_seq,
         "next_same_cause": next_seq,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.cost import recompilation_ns, total_cost
 from tb_retrace_plugin.analysis.notices import notices
 from tb_retrace_plugin.analysis.report import code_json, step, worker_number
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.stale import stale_names
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.explain.sentence import change_text
 
 DIGEST_SCHEMA = 1
+#: Stale names of a function that the overview lists.
+_STALE_NAMES = 20
 
 
 class Digest:
@@ -39,6 +42,7 @@ class Digest:
             }
             self._overview_revision = store.revision
         changed = [e for s in store.sessions for e in s.events.values() if e.revision > after]
+        recompiled = list(_recompiled_after(store, after))
         return {
             "schema": DIGEST_SCHEMA,
             "generation": store.generation,
@@ -46,7 +50,20 @@ class Digest:
             "reset": generation is not None and not continues,
             **self._overview,
             "traces": {name: [column(event) for event in changed] for name, column in _COLUMNS.items()},
+            "recompilations": {
+                name: [column(event, c) for event, c in recompiled] for name, column in _RECOMPILATION_COLUMNS.items()
+            },
         }
+
+
+def _recompiled_after(store: Store, revision: int) -> Iterator[tuple[TraceEvent, Compilation]]:
+    """XLA's recompilations of traces that are known, as far as they are newer than `revision`."""
+    for session in store.sessions:
+        for seq, compilations in session.compilations.items():
+            if event := session.events.get(seq):
+                for compilation in compilations.values():
+                    if compilation.revision > revision and compilation.is_recompilation:
+                        yield event, compilation
 
 
 def _session_json(session: Session) -> dict[str, Any]:
@@ -82,6 +99,10 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
         "first_call_seconds": cost.first_call_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,
         "causes": dict(causes),
+        "xla_compilations": group.xla_compilations,
+        "recompilations": sum(not c.record.failed for c in group.recompilations),
+        "recompilation_seconds": cost.recompilation_ns / 1e9,
+        "stale": [name.name for name in stale_names(group.events)[:_STALE_NAMES]],
     }
 
 
@@ -111,4 +132,18 @@ _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
     "generalized": lambda e: e.record.generalized,
     "parent_seq": lambda e: e.record.parent_seq or None,
     "nodes": lambda e: e.record.nodes,
+    "recompilations": lambda e: sum(not c.record.failed for c in e.recompilations),
+    "recompilation_us": lambda e: recompilation_ns(e) // 1000,
+    "stale": lambda e: len(e.stale_values),
+}
+
+_RECOMPILATION_COLUMNS: dict[str, Callable[[TraceEvent, Compilation], Any]] = {
+    "session": lambda e, c: e.session.index,
+    "seq": lambda e, c: e.seq,
+    "k": lambda e, c: c.record.k,
+    "step": lambda e, c: step(c.record),
+    "start_us": lambda e, c: max(0, c.record.time_ns - e.session.started_ns) // 1000,
+    "us": lambda e, c: c.duration_ns // 1000,
+    "change": lambda e, c: change_text(c.record.changes[0]),
+    "failed": lambda e, c: c.record.failed,
 }

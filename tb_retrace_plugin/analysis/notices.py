@@ -49,6 +49,11 @@ def _session_notices(session: Session) -> list[Problem]:
         )
         if lost_stacks:
             found.append(f"{run}: the call stack of {count_text(lost_stacks, 'trace')} is missing from the files.")
+    if session.ran_eagerly:
+        found.append(
+            f"{run}: `tf.config.run_functions_eagerly(True)` was on: functions ran eagerly, and none was traced "
+            "meanwhile. Keras' `run_eagerly=True` does the same to a model's own functions."
+        )
     for name, count in sorted(session.losses.items()):
         if count > 0:
             found.append(f"{run}: {_loss_text(name, count)}")

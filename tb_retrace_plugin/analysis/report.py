@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tb_retrace_plugin.analysis.cost import total_cost
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import shape_text
 
 #: Raised when a field changes meaning or goes.
 REPORT_SCHEMA = 1
+#: Arguments with unknown dimensions that are listed per compilation; the others are counted.
+_SHAPES_LISTED = 200
 
 
 def report(store: Store) -> dict[str, Any]:
@@ -38,11 +42,14 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
         "traces": len(group.successful),
         "objects": group.objects,
         "failed_traces": len(group.events) - len(group.successful),
-        "xla_compilations": None,
+        "xla_compilations": group.xla_compilations,
+        "recompilation_seconds": cost.recompilation_ns / 1e9,
         "trace_seconds": cost.trace_ns / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,
         "events": [event_json(event) for event in group.events],
+        "xla": [compilation_json(event, c) for event in group.events for c in event.compilations],
+        "stale": [stale_json(event, value) for event in group.events for value in event.stale_values],
         "advice": advice_json(group),
     }
 
@@ -73,7 +80,7 @@ def event_json(event: TraceEvent) -> dict[str, Any]:
         "parent_seq": trace.parent_seq or None,
         "closest_n": trace.closest_n or None,
         "verdict": trace.verdict or "unknown",
-        "changes": [{"cause": c.cause, "path": c.path, "old": c.old, "new": c.new} for c in trace.changes],
+        "changes": changes_json(trace.changes),
         "trace_seconds": event.trace_ns / 1e9,
         "own_trace_seconds": event.own_ns / 1e9,
         "first_call_seconds": None if first_call is None else first_call / 1e9,
@@ -84,9 +91,49 @@ def event_json(event: TraceEvent) -> dict[str, Any]:
     }
 
 
+def compilation_json(event: TraceEvent, compilation: Compilation) -> dict[str, Any]:
+    """One compilation by XLA of the graph of `event`."""
+    record = compilation.record
+    return {
+        "seq": record.seq,
+        "n": event.record.n,
+        "k": record.k,
+        "step": step(record),
+        "time_ns": record.time_ns,
+        "seconds": compilation.duration_ns / 1e9,
+        "shapes": {shape.path: shape_text(tuple(shape.dims)) for shape in record.shapes[:_SHAPES_LISTED]},
+        "shapes_left_out": max(0, len(record.shapes) - _SHAPES_LISTED),
+        "changes": changes_json(record.changes[:_SHAPES_LISTED]),
+        "failed": record.failed,
+        "gradient": record.gradient,
+        "stack": stack_of(event.session, record.stack_id),
+    }
+
+
+def stale_json(event: TraceEvent, value: pb.StaleValue) -> dict[str, Any]:
+    """A Python value that the graph of `event` still holds."""
+    return {
+        "seq": value.seq,
+        "n": event.record.n,
+        "name": value.name,
+        "kind": value.kind,
+        "traced": value.traced,
+        "now": value.now,
+        "step": step(value),
+    }
+
+
+def changes_json(changes: Iterable[pb.Change]) -> list[dict[str, str]]:
+    return [{"cause": c.cause, "path": c.path, "old": c.old, "new": c.new} for c in changes]
+
+
 def stack_json(event: TraceEvent) -> list[dict[str, Any]]:
     """Frames innermost first; empty if the stack was lost."""
-    stack = event.session.stacks.get(event.record.stack_id)
+    return stack_of(event.session, event.record.stack_id)
+
+
+def stack_of(session: Session, stack_id: str) -> list[dict[str, Any]]:
+    stack = session.stacks.get(stack_id)
     if stack is None:
         return []
     return [
@@ -100,8 +147,8 @@ def advice_json(group: FunctionGroup) -> list[dict[str, Any]]:
     return []
 
 
-def step(trace: pb.Trace) -> int | None:
-    return trace.step if trace.HasField("step") else None
+def step(record: pb.Trace | pb.XlaCompilation | pb.StaleValue) -> int | None:
+    return record.step if record.HasField("step") else None
 
 
 def worker_number(session: Session) -> int | None:

@@ -56,6 +56,40 @@ class TraceEvent:
         """The earlier trace that the changes compare with, if it is recorded."""
         return self.session.events.get(self.record.closest_seq) if self.record.closest_seq else None
 
+    @property
+    def compilations(self) -> list[Compilation]:
+        """By XLA, in their order."""
+        return sorted(self.session.compilations.get(self.seq, {}).values(), key=lambda c: c.record.k)
+
+    @property
+    def recompilations(self) -> list[Compilation]:
+        """Those without a trace, failed ones too, in their order."""
+        return [compilation for compilation in self.compilations if compilation.is_recompilation]
+
+    @property
+    def stale_values(self) -> list[pb.StaleValue]:
+        """Python values that this trace's graph still holds, by name; what changed back is none."""
+        latest = self.session.stale_values.get(self.seq, {})
+        return [value for _, (_, value) in sorted(latest.items()) if value.now != value.traced]
+
+
+@dataclass(eq=False, slots=True)
+class Compilation:
+    """One compilation by XLA. `revision`: of the store, when it was read, or its trace changed its place in time."""
+
+    record: pb.XlaCompilation
+    revision: int
+
+    @property
+    def duration_ns(self) -> int:
+        return max(0, self.record.duration_ns)
+
+    @property
+    def is_recompilation(self) -> bool:
+        """Made for new shapes, without a trace. The first (k = 1) is part of its trace's first call; what has no change
+        is the forward pass for a gradient, compiled once apart for shapes that were there before."""
+        return self.record.k > 1 and len(self.record.changes) > 0
+
 
 @dataclass(eq=False, slots=True)
 class FunctionGroup:
@@ -75,6 +109,29 @@ class FunctionGroup:
         """How many tf.function objects of this code were traced."""
         return len({event.record.object for event in self.events})
 
+    @property
+    def recompilations(self) -> list[Compilation]:
+        """By XLA without a trace, over all its traces; failed ones too."""
+        return [compilation for event in self.events for compilation in event.recompilations]
+
+    @property
+    def xla_compilations(self) -> int | None:
+        """How many succeeded; None if that is not known, or XLA is not asked for.
+
+        Calls of a function inside another function's graph are not seen: none recorded then means nothing.
+        """
+        compilations = [c for event in self.events for c in event.compilations]
+        if not compilations and (self.hidden_compilations or not any(e.record.jit_compile for e in self.events)):
+            return None
+        return sum(not compilation.record.failed for compilation in compilations)
+
+    @property
+    def hidden_compilations(self) -> bool:
+        """Whether XLA may have compiled it inside another function's graph, which cannot be seen."""
+        return any(e.record.jit_compile and e.record.nested and not e.record.failed for e in self.events) and not any(
+            e.compilations for e in self.events
+        )
+
 
 @dataclass(eq=False, slots=True)
 class Session:
@@ -87,9 +144,12 @@ class Session:
     end: pb.SessionEnd | None = None
     end_number: int = -1
     events: dict[int, TraceEvent] = field(default_factory=dict)
-    functions: dict[tuple[str, int, str], FunctionGroup] = field(default_factory=dict)
+    functions: dict[tuple[str, int, str, str], FunctionGroup] = field(default_factory=dict)
     stacks: dict[str, pb.Stack] = field(default_factory=dict)
     first_calls: dict[int, pb.FirstCall] = field(default_factory=dict)
+    compilations: dict[int, dict[int, Compilation]] = field(default_factory=dict)  # by seq of the trace, then by k
+    stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
+    ran_eagerly: bool = False  # tf.config.run_functions_eagerly(True) was on at some time
     losses: dict[str, int] = field(default_factory=dict)
     last_sign_ns: int = 0
     earliest_ns: int = 0  # start of the earliest trace; 0: none yet

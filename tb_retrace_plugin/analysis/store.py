@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.events.records import Problem, Record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -67,6 +67,10 @@ class Store:
                 self._changed = True
         elif isinstance(message, pb.FirstCalls):
             self._add_first_calls(session, message.calls)
+        elif isinstance(message, pb.XlaCompilation):
+            self._add_compilation(session, message)
+        elif isinstance(message, pb.StaleValue):
+            self._add_stale_value(session, int(record.tag.key), message)
         elif isinstance(message, pb.SessionEnd):
             self._add_end(session, int(record.tag.key), message)
         session.last_sign_ns = max(session.last_sign_ns, _nanoseconds(record.wall_time))
@@ -76,8 +80,15 @@ class Store:
             return
         session.start = start
         self._changed = True
-        for event in session.events.values():  # their time since the start is another now
+        self._moved(session)
+
+    def _moved(self, session: Session) -> None:
+        """Times since the session's start are others now."""
+        for event in session.events.values():
             event.revision = self.revision
+        for compilations in session.compilations.values():
+            for compilation in compilations.values():
+                compilation.revision = self.revision
 
     def _add_trace(self, session: Session, trace: pb.Trace) -> None:
         known = session.events.get(trace.seq)
@@ -87,19 +98,20 @@ class Store:
                 self._problem((session.id, trace.seq), Problem("warning", text))
             return
         self._changed = True
-        key = (trace.function.file, trace.function.line, trace.function.qualname)
+        key = (trace.function.file, trace.function.line, trace.function.qualname, trace.function.variant)
         group = session.functions.get(key)
         if group is None:
             group = FunctionGroup(session, len(self.functions), trace.function)
             session.functions[key] = group
             self.functions.append(group)
         session.add_event(TraceEvent(trace, session, group, self.revision))
+        for compilation in session.compilations.get(trace.seq, {}).values():  # read before their trace: shown from now
+            compilation.revision = self.revision
         self._add_first_calls(session, trace.first_calls)
         _raise_losses(session, trace.losses)
         if trace.time_ns > 0:
             if session.start is None and (session.earliest_ns == 0 or trace.time_ns < session.earliest_ns):
-                for event in session.events.values():
-                    event.revision = self.revision
+                self._moved(session)
             if session.earliest_ns == 0 or trace.time_ns < session.earliest_ns:
                 session.earliest_ns = trace.time_ns
             session.last_sign_ns = max(session.last_sign_ns, trace.time_ns + max(0, trace.trace_duration_ns))
@@ -113,11 +125,38 @@ class Store:
             if event := session.events.get(call.seq):
                 event.revision = self.revision
 
+    def _add_compilation(self, session: Session, compilation: pb.XlaCompilation) -> None:
+        compilations = session.compilations.setdefault(compilation.seq, {})
+        known = compilations.get(compilation.k)
+        if known is not None:
+            if known.record != compilation:
+                where = f"compilation {compilation.k} of trace {compilation.seq}"
+                text = f"{session.run}: {where} was recorded twice; the first record is shown."
+                self._problem((session.id, compilation.seq, compilation.k), Problem("warning", text))
+            return
+        compilations[compilation.k] = Compilation(compilation, self.revision)
+        self._touch(session, compilation.seq)
+
+    def _add_stale_value(self, session: Session, number: int, value: pb.StaleValue) -> None:
+        values = session.stale_values.setdefault(value.seq, {})
+        if value.name in values and values[value.name][0] >= number:
+            return
+        values[value.name] = number, value
+        self._touch(session, value.seq)
+
+    def _touch(self, session: Session, seq: int) -> None:
+        self._changed = True
+        if event := session.events.get(seq):
+            event.revision = self.revision
+
     def _add_end(self, session: Session, number: int, end: pb.SessionEnd) -> None:
         self._add_first_calls(session, end.first_calls)
         if number > session.end_number:
             session.end_number = number
             session.end = end
+            self._changed = True
+        if end.functions_run_eagerly and not session.ran_eagerly:
+            session.ran_eagerly = True
             self._changed = True
         _raise_losses(session, end.losses)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tb_retrace_plugin.analysis.cost import Cost, lost_ns, total_cost
-from tb_retrace_plugin.analysis.session import Session, TraceEvent
-from tb_retrace_plugin.analysis.wording import count_text, percent_text, seconds_text
+from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent
+from tb_retrace_plugin.analysis.stale import stale_names, stale_summary
+from tb_retrace_plugin.analysis.wording import count_text, list_text, percent_text, quoted, seconds_text, times_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Summary:
     avoidable_seconds: float
     run_seconds: float | None
     share: float | None
+    recompilations: int
+    stale: str
 
     def to_json(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -33,12 +37,20 @@ class Summary:
 class _Code:
     """The same code over all sessions."""
 
-    name: str
+    plain_name: str
     events: list[TraceEvent]
+
+    @property
+    def name(self) -> str:
+        return quoted(self.plain_name)
 
     @property
     def retraces(self) -> list[TraceEvent]:
         return [event for event in self.events if event.is_retrace and not event.record.failed]
+
+    @property
+    def recompilations(self) -> list[Compilation]:
+        return [c for event in self.events for c in event.recompilations if not c.record.failed]
 
     @property
     def traces(self) -> int:
@@ -51,10 +63,10 @@ class _Code:
 
 def summarize(sessions: Sequence[Session]) -> Summary:
     """The verdict over `sessions`; over none, an invitation."""
-    codes: dict[tuple[str, int, str], _Code] = {}
+    codes: dict[tuple[str, int, str, str], _Code] = {}
     for session in sessions:
         for key, group in session.functions.items():
-            code = codes.setdefault(key, _Code(_quoted(group.function.name), []))
+            code = codes.setdefault(key, _Code(group.function.name, []))
             code.events.extend(group.events)
     everything = [event for code in codes.values() for event in code.events]
     cost = total_cost(everything)
@@ -78,6 +90,8 @@ def summarize(sessions: Sequence[Session]) -> Summary:
         avoidable_seconds=cost.avoidable_ns / 1e9,
         run_seconds=run_seconds,
         share=share,
+        recompilations=sum(len(code.recompilations) for code in codes.values()),
+        stale=stale_summary((code.plain_name, stale_names(code.events)) for code in codes.values()),
     )
 
 
@@ -89,24 +103,23 @@ def _words(
     if not codes:
         if any(session.end is None for session in sessions):
             return "No `tf.function` has been traced yet.", "Traces appear here as they happen."
+        if any(session.ran_eagerly for session in sessions):
+            why = "`tf.config.run_functions_eagerly(True)` was on, so functions ran eagerly"
+            return f"No `tf.function` was traced while recording: {why}.", ""
         return "No `tf.function` was traced while recording.", ""
-    retraced = [code for code in codes if code.retraces]
-    if not retraced:
+    troubled = [code for code in codes if code.retraces or code.recompilations]
+    if not troubled:
         return _nothing_retraced(codes, failures)
     lost = seconds_text(cost.lost_ns / 1e9)
     of_run = f", {percent_text(share)} of the run" if share is not None else ""
-    retraced.sort(key=lambda code: (-code.lost, -len(code.retraces)))
-    worst = retraced[0]
+    troubled.sort(key=lambda code: (-code.lost, -len(code.retraces)))
+    worst = troubled[0]
     details = []
-    if len(retraced) == 1:
-        sentence = f"{_traced_text(worst)}: {lost} lost{of_run}."
+    if len(troubled) == 1:
+        sentence = f"{_trouble_text(worst)}: {lost} lost{of_run}."
     else:
-        retraces = sum(len(code.retraces) for code in retraced)
-        sentence = (
-            f"{count_text(len(retraced), 'function')} were traced again, {count_text(retraces, 'retrace')} in all: "
-            f"{lost} lost{of_run}."
-        )
-        details.append(f"Most of it: {_traced_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
+        sentence = f"{_troubles_text(troubled)}: {lost} lost{of_run}."
+        details.append(f"Most of it: {_trouble_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
     if reason := _main_reason(worst):
         details.append(reason)
     if cost.avoidable_ns > 0:
@@ -114,12 +127,45 @@ def _words(
     return sentence, " ".join(details + failures)
 
 
+def _trouble_text(code: _Code) -> str:
+    if not code.recompilations:
+        return _traced_text(code)
+    recompiled = _recompiled_text(code)
+    return f"{_traced_text(code)} and {recompiled}" if code.retraces else f"{code.name} was {recompiled}"
+
+
+def _troubles_text(codes: list[_Code]) -> str:
+    retraced = [code for code in codes if code.retraces]
+    recompiled = [code for code in codes if code.recompilations]
+    texts = []
+    if len(retraced) == 1:
+        texts.append(_traced_text(retraced[0]))
+    elif retraced:
+        retraces = sum(len(code.retraces) for code in retraced)
+        texts.append(f"{len(retraced):,} functions were traced again, {count_text(retraces, 'retrace')} in all")
+    if len(recompiled) == 1:
+        texts.append(f"{recompiled[0].name} was {_recompiled_text(recompiled[0])}")
+    elif recompiled:
+        times = times_text(sum(len(code.recompilations) for code in recompiled))
+        texts.append(f"{len(recompiled):,} functions were recompiled by XLA, {times} in all")
+    return ", and ".join(texts)
+
+
+def _recompiled_text(code: _Code) -> str:
+    """``recompiled by XLA 12 times for new shapes of `x` ``, the arguments by how often each changed."""
+    paths = Counter(change.path for c in code.recompilations for change in c.record.changes if change.path)
+    shapes = f" of {list_text([quoted(path) for path, _ in paths.most_common()], 2)}" if paths else ""
+    return f"recompiled by XLA {times_text(len(code.recompilations))} for new shapes{shapes}"
+
+
 def _traced_text(code: _Code) -> str:
     """`again` if the first trace was made before the recording began."""
     retraces = len(code.retraces)
     if retraces == code.traces:
-        return f"{code.name} was traced again {_times(retraces)}" if retraces > 1 else f"{code.name} was traced again"
-    return f"{code.name} was traced {_times(code.traces)}"
+        return (
+            f"{code.name} was traced again {times_text(retraces)}" if retraces > 1 else f"{code.name} was traced again"
+        )
+    return f"{code.name} was traced {times_text(code.traces)}"
 
 
 def _failures_text(failed: int, lost: int) -> list[str]:
@@ -143,26 +189,31 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
 
 def _main_reason(code: _Code) -> str:
     """`92 % by `x` changing shape.`: the first change's cause and path with the largest share of the time lost."""
+    if not code.retraces:  # the sentence has said it
+        return ""
     by_reason: dict[tuple[str, str], int] = {}
     others: dict[tuple[str, str], dict[str, None]] = {}
     for event in code.retraces:
         changes = event.record.changes
         reason = (changes[0].cause, changes[0].path) if changes else ("unknown", "")
-        by_reason[reason] = by_reason.get(reason, 0) + lost_ns(event)
+        by_reason[reason] = by_reason.get(reason, 0) + retrace_ns(event)
         others.setdefault(reason, {}).update((c.path, None) for c in changes[1:] if c.path)
+    for compilation in code.recompilations:
+        reason = ("recompilation", compilation.record.changes[0].path)
+        by_reason[reason] = by_reason.get(reason, 0) + compilation.duration_ns
     total = sum(by_reason.values())
     if total <= 0:
         return ""
     (cause, path), part = max(by_reason.items(), key=lambda item: item[1])
     share = "All of it" if part == total else percent_text(part / total)
-    along = [_quoted(other) for other in others[cause, path]]
+    along = [quoted(other) for other in others.get((cause, path), ())]
     if len(along) > 2:
         along[1:] = [f"{len(along) - 1} more"]
     return f"{share} by {_reason_text(cause, path)}{', with ' if along else ''}{' and '.join(along)}."
 
 
 def _reason_text(cause: str, path: str) -> str:
-    name = _quoted(path) if path else "an argument"
+    name = quoted(path) if path else "an argument"
     texts = {
         "shape": f"{name} changing shape",
         "rank": f"{name} changing rank",
@@ -177,6 +228,7 @@ def _reason_text(cause: str, path: str) -> str:
         "context": f"another place of tracing ({path})" if path else "another place of tracing",
         "recreated_function": "new `tf.function` objects of the same code",
         "variable_creation": "variables created in the first call",
+        "recompilation": f"XLA compiling for new shapes of {name}",
         "unknown": "reasons that TensorFlow does not show",
     }
     return texts.get(cause, f"{name}: {cause}")
@@ -185,12 +237,3 @@ def _reason_text(cause: str, path: str) -> str:
 def _run_seconds(sessions: Iterable[Session]) -> float | None:
     known = [seconds for session in sessions if (seconds := session.run_seconds) is not None]
     return sum(known) if known else None
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
-
-
-def _quoted(name: str) -> str:
-    """A name as code; a backtick in it would end the code early."""
-    return "`" + name.replace("`", "'") + "`"

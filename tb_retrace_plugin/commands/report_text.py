@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from tb_retrace_plugin.analysis.cost import lost_ns, total_cost
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
-from tb_retrace_plugin.analysis.wording import count_text, seconds_text
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Retraces for the same reason that are written out before "… and 29 more".
 SHOWN_PER_REASON = 3
+#: Sets of arguments for whose shapes XLA recompiled, shapes of one argument, and stale names that are told one by one.
+_SHAPES_SHOWN = 4
+_STALE_SHOWN = 5
 #: Names of functions without a retrace that are listed on one line.
 _NAMES_SHOWN = 8
 
@@ -26,6 +30,8 @@ def report_lines(store: Store, everything: bool, style: Style) -> Iterator[str]:
     yield style.bold(style.code(plain(summary.sentence)))
     if summary.detail:
         yield style.code(plain(summary.detail))
+    if summary.stale:
+        yield style.warn(style.code(plain(summary.stale)))
     for session in store.sessions:
         yield ""
         yield from _session_lines(session, everything, style, alone=len(store.sessions) == 1)
@@ -35,18 +41,27 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
     yield style.dim(plain(_session_heading(session)))
     if not alone:
         summary = summarize([session])
-        yield style.code(plain(f"{summary.sentence} {summary.detail}".rstrip()))
+        yield style.code(plain(f"{summary.sentence} {summary.detail} {summary.stale}".strip()))
     groups = sorted(session.functions.values(), key=lambda g: (-sum(map(lost_ns, g.events)), -len(g.events)))
-    retraced = [g for g in groups if any(e.is_retrace or e.record.failed for e in g.events)]
-    for group in groups if everything else retraced:
+    told = [g for g in groups if any(e.is_retrace or e.record.failed for e in g.events) or _has_more(g)]
+    for group in groups if everything else told:
         yield ""
         yield from _function_lines(group, everything, style)
-    quiet = [g for g in groups if g not in retraced]
+    quiet = [g for g in groups if g not in told]
     if quiet and not everything:
         yield ""
         names = [plain(g.function.name) for g in quiet[:_NAMES_SHOWN]]
         more = [f"and {len(quiet) - len(names)} more"] if len(quiet) > len(names) else []
         yield f"  Not traced again: {', '.join(names + more)}."
+    if hidden := [plain(g.function.name) for g in groups if g.hidden_compilations]:
+        yield ""
+        what = "XLA's compilations of a function inside another function's graph are not seen"
+        yield f"  {what}: {list_text(hidden, _NAMES_SHOWN)}."
+
+
+def _has_more(group: FunctionGroup) -> bool:
+    """Whether there is something to tell of a function besides its traces."""
+    return bool(group.recompilations) or any(event.stale_values for event in group.events)
 
 
 def _session_heading(session: Session) -> str:
@@ -77,11 +92,15 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
         counts.append(f"{group.objects} tf.function objects")
     if failed:
         counts.append(f"{failed} failed")
+    if group.xla_compilations is not None:
+        counts.append(count_text(group.xla_compilations, "XLA compilation"))
     costs = [f"tracing {seconds_text(cost.trace_ns / 1e9)}"]
     if cost.first_call_ns:
         costs.append(f"first executions {seconds_text(cost.first_call_ns / 1e9)}")
     if cost.lost_ns:
-        costs.append(f"{seconds_text(cost.lost_ns / 1e9)} lost to retraces")
+        to = ["retraces"] if cost.lost_ns > cost.recompilation_ns else []
+        to += ["recompilations"] if cost.recompilation_ns else []
+        costs.append(f"{seconds_text(cost.lost_ns / 1e9)} lost to {' and '.join(to)}")
     if cost.avoidable_ns:
         costs.append(style.warn(f"{seconds_text(cost.avoidable_ns / 1e9)} avoidable"))
     yield f"  {', '.join(counts)} · {', '.join(costs)}"
@@ -102,6 +121,67 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
             folded.setdefault(reason, []).append(event)
     for events in folded.values():
         yield from _folded_lines(events, style)
+    yield from _recompilation_lines(group, everything, style)
+    yield from _stale_lines(group, everything, style)
+
+
+def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
+    """One for each set of arguments whose shapes made XLA compile again."""
+    if everything:
+        for event in group.events:
+            for compilation in event.recompilations:
+                record = compilation.record
+                step = f" at step {record.step}" if record.HasField("step") else ""
+                failure = ", and the compilation failed" if record.failed else ""
+                which = f"graph #{event.record.n} was compiled by XLA a {_ordinal(record.k)} time{step}"
+                text = f"{which} for {_shapes_text([compilation])}{failure}."
+                yield f"    {style.code(plain(text))} {style.dim(seconds_text(compilation.duration_ns / 1e9))}"
+        return
+    by_paths: dict[tuple[str, ...], list[Compilation]] = {}
+    for compilation in group.recompilations:
+        by_paths.setdefault(tuple(c.path for c in compilation.record.changes), []).append(compilation)
+    ordered = sorted(by_paths.values(), key=lambda same: -sum(c.duration_ns for c in same))
+    for same in ordered[:SHOWN_PER_REASON]:
+        seconds = sum(c.duration_ns for c in same) / len(same) / 1e9
+        each = " each" if len(same) > 1 else ""
+        failed = sum(c.record.failed for c in same)
+        failures = f" ({failed} of them failed)" if failed else ""
+        text = f"compiled by XLA {times_text(len(same))} without a trace{failures}: {_shapes_text(same)}"
+        yield f"    {style.code(plain(text))}  {style.dim(f'{seconds_text(seconds)}{each}')}"
+        stack = group.session.stacks.get(same[0].record.stack_id)
+        frame = next((f for f in stack.frames if f.user), None) if stack is not None else None
+        if frame is not None:
+            yield style.dim(f"          called from {_caller_text(frame)}")
+    if rest := sum(map(len, ordered[SHOWN_PER_REASON:])):
+        yield style.dim(f"    … and {rest} more for new shapes of other arguments; --all shows them")
+
+
+def _shapes_text(compilations: list[Compilation]) -> str:
+    """`` `x` (32, 10) → (7, 10), (9, 10) …, `y` …``; all with changes of the same arguments."""
+    texts = []
+    columns = list(zip(*(c.record.changes for c in compilations), strict=True))
+    for changes in columns[:_SHAPES_SHOWN]:
+        new = list(dict.fromkeys(change.new for change in changes))
+        more = " …" if len(new) > _SHAPES_SHOWN else ""
+        texts.append(f"{quoted(changes[0].path)} {changes[0].old} → {', '.join(new[:_SHAPES_SHOWN])}{more}")
+    if len(columns) > len(texts):
+        texts.append(f"and {count_text(len(columns) - len(texts), 'more argument')}")
+    return ", ".join(texts)
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
+    names = stale_names(group.events)
+    shown = names if everything else names[:_STALE_SHOWN]
+    for stale in shown:
+        text = f"{stale_sentence(stale, len(group.successful))}. Pass it as an argument or make it a tf.Variable."
+        yield f"    {style.warn('stale:')} {style.code(plain(text))}"
+    if len(names) > len(shown):
+        yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")
 
 
 def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
@@ -125,7 +205,7 @@ def _caller_text(frame: pb.Frame | None) -> str:
 
 
 def _folded_lines(events: list[TraceEvent], style: Style) -> Iterator[str]:
-    lost = sum(map(lost_ns, events))
+    lost = sum(map(retrace_ns, events))
     cost = f", {seconds_text(lost / 1e9)}" if lost else ""
     first, last = events[0].record.n, events[-1].record.n
     which = f"#{first}" if first == last else f"#{first} to #{last}"

@@ -14,12 +14,16 @@ MAX_RECORD_BYTES = 32 * 1024 * 1024
 #: Largest number that every JSON reader takes as it is.
 _MAX_INTEGER = 2**53 - 1
 _MAX_SESSION_ID = 64
+#: Kinds of records whose key is a number that says nothing but their order.
+_NUMBERED = frozenset({"first_calls", "xla", "stale", "end"})
 
 _MESSAGES: dict[str, type[Message]] = {
     "session": pb.SessionStart,
     "trace": pb.Trace,
     "stack": pb.Stack,
     "first_calls": pb.FirstCalls,
+    "xla": pb.XlaCompilation,
+    "stale": pb.StaleValue,
     "end": pb.SessionEnd,
 }
 
@@ -59,12 +63,15 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
         message.ParseFromString(payload)
     except (DecodeError, ValueError, RecursionError):
         return Problem("warning", f"{where} is damaged; it was left out.")
-    if isinstance(message, pb.Trace):
-        if not 0 < message.seq <= _MAX_INTEGER or str(message.seq) != tag.key:
+    if isinstance(message, pb.XlaCompilation) and not 0 < message.k <= _MAX_INTEGER:
+        return Problem("warning", f"{where} is an impossible compilation ({message.k}); it was left out.")
+    if isinstance(message, (pb.Trace, pb.XlaCompilation, pb.StaleValue)):
+        if not 0 < message.seq <= _MAX_INTEGER or (tag.kind == "trace" and str(message.seq) != tag.key):
             return Problem("warning", f"{where} holds trace {message.seq}, not what its name says; it was left out.")
         if message.HasField("step") and abs(message.step) > _MAX_INTEGER:
             message.ClearField("step")
-    if isinstance(message, (pb.FirstCalls, pb.SessionEnd)) and not (tag.key.isascii() and tag.key.isdecimal()):
+    # Python refuses to make a number of thousands of digits.
+    if tag.kind in _NUMBERED and not (tag.key.isascii() and tag.key.isdecimal() and len(tag.key) < 19):
         return Problem("warning", f"{where} has no number; it was left out.")
     return Record(run, tag, message, wall_time)
 

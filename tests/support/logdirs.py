@@ -54,6 +54,8 @@ class Recording:
     started: bool = False
     traces: list[pb.Trace] = field(default_factory=list)
     _by_name: dict[str, list[pb.Trace]] = field(default_factory=dict)
+    _compilations: list[pb.XlaCompilation] = field(default_factory=list)
+    _stale_values: int = 0
     _stacks: set[str] = field(default_factory=set)
 
     def start(self, worker: int | None = None, program: str = "/home/user/train.py") -> Recording:
@@ -129,11 +131,58 @@ class Recording:
         calls = pb.FirstCalls(calls=[pb.FirstCall(seq=seq, duration_ns=int(seconds * SECOND))])
         self.file.write(tags.first_calls_tag(self.id, k), calls, self.started_ns + (seq + 1) * SECOND)
 
-    def end(self, seconds: float, *, traces: int | None = None, losses: dict[str, int] | None = None) -> None:
+    def compilation(
+        self,
+        seq: int,
+        shape: tuple[int, ...] = (32, 10),
+        *,
+        old: tuple[int, ...] | None = None,
+        path: str = "x",
+        seconds: float = 0.02,
+        write: bool = True,
+        **fields: object,
+    ) -> pb.XlaCompilation:
+        """XLA compiles the graph of trace `seq` for `x` of `shape`, 100 ms after what it compiled last; `old`: what the
+        shape is compared with, the last one unless told otherwise."""
+        earlier = [c for c in self._compilations if c.seq == seq]
+        time_ns = self.started_ns + seq * SECOND + (len(earlier) + 3) * SECOND // 10
+        record = pb.XlaCompilation(
+            seq=seq, k=len(earlier) + 1, time_ns=time_ns, step=seq * 10 + len(earlier),
+            duration_ns=int(seconds * SECOND),
+        )  # fmt: skip
+        record.shapes.add(path=path, dims=shape)
+        if earlier:
+            old = tuple(earlier[-1].shapes[0].dims) if old is None else old
+            if old != shape:
+                record.changes.add(cause="shape", path=path, old=str(old), new=str(shape))
+        for key, value in fields.items():
+            setattr(record, key, value)
+        record.stack_id = self._stack("xla", "predict(batch)", time_ns)
+        self._compilations.append(record)
+        if write:
+            self.file.write(tags.xla_tag(self.id, len(self._compilations)), record, time_ns + record.duration_ns)
+        return record
+
+    def stale(self, seq: int, name: str, traced: str, now: str, *, kind: str = "global") -> None:
+        """The graph of trace `seq` holds `traced` for `name`; equal to `now`: no longer stale."""
+        self._stale_values += 1
+        time_ns = self.started_ns + (seq + 1) * SECOND + self._stale_values
+        value = pb.StaleValue(seq=seq, name=name, kind=kind, traced=traced, now=now, time_ns=time_ns, step=seq * 10 + 5)
+        self.file.write(tags.stale_tag(self.id, self._stale_values), value, time_ns)
+
+    def end(
+        self,
+        seconds: float,
+        *,
+        traces: int | None = None,
+        losses: dict[str, int] | None = None,
+        ran_eagerly: bool = False,
+    ) -> None:
         """`seconds` after the start; `traces`: how many the process counted."""
         time_ns = self.started_ns + int(seconds * SECOND)
         count = len(self.traces) if traces is None else traces
-        self.file.write(tags.end_tag(self.id, 1), pb.SessionEnd(time_ns=time_ns, traces=count, losses=losses), time_ns)
+        end = pb.SessionEnd(time_ns=time_ns, traces=count, losses=losses, functions_run_eagerly=ran_eagerly)
+        self.file.write(tags.end_tag(self.id, 1), end, time_ns)
         self.file.close()
 
     def _stack(self, name: str, source: str, time_ns: int) -> str:

@@ -30,7 +30,8 @@ def test_a_retrace_in_full(tmp_path: Path) -> None:
     assert set(detail) == {
         "session", "run", "function", "event", "sentence", "kind_text", "evidence", "closest", "signature", "context",
         "traced_signature", "stack", "stack_frames_left_out", "graph", "memory", "thread", "reduce_retracing",
-        "jit_compile", "cached_before", "advice", "previous_same_cause", "next_same_cause",
+        "jit_compile", "cached_before", "xla_compilations", "xla", "stale", "advice", "previous_same_cause",
+        "next_same_cause",
     }  # fmt: skip
     assert (
         detail["sentence"] == "`train_step` was traced again at step 20 because `x` changed shape: (32, 10) → (7, 10)."

@@ -13,10 +13,11 @@ from tests.support.stores import load, new_recording
 COLUMNS = {
     "session", "function", "seq", "n", "object", "step", "start_us", "trace_us", "own_us", "first_call_us", "kind",
     "verdict", "cause", "path", "change", "failed", "nested", "generalized", "parent_seq", "nodes",
+    "recompilations", "recompilation_us", "stale",
 }  # fmt: skip
 SUMMARY = {
     "sentence", "detail", "traces", "retraces", "failed", "functions", "seconds_lost", "avoidable_seconds",
-    "run_seconds", "share",
+    "run_seconds", "share", "recompilations", "stale",
 }  # fmt: skip
 
 
@@ -33,6 +34,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     answer = json.loads(json.dumps(Digest(store).answer(None, 0), allow_nan=False))
     assert set(answer) == {
         "schema", "generation", "revision", "reset", "notices", "summary", "sessions", "functions", "traces",
+        "recompilations",
     }  # fmt: skip
     assert (answer["schema"], answer["generation"], answer["revision"], answer["reset"]) == (
         1,
@@ -52,6 +54,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     assert set(function) == {
         "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
         "trace_seconds", "first_call_seconds", "avoidable_seconds", "causes",
+        "xla_compilations", "recompilations", "recompilation_seconds", "stale",
     }  # fmt: skip
     assert function["causes"] == {"shape": 1}
     traces = answer["traces"]
@@ -62,7 +65,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
         "session": 0, "function": 0, "seq": 2, "n": 2, "object": 1, "step": None, "start_us": 2_000_000, "trace_us": 9,
         "own_us": 7, "first_call_us": None, "kind": "retrace", "verdict": "avoidable", "cause": "shape", "path": "x",
         "change": "x: shape (32, 10) → (7, 10)", "failed": False, "nested": False, "generalized": False,
-        "parent_seq": None, "nodes": 120,
+        "parent_seq": None, "nodes": 120, "recompilations": 0, "recompilation_us": 0, "stale": 0,
     }  # fmt: skip
     first = {name: column[0] for name, column in traces.items()}
     assert (first["cause"], first["path"], first["change"], first["first_call_us"]) == (None, "", "", 7)

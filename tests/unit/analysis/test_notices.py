@@ -62,6 +62,16 @@ def test_every_counter_of_the_recorder_has_words() -> None:
     assert counters <= set(_LOSSES)
 
 
+def test_functions_that_ran_eagerly_are_told_for_their_session(tmp_path: Path) -> None:
+    new_recording(tmp_path / "a", "a").end(5)
+    recording = new_recording(tmp_path / "b", "b")
+    recording.trace()
+    recording.end(5, ran_eagerly=True)
+    (text,) = texts(load(tmp_path))
+    assert text.startswith("b/fit/retrace: `tf.config.run_functions_eagerly(True)` was on")
+    assert "`run_eagerly=True`" in text
+
+
 def test_a_lost_start_and_lost_stacks_are_told(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

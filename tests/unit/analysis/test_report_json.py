@@ -19,7 +19,8 @@ SESSION = {
 FUNCTION = {
     "name": str, "qualname": str, "file": str, "line": int, "library": bool, "traces": int, "objects": int,
     "failed_traces": int, "xla_compilations": (int, NULL), "trace_seconds": float, "first_call_seconds": float,
-    "avoidable_seconds": float, "events": list, "advice": list,
+    "avoidable_seconds": float, "recompilation_seconds": float, "events": list, "xla": list, "stale": list,
+    "advice": list,
 }  # fmt: skip
 EVENT = {
     "seq": int, "n": int, "object": int, "step": (int, NULL), "time_ns": int, "kind": str, "failed": bool,
@@ -28,6 +29,11 @@ EVENT = {
     "trace_seconds": float, "own_trace_seconds": float, "first_call_seconds": (float, NULL), "nodes": int,
     "graph": (str, NULL), "error": (str, NULL), "stack": list,
 }  # fmt: skip
+XLA = {
+    "seq": int, "n": int, "k": int, "step": (int, NULL), "time_ns": int, "seconds": float, "shapes": dict,
+    "shapes_left_out": int, "changes": list, "failed": bool, "gradient": bool, "stack": list,
+}  # fmt: skip
+STALE = {"seq": int, "n": int, "name": str, "kind": str, "traced": str, "now": str, "step": (int, NULL)}
 CHANGE = {"cause": str, "path": str, "old": str, "new": str}
 FRAME = {"file": str, "line": int, "function": str, "source": str, "user": bool}
 
@@ -43,6 +49,9 @@ def test_every_field_is_there_with_its_type(tmp_path: Path) -> None:
     recording.trace(step=None)
     recording.trace(first_calls=[pb.FirstCall(seq=1, duration_ns=5)], graph_sha256="ab", generalized=True)
     recording.trace(failed=True, error="ValueError: no", nested=True, parent_seq=2)
+    recording.compilation(1, (4, 3))
+    recording.compilation(1, (5, 3))
+    recording.stale(2, "rate", "0.5", "0.25")
     recording.end(5, losses={"graphs_left_out": 1})
     document = json.loads(json.dumps(report(load(tmp_path)), allow_nan=False))
     assert set(document) == {"schema", "sessions"}
@@ -51,14 +60,20 @@ def test_every_field_is_there_with_its_type(tmp_path: Path) -> None:
     assert_form(session, SESSION)
     (function,) = session["functions"]
     assert_form(function, FUNCTION)
+    (stale,) = function["stale"]
+    assert_form(stale, STALE)
+    for compilation in function["xla"]:
+        assert_form(compilation, XLA)
     for event in function["events"]:
         assert_form(event, EVENT)
+    for event in [*function["events"], *function["xla"]]:
         for change in event["changes"]:
             assert_form(change, CHANGE)
         for frame in event["stack"]:
             assert_form(frame, FRAME)
     assert [len(event["changes"]) for event in function["events"]] == [0, 1, 1]
     assert [len(event["stack"]) for event in function["events"]] == [3, 3, 3]
+    assert [len(event["changes"]) for event in function["xla"]] == [0, 1]
 
 
 def test_the_numbers_are_the_recorded_ones(tmp_path: Path) -> None:

@@ -25,6 +25,14 @@ def test_a_recording_without_a_trace(tmp_path: Path) -> None:
     assert summary_of(tmp_path).sentence == "No `tf.function` was traced while recording."
 
 
+def test_a_recording_without_a_trace_says_why_if_functions_ran_eagerly(tmp_path: Path) -> None:
+    new_recording(tmp_path).end(5, ran_eagerly=True)
+    assert summary_of(tmp_path).sentence == (
+        "No `tf.function` was traced while recording: `tf.config.run_functions_eagerly(True)` was on, so functions ran "
+        "eagerly."
+    )
+
+
 def test_no_retrace_is_said_plainly(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     for name in ("a", "b", "c"):

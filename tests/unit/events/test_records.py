@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from google.protobuf.message import Message
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,14 @@ def test_what_holds_no_message_is_passed_over(tag: str) -> None:
         ("retrace/trace/abc/3", b"\x0a\xff"),
         ("retrace/trace/abc/3", b"\xba\x06\x02\xff\xfe"),  # `error`-like text that is not UTF-8 has no seq either
         ("retrace/end/abc/x", b""),
+        (f"retrace/end/abc/{'1' * 5000}", b""),
+        ("retrace/xla/abc/x", pb.XlaCompilation(seq=1, k=1).SerializeToString()),
+        ("retrace/xla/abc/1", pb.XlaCompilation(seq=1).SerializeToString()),
+        ("retrace/xla/abc/1", pb.XlaCompilation(seq=-1, k=1).SerializeToString()),
+        ("retrace/xla/abc/1", pb.XlaCompilation(seq=2**60, k=1).SerializeToString()),
+        ("retrace/xla/abc/1", pb.XlaCompilation(seq=1, k=2**60).SerializeToString()),
+        (f"retrace/stale/abc/{'9' * 19}", pb.StaleValue(seq=1).SerializeToString()),
+        ("retrace/stale/abc/1", b""),
         ("retrace/end/abc/٣", b""),
     ],
 )
@@ -57,11 +66,17 @@ def test_a_record_larger_than_any_real_one_is_not_parsed() -> None:
     assert "larger than" in problem.text
 
 
-def test_a_step_that_json_cannot_carry_is_dropped() -> None:
-    payload = pb.Trace(seq=1, step=2**62).SerializeToString()
-    record = decode_record("r", "retrace/trace/abc/1", payload, 0.0)
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("trace", pb.Trace(seq=1, step=2**62)),
+        ("xla", pb.XlaCompilation(seq=1, k=1, step=-(2**62))),
+        ("stale", pb.StaleValue(seq=1, step=2**62)),
+    ],
+)
+def test_a_step_that_json_cannot_carry_is_dropped(kind: str, message: Message) -> None:
+    record = decode_record("r", f"retrace/{kind}/abc/1", message.SerializeToString(), 0.0)
     assert isinstance(record, Record)
-    assert isinstance(record.message, pb.Trace)
     assert not record.message.HasField("step")
 
 
@@ -86,7 +101,9 @@ def _varint(number: int) -> bytes:
 
 @given(
     st.binary(max_size=300),
-    st.sampled_from(["session/abc", "trace/abc/1", "stack/abc/s", "first_calls/abc/1", "end/abc/1"]),
+    st.sampled_from(
+        ["session/abc", "trace/abc/1", "stack/abc/s", "first_calls/abc/1", "xla/abc/1", "stale/abc/1", "end/abc/1"]
+    ),
 )
 def test_any_bytes_are_a_record_or_a_problem(payload: bytes, tag: str) -> None:
     assert isinstance(decode_record("r", f"retrace/{tag}", payload, 0.0), (Record, Problem))

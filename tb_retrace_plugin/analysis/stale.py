@@ -1,0 +1,73 @@
+"""Python values that graphs still hold although the program has changed them: who, which, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.analysis.wording import list_text, quoted
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Values, names and functions that a sentence lists before it counts the others.
+_LISTED = 3
+
+
+@dataclass(slots=True)
+class StaleName:
+    """One name, over all traces of one code whose graphs hold an old value of it."""
+
+    name: str
+    found: list[tuple[TraceEvent, pb.StaleValue]] = field(default_factory=list)
+
+    @property
+    def now(self) -> str:
+        """As it was when last looked at."""
+        return max((value for _, value in self.found), key=lambda value: value.time_ns).now
+
+
+def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
+    """In the order of the first trace that is stale by them."""
+    names: dict[str, StaleName] = {}
+    for event in events:
+        for value in event.stale_values:
+            names.setdefault(value.name, StaleName(value.name)).found.append((event, value))
+    return list(names.values())
+
+
+def stale_sentence(stale: StaleName, graphs: int) -> str:
+    """``graph #1 still uses 10; `external` is now 100``; `graphs`: how many the function has in all."""
+    name = quoted(stale.name)
+    if len(stale.found) == 1:
+        event, value = stale.found[0]
+        return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
+    which = f"{len(stale.found)} of {graphs} graphs" if len(stale.found) < graphs else f"all {graphs} graphs"
+    values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
+    if len(values) == 1:
+        return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"
+    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); it is now {_value(stale.now)}"
+
+
+def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
+    """One sentence over functions (name, stale names); "" if there are none."""
+    stale = [(quoted(name), names) for name, names in functions if names]
+    if not stale:
+        return ""
+    if len(stale) == 1:
+        function, names = stale[0]
+        if len(names) == 1 and len(names[0].found) == 1:
+            value = names[0].found[0][1]
+            what = f"{quoted(value.name)} is {_value(value.traced)} in its graph, {_value(value.now)} now"
+            return f"{function} uses a stale Python value: {what}."
+        if len(names) == 1:
+            return (
+                f"{function} uses stale Python values of {quoted(names[0].name)}, which is now {_value(names[0].now)}."
+            )
+        return f"{function} uses stale Python values: {list_text([quoted(n.name) for n in names], _LISTED)}."
+    texts = [f"{function} ({list_text([quoted(n.name) for n in names], _LISTED)})" for function, names in stale]
+    return f"{len(stale)} functions use stale Python values: {list_text(texts, _LISTED)}."
+
+
+def _value(text: str) -> str:
+    """A value as recorded; a backtick in it would begin code."""
+    return text.replace("`", "'")

@@ -1,0 +1,126 @@
+"""Python values that changed after the trace that read them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tb_retrace_plugin.analysis.detail import trace_detail
+from tb_retrace_plugin.analysis.digest import Digest
+from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.commands.report_text import report_lines
+from tb_retrace_plugin.commands.terminal import Style
+from tb_retrace_plugin.events.files import read_logdir
+from tests.support.stores import load, new_recording
+
+
+def stale_of(store: Store) -> list[dict[str, Any]]:
+    return [stale for s in report(store)["sessions"] for function in s["functions"] for stale in function["stale"]]
+
+
+def lines_of(directory: Path) -> str:
+    return "\n".join(report_lines(load(directory), False, Style(colour=False)))
+
+
+def test_the_latest_record_of_a_name_counts_in_whatever_order(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.stale(1, "external", "10", "50")
+    recording.stale(1, "other", "'a'", "'b'", kind="closure")
+    recording.stale(1, "external", "10", "100")
+    recording.stale(1, "other", "'a'", "'a'", kind="closure")  # changed back
+    recording.stale(77, "lost", "1", "2")
+    items = list(read_logdir(str(tmp_path)))
+    for seed in range(20):
+        random.Random(seed).shuffle(items)
+        store = Store()
+        for item in items:
+            store.add([item])
+        assert stale_of(store) == [
+            {"seq": 1, "n": 1, "name": "external", "kind": "global", "traced": "10", "now": "100", "step": 15}
+        ]
+
+
+def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step")
+    recording.trace("quiet")
+    recording.stale(1, "external", "10", "100")
+    text = lines_of(tmp_path)
+    assert "`train_step` uses a stale Python value: `external` is 10 in its graph, 100 now." in text.splitlines()
+    assert (
+        "    stale: graph #1 still uses 10; `external` is now 100. Pass it as an argument or make it a tf.Variable."
+        in text
+    )
+    assert "  Not traced again: quiet." in text
+
+
+def test_many_graphs_with_one_name_are_one_line(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for _ in range(20):
+        recording.trace()
+    for seq in range(2, 21):
+        recording.stale(seq, "lr", "0.1", "0.01")
+    assert lines_of(tmp_path).count("stale: ") == 1
+    assert "stale: 19 of 20 graphs still use 0.1; `lr` is now 0.01." in lines_of(tmp_path)
+    assert "uses stale Python values of `lr`, which is now 0.01." in lines_of(tmp_path)
+
+
+def test_graphs_with_several_older_values(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for seq in range(1, 7):
+        recording.trace()
+        recording.stale(seq, "lr", str(seq), "7")
+    assert "all 6 graphs still use older values of `lr` (1, 2, 3 and 3 more); it is now 7." in lines_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("stale", "sentence"),
+    [
+        ([], ""),
+        ([("f", "a"), ("f", "b")], "`f` uses stale Python values: `a` and `b`."),
+        ([("f", n) for n in "abcde"], "`f` uses stale Python values: `a`, `b`, `c` and 2 more."),
+        ([("f", "a"), ("g", "b"), ("g", "c")], "2 functions use stale Python values: `f` (`a`) and `g` (`b` and `c`)."),
+    ],
+)
+def test_the_verdict_says_it_in_a_line_of_its_own(tmp_path: Path, stale: list[tuple[str, str]], sentence: str) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("f")
+    recording.trace("g")
+    for function, name in stale:
+        recording.stale({"f": 1, "g": 2}[function], name, "1", "2")
+    summary = summarize(load(tmp_path).sessions)
+    assert summary.stale == sentence
+    assert summary.sentence == "Nothing was traced twice: 2 functions, 2 traces."
+
+
+def test_a_trace_in_full_and_the_digest_follow(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace()
+    store = load(tmp_path)
+    digest = Digest(store)
+    revision = digest.answer(None, 0)["revision"]
+    for now, count in (("2", 1), ("3", 1), ("1", 0)):
+        recording.stale(2, "rate", "1", now)
+        store.add(read_logdir(str(tmp_path)))
+        answer = digest.answer(store.generation, revision)
+        revision = answer["revision"]
+        assert (answer["traces"]["seq"], answer["traces"]["stale"]) == ([2], [count])
+        assert [s["now"] for s in trace_detail(store.sessions[0].events[2])["stale"]] == ([now] if count else [])
+
+
+def test_hostile_names_and_values_stay_text(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    for number in range(50):
+        recording.stale(1, f"`na\x1bme{number}", "`\x1b[31m", "\n`")
+    text = lines_of(tmp_path)
+    assert "\x1b" not in text
+    assert text.count("stale: ") == 5
+    assert "… and 45 more names" in text
