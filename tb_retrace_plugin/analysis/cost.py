@@ -56,7 +56,7 @@ def lost_ns(event: TraceEvent) -> int:
 
 def recompilation_ns(event: TraceEvent) -> int:
     """What XLA's recompilations of this trace's graph cost."""
-    return sum(compilation.duration_ns for compilation in event.recompilations)
+    return event.compilations.recompilation_ns
 
 
 def retrace_ns(event: TraceEvent) -> int:

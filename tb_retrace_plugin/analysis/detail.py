@@ -28,7 +28,7 @@ def trace_detail(event: TraceEvent) -> dict[str, Any]:
     session = event.session
     closest = event.closest
     stack = session.stacks.get(trace.stack_id)
-    compilations = event.compilations
+    compilations = event.compilations.ordered
     previous_seq, next_seq = _same_cause(event)
     return {
         "session": session.id,

@@ -61,8 +61,8 @@ def _recompiled_after(store: Store, revision: int) -> Iterator[tuple[TraceEvent,
     for session in store.sessions:
         for seq, compilations in session.compilations.items():
             if event := session.events.get(seq):
-                for compilation in compilations.values():
-                    if compilation.revision > revision and compilation.is_recompilation:
+                for compilation in compilations.recompilations:
+                    if compilation.revision > revision:
                         yield event, compilation
 
 
@@ -100,7 +100,7 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
         "avoidable_seconds": cost.avoidable_ns / 1e9,
         "causes": dict(causes),
         "xla_compilations": group.xla_compilations,
-        "recompilations": sum(not c.record.failed for c in group.recompilations),
+        "recompilations": sum(e.compilations.successful_recompilations for e in group.events),
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "stale": [name.name for name in stale_names(group.events)[:_STALE_NAMES]],
     }
@@ -132,7 +132,7 @@ _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
     "generalized": lambda e: e.record.generalized,
     "parent_seq": lambda e: e.record.parent_seq or None,
     "nodes": lambda e: e.record.nodes,
-    "recompilations": lambda e: sum(not c.record.failed for c in e.recompilations),
+    "recompilations": lambda e: e.compilations.successful_recompilations,
     "recompilation_us": lambda e: recompilation_ns(e) // 1000,
     "stale": lambda e: len(e.stale_values),
 }
@@ -140,10 +140,10 @@ _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
 _RECOMPILATION_COLUMNS: dict[str, Callable[[TraceEvent, Compilation], Any]] = {
     "session": lambda e, c: e.session.index,
     "seq": lambda e, c: e.seq,
-    "k": lambda e, c: c.record.k,
+    "k": lambda e, c: c.k,
     "step": lambda e, c: step(c.record),
     "start_us": lambda e, c: max(0, c.record.time_ns - e.session.started_ns) // 1000,
     "us": lambda e, c: c.duration_ns // 1000,
     "change": lambda e, c: change_text(c.record.changes[0]),
-    "failed": lambda e, c: c.record.failed,
+    "failed": lambda e, c: c.failed,
 }

@@ -48,7 +48,7 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
         "first_call_seconds": cost.first_call_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,
         "events": [event_json(event) for event in group.events],
-        "xla": [compilation_json(event, c) for event in group.events for c in event.compilations],
+        "xla": [compilation_json(event, c) for event in group.events for c in event.compilations.ordered],
         "stale": [stale_json(event, value) for event in group.events for value in event.stale_values],
         "advice": advice_json(group),
     }

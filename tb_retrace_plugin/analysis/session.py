@@ -13,30 +13,27 @@ RETRACE_KINDS = frozenset({"retrace", "recreated"})
 
 @dataclass(eq=False, slots=True)
 class TraceEvent:
-    """One trace. `revision`: of the store, when this trace last changed."""
+    """One trace. `revision`: of the store, when this trace last changed.
+
+    What every overview asks for is read from the record once. `trace_ns` is with the traces nested in it, `own_ns`
+    without.
+    """
 
     record: pb.Trace
     session: Session
     function: FunctionGroup
     revision: int
+    seq: int = field(init=False)
+    is_retrace: bool = field(init=False)
+    trace_ns: int = field(init=False)
+    own_ns: int = field(init=False)
 
-    @property
-    def seq(self) -> int:
-        return self.record.seq
-
-    @property
-    def is_retrace(self) -> bool:
-        return self.record.kind in RETRACE_KINDS
-
-    @property
-    def trace_ns(self) -> int:
-        """With the traces nested in it."""
-        return max(0, self.record.trace_duration_ns)
-
-    @property
-    def own_ns(self) -> int:
-        """Without the traces nested in it."""
-        return max(0, self.trace_ns - max(0, self.record.nested_duration_ns))
+    def __post_init__(self) -> None:
+        record = self.record
+        self.seq = record.seq
+        self.is_retrace = record.kind in RETRACE_KINDS
+        self.trace_ns = max(0, record.trace_duration_ns)
+        self.own_ns = max(0, self.trace_ns - max(0, record.nested_duration_ns))
 
     @property
     def first_call_ns(self) -> int | None:
@@ -57,38 +54,69 @@ class TraceEvent:
         return self.session.events.get(self.record.closest_seq) if self.record.closest_seq else None
 
     @property
-    def compilations(self) -> list[Compilation]:
-        """By XLA, in their order."""
-        return sorted(self.session.compilations.get(self.seq, {}).values(), key=lambda c: c.record.k)
+    def compilations(self) -> Compilations:
+        """By XLA."""
+        return self.session.compilations.get(self.seq, _NO_COMPILATIONS)
 
     @property
     def recompilations(self) -> list[Compilation]:
         """Those without a trace, failed ones too, in their order."""
-        return [compilation for compilation in self.compilations if compilation.is_recompilation]
+        return self.compilations.recompilations
 
     @property
     def stale_values(self) -> list[pb.StaleValue]:
         """Python values that this trace's graph still holds, by name; what changed back is none."""
-        latest = self.session.stale_values.get(self.seq, {})
+        latest = self.session.stale_values.get(self.seq)
+        if not latest:
+            return []
         return [value for _, (_, value) in sorted(latest.items()) if value.now != value.traced]
 
 
-@dataclass(eq=False, slots=True)
 class Compilation:
-    """One compilation by XLA. `revision`: of the store, when it was read, or its trace changed its place in time."""
+    """One compilation by XLA. `revision`: of the store, when it was read, or its trace changed its place in time.
 
-    record: pb.XlaCompilation
-    revision: int
+    What every overview asks for is read from the record once: a long run has thousands.
+    """
+
+    __slots__ = ("duration_ns", "failed", "is_recompilation", "k", "paths", "record", "revision")
+
+    def __init__(self, record: pb.XlaCompilation, revision: int) -> None:
+        self.record = record
+        self.revision = revision
+        self.k: int = record.k
+        self.failed: bool = record.failed
+        self.duration_ns: int = max(0, record.duration_ns)
+        #: Arguments whose shapes are new.
+        self.paths = tuple(change.path for change in record.changes)
+        #: Made for new shapes, without a trace. The first one is part of its trace's first call; what has no change is
+        #: the forward pass for a gradient (or the one without), compiled once apart for shapes that were there before.
+        self.is_recompilation = self.k > 1 and len(self.paths) > 0
+
+
+@dataclass(eq=False, slots=True)
+class Compilations:
+    """Those of one trace."""
+
+    by_k: dict[int, Compilation] = field(default_factory=dict)
+    recompilations: list[Compilation] = field(default_factory=list)  # by k
+    successful: int = 0
+    successful_recompilations: int = 0
+    recompilation_ns: int = 0
+
+    def add(self, compilation: Compilation) -> None:
+        self.by_k[compilation.k] = compilation
+        self.successful += not compilation.failed
+        if compilation.is_recompilation:
+            insort(self.recompilations, compilation, key=lambda c: c.k)
+            self.successful_recompilations += not compilation.failed
+            self.recompilation_ns += compilation.duration_ns
 
     @property
-    def duration_ns(self) -> int:
-        return max(0, self.record.duration_ns)
+    def ordered(self) -> list[Compilation]:
+        return sorted(self.by_k.values(), key=lambda c: c.k)
 
-    @property
-    def is_recompilation(self) -> bool:
-        """Made for new shapes, without a trace. The first (k = 1) is part of its trace's first call; what has no change
-        is the forward pass for a gradient, compiled once apart for shapes that were there before."""
-        return self.record.k > 1 and len(self.record.changes) > 0
+
+_NO_COMPILATIONS = Compilations()
 
 
 @dataclass(eq=False, slots=True)
@@ -120,17 +148,21 @@ class FunctionGroup:
 
         Calls of a function inside another function's graph are not seen: none recorded then means nothing.
         """
-        compilations = [c for event in self.events for c in event.compilations]
-        if not compilations and (self.hidden_compilations or not any(e.record.jit_compile for e in self.events)):
+        if self._any_compilation:
+            return sum(event.compilations.successful for event in self.events)
+        if self.hidden_compilations or not any(event.record.jit_compile for event in self.events):
             return None
-        return sum(not compilation.record.failed for compilation in compilations)
+        return 0
 
     @property
     def hidden_compilations(self) -> bool:
         """Whether XLA may have compiled it inside another function's graph, which cannot be seen."""
-        return any(e.record.jit_compile and e.record.nested and not e.record.failed for e in self.events) and not any(
-            e.compilations for e in self.events
-        )
+        hidden = any(e.record.jit_compile and e.record.nested and not e.record.failed for e in self.events)
+        return hidden and not self._any_compilation
+
+    @property
+    def _any_compilation(self) -> bool:
+        return any(event.seq in self.session.compilations for event in self.events)
 
 
 @dataclass(eq=False, slots=True)
@@ -147,7 +179,7 @@ class Session:
     functions: dict[tuple[str, int, str, str], FunctionGroup] = field(default_factory=dict)
     stacks: dict[str, pb.Stack] = field(default_factory=dict)
     first_calls: dict[int, pb.FirstCall] = field(default_factory=dict)
-    compilations: dict[int, dict[int, Compilation]] = field(default_factory=dict)  # by seq of the trace, then by k
+    compilations: dict[int, Compilations] = field(default_factory=dict)  # by seq of the trace
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
     ran_eagerly: bool = False  # tf.config.run_functions_eagerly(True) was on at some time
     losses: dict[str, int] = field(default_factory=dict)

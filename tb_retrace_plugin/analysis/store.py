@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 
-from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.session import Compilation, Compilations, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.events.records import Problem, Record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -87,7 +87,7 @@ class Store:
         for event in session.events.values():
             event.revision = self.revision
         for compilations in session.compilations.values():
-            for compilation in compilations.values():
+            for compilation in compilations.by_k.values():
                 compilation.revision = self.revision
 
     def _add_trace(self, session: Session, trace: pb.Trace) -> None:
@@ -105,7 +105,7 @@ class Store:
             session.functions[key] = group
             self.functions.append(group)
         session.add_event(TraceEvent(trace, session, group, self.revision))
-        for compilation in session.compilations.get(trace.seq, {}).values():  # read before their trace: shown from now
+        for compilation in session.events[trace.seq].compilations.by_k.values():  # read before: shown from now on
             compilation.revision = self.revision
         self._add_first_calls(session, trace.first_calls)
         _raise_losses(session, trace.losses)
@@ -126,15 +126,15 @@ class Store:
                 event.revision = self.revision
 
     def _add_compilation(self, session: Session, compilation: pb.XlaCompilation) -> None:
-        compilations = session.compilations.setdefault(compilation.seq, {})
-        known = compilations.get(compilation.k)
+        compilations = session.compilations.setdefault(compilation.seq, Compilations())
+        known = compilations.by_k.get(compilation.k)
         if known is not None:
             if known.record != compilation:
                 where = f"compilation {compilation.k} of trace {compilation.seq}"
                 text = f"{session.run}: {where} was recorded twice; the first record is shown."
                 self._problem((session.id, compilation.seq, compilation.k), Problem("warning", text))
             return
-        compilations[compilation.k] = Compilation(compilation, self.revision)
+        compilations.add(Compilation(compilation, self.revision))
         self._touch(session, compilation.seq)
 
     def _add_stale_value(self, session: Session, number: int, value: pb.StaleValue) -> None:

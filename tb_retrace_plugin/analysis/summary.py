@@ -39,6 +39,7 @@ class _Code:
 
     plain_name: str
     events: list[TraceEvent]
+    recompilations: list[Compilation]  # successful ones
 
     @property
     def name(self) -> str:
@@ -47,10 +48,6 @@ class _Code:
     @property
     def retraces(self) -> list[TraceEvent]:
         return [event for event in self.events if event.is_retrace and not event.record.failed]
-
-    @property
-    def recompilations(self) -> list[Compilation]:
-        return [c for event in self.events for c in event.recompilations if not c.record.failed]
 
     @property
     def traces(self) -> int:
@@ -66,8 +63,9 @@ def summarize(sessions: Sequence[Session]) -> Summary:
     codes: dict[tuple[str, int, str, str], _Code] = {}
     for session in sessions:
         for key, group in session.functions.items():
-            code = codes.setdefault(key, _Code(group.function.name, []))
+            code = codes.setdefault(key, _Code(group.function.name, [], []))
             code.events.extend(group.events)
+            code.recompilations.extend(c for c in group.recompilations if not c.failed)
     everything = [event for code in codes.values() for event in code.events]
     cost = total_cost(everything)
     run_seconds = _run_seconds(sessions)
@@ -153,7 +151,7 @@ def _troubles_text(codes: list[_Code]) -> str:
 
 def _recompiled_text(code: _Code) -> str:
     """``recompiled by XLA 12 times for new shapes of `x` ``, the arguments by how often each changed."""
-    paths = Counter(change.path for c in code.recompilations for change in c.record.changes if change.path)
+    paths = Counter(path for c in code.recompilations for path in c.paths if path)
     shapes = f" of {list_text([quoted(path) for path, _ in paths.most_common()], 2)}" if paths else ""
     return f"recompiled by XLA {times_text(len(code.recompilations))} for new shapes{shapes}"
 
@@ -199,7 +197,7 @@ def _main_reason(code: _Code) -> str:
         by_reason[reason] = by_reason.get(reason, 0) + retrace_ns(event)
         others.setdefault(reason, {}).update((c.path, None) for c in changes[1:] if c.path)
     for compilation in code.recompilations:
-        reason = ("recompilation", compilation.record.changes[0].path)
+        reason = ("recompilation", compilation.paths[0])
         by_reason[reason] = by_reason.get(reason, 0) + compilation.duration_ns
     total = sum(by_reason.values())
     if total <= 0:

@@ -139,12 +139,12 @@ def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -
         return
     by_paths: dict[tuple[str, ...], list[Compilation]] = {}
     for compilation in group.recompilations:
-        by_paths.setdefault(tuple(c.path for c in compilation.record.changes), []).append(compilation)
+        by_paths.setdefault(compilation.paths, []).append(compilation)
     ordered = sorted(by_paths.values(), key=lambda same: -sum(c.duration_ns for c in same))
     for same in ordered[:SHOWN_PER_REASON]:
         seconds = sum(c.duration_ns for c in same) / len(same) / 1e9
         each = " each" if len(same) > 1 else ""
-        failed = sum(c.record.failed for c in same)
+        failed = sum(c.failed for c in same)
         failures = f" ({failed} of them failed)" if failed else ""
         text = f"compiled by XLA {times_text(len(same))} without a trace{failures}: {_shapes_text(same)}"
         yield f"    {style.code(plain(text))}  {style.dim(f'{seconds_text(seconds)}{each}')}"
