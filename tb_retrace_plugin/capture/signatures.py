@@ -29,6 +29,7 @@ class SignatureReader:
         self._custom_types: list[Any] = []
         self._classes: dict[str, int] = {}
         self._types = tf_seam.trace_types()
+        self._plain_context: Any = None
 
     def read(
         self,
@@ -68,6 +69,15 @@ class SignatureReader:
         return ",".join(str(self._same_objects.number(tensor)) for tensor in tensors)
 
     def _context(self, context: Any) -> dict[str, str]:
+        eager = context.context
+        if self._plain_context is not None and self._plain_context == eager:  # nearly always
+            return {}
+        fields = self._context_fields(context)
+        if not fields:  # any other may hold a graph or a strategy of the user's, which must not be kept
+            self._plain_context = eager
+        return fields
+
+    def _context_fields(self, context: Any) -> dict[str, str]:
         fields = {}
         for name, value in tf_seam.context_fields(context).items():
             if value is None or value is False or value == () or (type(value) is int and value == 0):

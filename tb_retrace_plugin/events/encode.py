@@ -6,6 +6,7 @@ Imported by the training process: standard library, protobuf and TensorBoard's o
 from __future__ import annotations
 
 import re
+import threading
 
 from google.protobuf.message import Message
 from tensorboard.compat.proto import event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2
@@ -18,24 +19,14 @@ FILE_SUFFIX = ".retrace"
 _CONTENT = str(tags.SCHEMA_VERSION).encode("ascii")
 
 
-def encode_record(tag: str, message: Message, wall_time: float, step: int = 0) -> bytes:
+def encode_record(tag: str, message: Message, wall_time: float) -> bytes:
     """One record as a rank-0 string tensor under `tag`; `wall_time` is in unix seconds."""
-    tensor = tensor_pb2.TensorProto(
-        dtype=types_pb2.DT_STRING,
-        tensor_shape=tensor_shape_pb2.TensorShapeProto(),
-        string_val=[message.SerializeToString()],
-    )
-    return _event(tag, tensor, summary_pb2.DATA_CLASS_TENSOR, wall_time, step)
+    return _events.record.encode(tag, message.SerializeToString(), wall_time)
 
 
 def encode_graph(sha256: str, compressed: bytes, wall_time: float) -> bytes:
     """One zlib-compressed GraphDef, as a blob sequence of length 1 (TensorBoard's loaders refuse rank 0)."""
-    tensor = tensor_pb2.TensorProto(
-        dtype=types_pb2.DT_STRING,
-        tensor_shape=tensor_shape_pb2.TensorShapeProto(dim=[tensor_shape_pb2.TensorShapeProto.Dim(size=1)]),
-        string_val=[compressed],
-    )
-    return _event(tags.graph_tag(sha256), tensor, summary_pb2.DATA_CLASS_BLOB_SEQUENCE, wall_time, 0)
+    return _events.graph.encode(tags.graph_tag(sha256), compressed, wall_time)
 
 
 def encode_file_version(wall_time: float) -> bytes:
@@ -56,11 +47,34 @@ def safe_host(host: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "_", host) or "localhost"
 
 
-def _event(tag: str, tensor: tensor_pb2.TensorProto, data_class: int, wall_time: float, step: int) -> bytes:
-    metadata = summary_pb2.SummaryMetadata(
-        plugin_data=summary_pb2.SummaryMetadata.PluginData(plugin_name=tags.PLUGIN_NAME, content=_CONTENT),
-        data_class=data_class,
-    )
-    value = summary_pb2.Summary.Value(tag=tag, metadata=metadata, tensor=tensor)
-    event = event_pb2.Event(wall_time=wall_time, step=step, summary=summary_pb2.Summary(value=[value]))
-    return bytes(event.SerializeToString())
+class _ReusedEvent:
+    """An Event that is filled in anew for each datum: building its seven messages takes longer than all else."""
+
+    def __init__(self, data_class: int, rank: int) -> None:
+        shape = tensor_shape_pb2.TensorShapeProto(dim=[tensor_shape_pb2.TensorShapeProto.Dim(size=1)] * rank)
+        tensor = tensor_pb2.TensorProto(dtype=types_pb2.DT_STRING, tensor_shape=shape, string_val=[b""])
+        metadata = summary_pb2.SummaryMetadata(
+            plugin_data=summary_pb2.SummaryMetadata.PluginData(plugin_name=tags.PLUGIN_NAME, content=_CONTENT),
+            data_class=data_class,
+        )
+        value = summary_pb2.Summary.Value(metadata=metadata, tensor=tensor)
+        self._event = event_pb2.Event(summary=summary_pb2.Summary(value=[value]))
+        self._value = self._event.summary.value[0]
+
+    def encode(self, tag: str, content: bytes, wall_time: float) -> bytes:
+        self._event.wall_time = wall_time
+        self._value.tag = tag
+        self._value.tensor.string_val[0] = content
+        try:
+            return bytes(self._event.SerializeToString())
+        finally:
+            self._value.tensor.string_val[0] = b""  # a graph may be large
+
+
+class _Events(threading.local):
+    def __init__(self) -> None:
+        self.record = _ReusedEvent(summary_pb2.DATA_CLASS_TENSOR, rank=0)
+        self.graph = _ReusedEvent(summary_pb2.DATA_CLASS_BLOB_SEQUENCE, rank=1)
+
+
+_events = _Events()

@@ -41,12 +41,14 @@ class _Rows:
         self.leaves = np.empty((len(paths), 4), np.int64)
         self.owners = np.empty((2, 4), np.int64)
         self.entries: list[int] = []
+        self._owner: tuple[int, int] | None = None  # of all entries, while they have the same
 
     def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
         used = len(self.entries)
         if used == self.owners.shape[1]:
             self.leaves = np.concatenate([self.leaves, np.empty_like(self.leaves)], axis=1)
             self.owners = np.concatenate([self.owners, np.empty_like(self.owners)], axis=1)
+        self._owner = owner if used == 0 or self._owner == owner else None
         self.leaves[:, used] = hashes
         self.owners[:, used] = owner
         self.entries.append(index)
@@ -54,11 +56,16 @@ class _Rows:
     def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
         """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
         used = len(self.entries)
+        owners = (object_number, scope)
+        if self._owner is not None:
+            if any(wanted not in (None, owner) for wanted, owner in zip(owners, self._owner, strict=True)):
+                return None
+            owners = (None, None)
         distance = np.zeros(used, np.int64)
         for path, row in zip(self.paths, self.leaves, strict=True):
             if path in hashes:
                 distance += row[:used] != hashes[path]
-        for row, wanted in zip(self.owners, (object_number, scope), strict=True):
+        for row, wanted in zip(self.owners, owners, strict=True):
             if wanted is not None:
                 distance[row[:used] != wanted] = _NEVER
         last = used - 1 - int(distance[::-1].argmin())

@@ -34,6 +34,10 @@ def slim_graph(graph_def: Any) -> SlimGraph:
     this graph, so that tracing the same code twice gives the same bytes.
     """
     raw_bytes = graph_def.ByteSize()
+    if raw_bytes <= MAX_ATTRIBUTE_BYTES and not graph_def.HasField("library"):
+        data = graph_def.SerializeToString(deterministic=True)
+        if _GRADIENT_KEY.encode() not in data:  # nothing in it to change
+            return SlimGraph(hashlib.sha256(data).hexdigest(), _compressed(data), len(graph_def.node), raw_bytes, 0)
     names = _names_by_order(function.signature.name for function in graph_def.library.function)
     dropped = _slim_nodes(graph_def.node, names)
     for function in graph_def.library.function:
