@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -518,33 +519,50 @@ def test_nothing_of_the_users_is_kept_alive(recording: RecordFixture) -> None:
         assert [ref() for ref in alive] == [None] * len(alive)
 
 
+def python_calls_and_opcodes(call: Callable[[], object]) -> tuple[list[str], int]:
+    """Every Python function that runs, and how many bytecode instructions in all."""
+    calls: list[str] = []
+    opcodes = 0
+
+    def trace(frame: Any, event: str, arg: Any) -> Any:
+        nonlocal opcodes
+        frame.f_trace_opcodes = True
+        if event == "call":
+            calls.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
+        opcodes += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return calls, opcodes
+
+
 def test_a_cached_call_runs_no_code_of_ours(recording: RecordFixture) -> None:
-    @tf.function
-    def total(x: Any) -> Any:
-        return tf.reduce_sum(x)
+    def make() -> Any:
+        @tf.function
+        def total(x: Any) -> Any:
+            return tf.reduce_sum(x)
+
+        return total
 
     x = tf.ones([2])
-
-    def python_calls() -> list[str]:
-        seen: list[str] = []
-
-        def profile(frame: Any, event: str, arg: Any) -> None:
-            if event == "call":
-                seen.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
-
-        sys.setprofile(profile)
-        try:
-            total(x)
-        finally:
-            sys.setprofile(None)
-        return seen
-
+    never_recorded, recorded = make(), make()
+    for _ in range(3):
+        never_recorded(x)
+    plain = python_calls_and_opcodes(lambda: never_recorded(x))
     with recording():
-        total(x)
-        recorded = python_calls()
-    plain = python_calls()
-    assert recorded == plain
-    assert not any("tb_retrace_plugin" in call for call in recorded)
+        for _ in range(3):
+            recorded(x)
+        while_recording = python_calls_and_opcodes(lambda: recorded(x))
+        python_calls_and_opcodes(lambda: never_recorded(x))
+    assert plain[1] > 100  # it counts
+    assert while_recording == plain
+    assert python_calls_and_opcodes(lambda: recorded(x)) == plain
+    assert not any("tb_retrace_plugin" in call for call in while_recording[0])
 
 
 def test_the_hook_is_gone_after_recording(recording: RecordFixture) -> None:
