@@ -7,6 +7,7 @@ from hashlib import blake2b
 from types import CodeType
 from typing import Any
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -23,7 +24,9 @@ def function_of(function: Any) -> pb.Function:
         file=file,
         line=int(code.co_firstlineno) if code is not None else 0,
         library=not file or not is_user_file(file),
-        variant=_variant(code) if name == "<lambda>" and isinstance(code, CodeType) else "",
+        variant=_variant(code)
+        if name == "<lambda>" and isinstance(code, CodeType)
+        else tf_seam.restored_name(function),
     )
 
 
@@ -32,8 +35,10 @@ def key_of(function: pb.Function) -> tuple[str, int, str, str]:
     return (function.file, function.line, function.qualname, function.variant)
 
 
-def _variant(code: CodeType) -> str:
+def _variant(function: Any, code: Any) -> str:
     """Where in its line a lambda begins (Python 3.11 and later), else a digest of what it does."""
+    if not isinstance(code, CodeType) or code.co_name != "<lambda>":
+        return tf_seam.restored_name(function)
     if sys.version_info >= (3, 11):
         columns = [column for _, _, column, _ in code.co_positions() if column]
         return str(min(columns, default=""))

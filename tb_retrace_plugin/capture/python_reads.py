@@ -14,6 +14,7 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
+_MAX_READS = 200
 _MAX_ATTRIBUTES = 3
 
 
@@ -78,7 +79,7 @@ def reads_of(function: FunctionType, instance: Any = None) -> list[Read]:
             if depth < _MAX_DEPTH and (helper := _helper(value)) is not None:
                 bound = value.__self__ if isinstance(value, MethodType) else owner if name.base == "self" else None
                 todo.append((helper, bound, depth + 1))
-            else:
+            elif len(found) < _MAX_READS:
                 found.setdefault((name.text, id(reader.__globals__)), read)
     return [read for read in found.values() if (read.name.path or (read.name.name,))[-1] not in stored]
 

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import itertools
+import re
 import sys
 import weakref
 from collections.abc import Callable, Iterator
@@ -243,6 +244,25 @@ def traced_function_of(tracing_options: Any) -> TracedFunction:
         else:
             break
     return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
+
+
+_INFERENCE = re.compile(r"__inference_(.+)_\d+")
+
+
+def restored_name(function: Any) -> str:
+    """What a function out of a SavedModel was called when it was saved; "" for any other function.
+
+    All of them have the same code, TensorFlow's own.
+    """
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType) or code.co_name != "restored_function_body":
+        return ""
+    try:
+        saved = function.__closure__[code.co_freevars.index("saved_function")].cell_contents
+        match = _INFERENCE.fullmatch(saved.concrete_functions[0])
+        return match[1] if match else ""
+    except Exception:
+        return ""
 
 
 class Nest(NamedTuple):

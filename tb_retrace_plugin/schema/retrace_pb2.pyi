@@ -293,7 +293,7 @@ class Function(google.protobuf.message.Message):
     library: builtins.bool
     """the code is not the user's own"""
     variant: builtins.str
-    """tells code of the same name and line apart: several lambdas of one line; else "" """
+    """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel"""
     def __init__(
         self,
         *,

@@ -332,6 +332,24 @@ def test_two_lambdas_of_one_line_are_two_functions(recording: RecordFixture) -> 
     assert [t.kind for t in r.traces] == ["first", "first", "recreated", "recreated"]
 
 
+def test_restored_functions_are_told_apart(recording: RecordFixture, tmp_path: Path) -> None:
+    class Module(tf.Module):  # type: ignore[misc]
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def double(self, x: Any) -> Any:
+            return x * 2
+
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def triple(self, x: Any) -> Any:
+            return x * 3
+
+    tf.saved_model.save(Module(), str(tmp_path / "saved"))
+    restored = tf.saved_model.load(str(tmp_path / "saved"))
+    with recording() as r:
+        restored.double(tf.ones([2]))
+        restored.triple(tf.ones([2]))
+    assert [(t.function.variant, t.kind) for t in r.traces] == [("double", "first"), ("triple", "first")]
+
+
 def test_a_nearer_signature_of_another_structure_is_the_closest(recording: RecordFixture) -> None:
     @tf.function
     def use(batch: Any, a: Any, b: Any) -> Any:
