@@ -24,9 +24,7 @@ def function_of(function: Any) -> pb.Function:
         file=file,
         line=int(code.co_firstlineno) if code is not None else 0,
         library=not file or not is_user_file(file),
-        variant=_variant(code)
-        if name == "<lambda>" and isinstance(code, CodeType)
-        else tf_seam.restored_name(function),
+        variant=_variant(function, code),
     )
 
 
