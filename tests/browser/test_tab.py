@@ -71,6 +71,70 @@ def test_a_chosen_trace_says_why_where_and_at_what_cost(tmp_path: Path, serve: S
     expect(tab.by_id("cost")).to_contain_text("750")
 
 
+def test_a_compilation_and_a_stale_value_are_shown_and_followed(
+    tmp_path: Path, serve: Serve, open_tab: OpenTab
+) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace("predict", jit_compile=True)
+    recording.compilation(1, (4, 3))
+    recording.compilation(1, (7, 3), seconds=0.5)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_digest(lambda digest: len(digest["recompilations"]["k"]) == 1)
+    tab = open_tab(tensorboard)
+    tab.settle(1)
+    expect(tab.by_id("verdict")).to_contain_text("predict was recompiled by XLA once for new shapes of x: 500 ms lost")
+    expect(tab.by_id("stale-verdict")).to_have_count(0)
+    tab.choose(1)
+    rows = tab.by_id("xla-compilations").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("x (4, 3)")
+    expect(rows.nth(1)).to_contain_text("500 ms")
+    changed = tab.by_id("xla-compilations").locator("mark")
+    expect(changed).to_have_text("(7, 3)")
+    expect(changed).to_have_attribute("title", "was (4, 3)")
+    # what comes while the trace is open shows without a reload
+    recording.stale(1, "external", "10", "100")
+    recording.compilation(1, (9, 3))
+    expect(tab.by_id("stale-verdict")).to_contain_text("external is 10 in its graph, 100 now", timeout=PATIENCE_MS)
+    stale = tab.by_id("stale-values").locator("tbody tr")
+    expect(stale).to_have_text("external10100", timeout=PATIENCE_MS)
+    recording.stale(1, "external", "10", "500")  # no count changes with it
+    expect(stale).to_have_text("external10500", timeout=PATIENCE_MS)
+    expect(rows).to_have_count(3, timeout=PATIENCE_MS)
+
+
+def test_a_recompilation_is_a_mark_on_the_timeline(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace("predict", jit_compile=True)
+    recording.compilation(1, (4, 3))
+    recording.compilation(1, (7, 3), time_ns=recording.started_ns + 30 * 10**9)
+    recording.end(60)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_digest(lambda digest: len(digest["recompilations"]["k"]) == 1)
+    tab = open_tab(tensorboard)
+    tab.settle(1)
+    plot = tab.frame.get_by_role("listbox").first
+    box = plot.bounding_box()
+    assert box is not None
+    plot.hover(position={"x": box["width"] / 2, "y": 20})
+    expect(tab.frame.locator(".tooltip")).to_contain_text("Compiled by XLA, no trace")
+    expect(tab.frame.locator(".tooltip")).to_contain_text("x: shape (4, 3) → (7, 3)")
+    plot.click(position={"x": box["width"] / 2, "y": 20})
+    expect(tab.by_id("xla-compilations")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_a_recording_without_traces_says_that_functions_ran_eagerly(
+    tmp_path: Path, serve: Serve, open_tab: OpenTab
+) -> None:
+    Recording(EventFile(tmp_path / "fit")).start().end(60, ran_eagerly=True)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_digest(lambda digest: bool(digest["notices"]))
+    tab = open_tab(tensorboard)
+    expect(tab.by_id("verdict")).to_contain_text("tf.config.run_functions_eagerly(True) was on", timeout=PATIENCE_MS)
+    expect(tab.by_id("notices")).to_contain_text("Keras' run_eagerly=True")
+    expect(tab.by_id("empty-state")).to_contain_text("Nothing was traced while recording")
+
+
 def test_the_choice_survives_a_reload(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
     write_recording(tmp_path / "fit", 5, functions=1)
     tensorboard = serve(tmp_path)

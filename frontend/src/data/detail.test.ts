@@ -14,6 +14,22 @@ it("reads the time both as a number and as digits", () => {
   expect(readDetail({ event: { time_ns: 1700000000000000000 } }).timeNs).toBe("1700000000000000000");
 });
 
+it("reads compilations with what changed, and stale values", () => {
+  const detail = readDetail({
+    xla_compilations: 2,
+    xla: [
+      { k: 1, seconds: 0.5, shapes: { x: "(4, 3)", y: "(1,)" }, changes: [] },
+      { k: 2, step: 7, shapes: { x: "(5, 3)", y: "(1,)" }, changes: [{ path: "x", old: "(4, 3)", new: "(5, 3)" }], gradient: true },
+      "damaged",
+    ],
+    stale: [{ name: "lr", kind: "global", traced: "0.1", now: "0.01" }, null],
+  });
+  expect(detail.xla[0]!.shapes).toEqual([{ path: "x", shape: "(4, 3)", old: null }, { path: "y", shape: "(1,)", old: null }]);
+  expect(detail.xla[1]).toMatchObject({ k: 2, step: 7, gradient: true, failed: false, shapes: [{ path: "x", shape: "(5, 3)", old: "(4, 3)" }, { old: null }] });
+  expect(detail.xla[2]).toMatchObject({ k: 0, step: null, shapes: [] });
+  expect(detail.stale[0]).toEqual({ name: "lr", kind: "global", traced: "0.1", now: "0.01" });
+});
+
 it("shows every change, also those that no leaf shows", () => {
   const detail = readDetail({
     event: { changes: [{ cause: "shape", path: "x", old: "(1)", new: "(2)" }, { cause: "structure", path: "batch", old: "{a, b}", new: "{a}" }] },

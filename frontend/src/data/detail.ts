@@ -36,6 +36,25 @@ export interface Advice {
   evidence: string;
 }
 
+/** XLA compiled the trace's graph, in the call that `seconds` is of. */
+export interface XlaCompilation {
+  k: number;
+  step: number | null;
+  seconds: number;
+  shapes: { path: string; shape: string; old: string | null }[];
+  shapesLeftOut: number;
+  failed: boolean;
+  gradient: boolean;
+}
+
+/** A Python value that the graph still holds although the program has changed it. */
+export interface StaleValue {
+  name: string;
+  kind: string;
+  traced: string;
+  now: string;
+}
+
 export interface TraceDetail {
   session: string;
   run: string;
@@ -71,6 +90,10 @@ export interface TraceDetail {
   reduceRetracing: boolean;
   jitCompile: boolean;
   cachedBefore: number | null;
+  /** All that were recorded; `xla` has the latest of them. */
+  xlaCompilations: number;
+  xla: XlaCompilation[];
+  stale: StaleValue[];
   advice: Advice[];
   previousSameCause: number | null;
   nextSameCause: number | null;
@@ -151,6 +174,12 @@ export function readDetail(answer: unknown): TraceDetail {
     reduceRetracing: asFlag(json["reduce_retracing"]),
     jitCompile: asFlag(json["jit_compile"]),
     cachedBefore: numberOrNull(json["cached_before"]),
+    xlaCompilations: asNumber(json["xla_compilations"]),
+    xla: asArray(json["xla"]).map(readCompilation),
+    stale: asArray(json["stale"]).map((value) => {
+      const stale = asObject(value);
+      return { name: asText(stale["name"]), kind: asText(stale["kind"]), traced: asText(stale["traced"]), now: asText(stale["now"]) };
+    }),
     advice: asArray(json["advice"]).map((value) => {
       const advice = asObject(value);
       return {
@@ -165,6 +194,20 @@ export function readDetail(answer: unknown): TraceDetail {
     }),
     previousSameCause: numberOrNull(json["previous_same_cause"]),
     nextSameCause: numberOrNull(json["next_same_cause"]),
+  };
+}
+
+function readCompilation(value: unknown): XlaCompilation {
+  const json = asObject(value);
+  const old = new Map(asArray(json["changes"]).map((entry) => [asText(asObject(entry)["path"]), asText(asObject(entry)["old"])]));
+  return {
+    k: asNumber(json["k"]),
+    step: numberOrNull(json["step"]),
+    seconds: asNumber(json["seconds"]),
+    shapes: Object.entries(asObject(json["shapes"])).map(([path, shape]) => ({ path, shape: asText(shape), old: old.get(path) ?? null })),
+    shapesLeftOut: asNumber(json["shapes_left_out"]),
+    failed: asFlag(json["failed"]),
+    gradient: asFlag(json["gradient"]),
   };
 }
 

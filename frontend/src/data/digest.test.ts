@@ -40,6 +40,33 @@ describe("mergeDigest", () => {
     expect(changes(first)).toEqual(["0:0 a", "1:0 b"]);
   });
 
+  it("adds and updates recompilations, by session, seq and k", () => {
+    const recompilations = (rows: [k: number, change: string][]): Record<string, unknown> => ({
+      recompilations: {
+        session: rows.map(() => 0),
+        seq: rows.map(() => 1),
+        k: rows.map(([k]) => k),
+        start_us: rows.map(() => 5),
+        us: rows.map(() => -5),
+        change: rows.map(([, change]) => change),
+        step: rows.map(() => null),
+      },
+    });
+    const first = mergeDigest(null, answer([], recompilations([[2, "a"], [3, "b"]])));
+    const same = mergeDigest(first, answer([]));
+    expect(same.recompilations).toBe(first.recompilations);
+    const next = mergeDigest(same, answer([], recompilations([[3, "B"], [4, "c"]])));
+    expect(next.recompilations.map((row) => [row.key, row.change])).toEqual([["0:1:2", "a"], ["0:1:3", "B"], ["0:1:4", "c"]]);
+    expect(next.recompilations[0]).toMatchObject({ trace: "0:1", startUs: 5, us: 0, step: null, failed: false });
+    expect(mergeDigest(next, answer([], { reset: true })).recompilations).toEqual([]);
+  });
+
+  it("gives a row that came again another revision, so that its explanation is asked for again", () => {
+    const first = mergeDigest(null, answer([{ session: 0, seq: 0 }, { session: 0, seq: 1 }]));
+    const second = mergeDigest(first, answer([{ session: 0, seq: 0 }], { revision: 9 }));
+    expect(second.traces.map((trace) => trace.revision)).toEqual([9, 2]);
+  });
+
   it("keeps what did not change as the same objects", () => {
     const first = mergeDigest(null, answer([{ session: 0, seq: 0 }]));
     const second = mergeDigest(first, answer([]));

@@ -18,6 +18,9 @@ export interface Summary {
   avoidableSeconds: number;
   runSeconds: number | null;
   share: number | null;
+  recompilations: number;
+  /** A sentence about stale Python values; "" if there are none. */
+  stale: string;
 }
 
 export interface Session {
@@ -52,6 +55,12 @@ export interface TracedFunction {
   firstCallSeconds: number;
   avoidableSeconds: number;
   causes: Record<string, number>;
+  /** By XLA; null: not known. */
+  xlaCompilations: number | null;
+  recompilations: number;
+  recompilationSeconds: number;
+  /** Names of Python values that its graphs hold and that have changed since. */
+  stale: string[];
 }
 
 export interface Trace {
@@ -80,6 +89,27 @@ export interface Trace {
   generalized: boolean;
   parentSeq: number | null;
   nodes: number;
+  /** By XLA, for new shapes, without a trace. */
+  recompilations: number;
+  recompilationUs: number;
+  /** How many Python values its graph holds that have changed since. */
+  stale: number;
+  /** Of the answer that brought this row: another one may mean another explanation. */
+  revision: number;
+}
+
+/** XLA compiled a trace's graph again, for new shapes and without a trace. */
+export interface Recompilation {
+  /** `<session index>:<seq>:<k>`. */
+  key: string;
+  /** The trace's key. */
+  trace: string;
+  k: number;
+  step: number | null;
+  startUs: number;
+  us: number;
+  change: string;
+  failed: boolean;
 }
 
 export interface Digest {
@@ -93,6 +123,7 @@ export interface Digest {
   traces: Trace[];
   /** Position in `traces` by key. */
   byKey: Map<string, number>;
+  recompilations: Recompilation[];
 }
 
 /** An answer that is not a digest: the message is for the user. */
@@ -113,7 +144,8 @@ export function mergeDigest(held: Digest | null, answer: unknown): Digest {
   }
   const generation = asText(json["generation"]);
   const base = held && held.generation === generation && !asFlag(json["reset"]) ? held : null;
-  const rows = readTraces(asObject(json["traces"]));
+  const rows = readTraces(asObject(json["traces"]), asNumber(json["revision"]));
+  const recompiled = readRecompilations(asObject(json["recompilations"]));
   const { traces, byKey } = base && rows.length === 0 ? base : upsert(base, rows);
   return {
     schema: asNumber(json["schema"], 1),
@@ -125,7 +157,14 @@ export function mergeDigest(held: Digest | null, answer: unknown): Digest {
     functions: sameIfEqual(base?.functions, asArray(json["functions"]).map(readFunction)),
     traces,
     byKey,
+    recompilations: base && recompiled.length === 0 ? base.recompilations : upsertByKey(base?.recompilations ?? [], recompiled),
   };
+}
+
+function upsertByKey(held: readonly Recompilation[], rows: readonly Recompilation[]): Recompilation[] {
+  const byKey = new Map(held.map((row) => [row.key, row]));
+  for (const row of rows) byKey.set(row.key, row);
+  return [...byKey.values()];
 }
 
 function upsert(base: Digest | null, rows: Trace[]): Pick<Digest, "traces" | "byKey"> {
@@ -143,7 +182,29 @@ function upsert(base: Digest | null, rows: Trace[]): Pick<Digest, "traces" | "by
   return { traces, byKey };
 }
 
-function readTraces(columns: Json): Trace[] {
+function readRecompilations(columns: Json): Recompilation[] {
+  const column = (name: string): unknown[] => asArray(columns[name]);
+  const [session, seq, number] = [column("session"), column("seq"), column("k")];
+  const [step, start, us, change, failed] = [column("step"), column("start_us"), column("us"), column("change"), column("failed")];
+  const rows: Recompilation[] = [];
+  for (let row = 0; row < Math.min(session.length, seq.length, number.length); row += 1) {
+    const [of, trace, k] = [numberOrNull(session[row]), numberOrNull(seq[row]), numberOrNull(number[row])];
+    if (of === null || trace === null || k === null) continue;
+    rows.push({
+      key: `${of}:${trace}:${k}`,
+      trace: traceKey(of, trace),
+      k,
+      step: numberOrNull(step[row]),
+      startUs: asNumber(start[row]),
+      us: Math.max(0, asNumber(us[row])),
+      change: asText(change[row]),
+      failed: asFlag(failed[row]),
+    });
+  }
+  return rows;
+}
+
+function readTraces(columns: Json, revision: number): Trace[] {
   const column = (name: string): unknown[] => asArray(columns[name]);
   const session = column("session");
   const seq = column("seq");
@@ -154,6 +215,7 @@ function readTraces(columns: Json): Trace[] {
   const [path, change] = [column("path"), column("change")];
   const [failed, nested, generalized] = [column("failed"), column("nested"), column("generalized")];
   const [parent, nodes] = [column("parent_seq"), column("nodes")];
+  const [recompilations, recompilation, stale] = [column("recompilations"), column("recompilation_us"), column("stale")];
   const rows: Trace[] = [];
   for (let row = 0; row < Math.min(session.length, seq.length, of.length); row += 1) {
     const [sessionIndex, number, functionIndex] = [numberOrNull(session[row]), numberOrNull(seq[row]), numberOrNull(of[row])];
@@ -181,6 +243,10 @@ function readTraces(columns: Json): Trace[] {
       generalized: asFlag(generalized[row]),
       parentSeq: numberOrNull(parent[row]),
       nodes: asNumber(nodes[row]),
+      recompilations: asNumber(recompilations[row]),
+      recompilationUs: Math.max(0, asNumber(recompilation[row])),
+      stale: asNumber(stale[row]),
+      revision,
     });
   }
   return rows;
@@ -204,6 +270,8 @@ function readSummary(value: unknown): Summary {
     avoidableSeconds: asNumber(json["avoidable_seconds"]),
     runSeconds: numberOrNull(json["run_seconds"]),
     share: numberOrNull(json["share"]),
+    recompilations: asNumber(json["recompilations"]),
+    stale: asText(json["stale"]),
   };
 }
 
@@ -243,6 +311,10 @@ function readFunction(value: unknown): TracedFunction {
     firstCallSeconds: asNumber(json["first_call_seconds"]),
     avoidableSeconds: asNumber(json["avoidable_seconds"]),
     causes: asCounts(json["causes"]),
+    xlaCompilations: numberOrNull(json["xla_compilations"]),
+    recompilations: asNumber(json["recompilations"]),
+    recompilationSeconds: asNumber(json["recompilation_seconds"]),
+    stale: asArray(json["stale"]).map((name) => asText(name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Session, type Summary, type Trace, type TracedFunction, traceKey } from "./digest";
+import { type Recompilation, type Session, type Summary, type Trace, type TracedFunction, traceKey } from "./digest";
 
 /** Values for tests: complete, with only what matters given. */
 
@@ -26,8 +26,17 @@ export function aTrace(given: Partial<Trace> = {}): Trace {
     generalized: false,
     parentSeq: null,
     nodes: 0,
+    recompilations: 0,
+    recompilationUs: 0,
+    stale: 0,
+    revision: 1,
     ...given,
   };
+}
+
+export function aRecompilation(given: Partial<Recompilation> = {}): Recompilation {
+  const { k = 2, trace = "0:0" } = given;
+  return { key: `${trace}:${k}`, trace, k, step: null, startUs: k * 5_000, us: 100, change: "x: shape (2,) → (3,)", failed: false, ...given };
 }
 
 export function aFunction(given: Partial<TracedFunction> = {}): TracedFunction {
@@ -45,11 +54,15 @@ export function aFunction(given: Partial<TracedFunction> = {}): TracedFunction {
     firstCallSeconds: 0,
     avoidableSeconds: 0,
     causes: {},
+    xlaCompilations: null,
+    recompilations: 0,
+    recompilationSeconds: 0,
+    stale: [],
     ...given,
   };
 }
 
-const SUMMARY: Summary = { sentence: "", detail: "", traces: 0, retraces: 0, failed: 0, functions: 0, secondsLost: 0, avoidableSeconds: 0, runSeconds: null, share: null };
+const SUMMARY: Summary = { sentence: "", detail: "", traces: 0, retraces: 0, failed: 0, functions: 0, secondsLost: 0, avoidableSeconds: 0, runSeconds: null, share: null, recompilations: 0, stale: "" };
 
 export function aSession(given: Partial<Session> = {}): Session {
   return {

@@ -15,13 +15,18 @@ export function isSortKey(text: string): text is SortKey {
   return (SORT_KEYS as readonly string[]).includes(text);
 }
 
-/** Tracing with what is nested in it, and the first execution as far as it was measured: microseconds. */
+/** Tracing with what is nested in it, the first execution as far as it was measured, XLA's recompilations: microseconds. */
 export function totalUs(trace: Trace): number {
-  return trace.traceUs + (trace.firstCallUs ?? 0);
+  return trace.traceUs + (trace.firstCallUs ?? 0) + trace.recompilationUs;
 }
 
 /** What a trace adds to a sum over traces: without those nested in it, which are counted themselves. Microseconds. */
 export function lostUs(trace: Trace): number {
+  return spanUs(trace) + trace.recompilationUs;
+}
+
+/** The part of it that lies at the trace's own place in time. */
+export function spanUs(trace: Trace): number {
   return trace.ownUs + (trace.firstCallUs ?? 0);
 }
 

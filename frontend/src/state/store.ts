@@ -27,9 +27,10 @@ export const settings = signal<Settings>(fromParameters(readParameters(readFragm
 export const helpOpen = signal(false);
 
 // What follows.
-const EMPTY_DATA: Pick<Digest, "traces" | "functions" | "sessions"> = { traces: [], functions: [], sessions: [] };
+const EMPTY_DATA: Pick<Digest, "traces" | "functions" | "sessions" | "recompilations"> = { traces: [], functions: [], sessions: [], recompilations: [] };
 const traces = computed(() => digest.value?.traces ?? EMPTY_DATA.traces);
 export const functions = computed(() => digest.value?.functions ?? EMPTY_DATA.functions);
+export const recompilations = computed(() => digest.value?.recompilations ?? EMPTY_DATA.recompilations);
 export const sessions = computed(() => digest.value?.sessions ?? EMPTY_DATA.sessions);
 const filters = computed(() => settings.value.filters);
 const sort = computed(() => settings.value.sort);

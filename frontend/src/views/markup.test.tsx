@@ -36,7 +36,7 @@ const answer = {
   revision: 1,
   reset: false,
   notices: [{ severity: HOSTILE, text: HOSTILE }],
-  summary: { sentence: `${HOSTILE} was traced`, detail: `\`${HOSTILE}\`` },
+  summary: { sentence: `${HOSTILE} was traced`, detail: `\`${HOSTILE}\``, stale: HOSTILE },
   sessions: [{ id: "s", run: HOSTILE, tensorflow: HOSTILE, ended: true }],
   functions: [{ session: 0, name: HOSTILE, file: HOSTILE }],
   traces: { session: [0], seq: [1], function: [0], kind: [HOSTILE], verdict: [HOSTILE], cause: [HOSTILE], change: [HOSTILE] },
@@ -46,8 +46,8 @@ describe("markup in recorded names", () => {
   it("stays text in the header", async () => {
     digest.value = mergeDigest(null, answer);
     await show(<Header />);
-    // Sentence, detail, run, TensorFlow's version, notice, and the chip of an unknown cause.
-    expectOnlyText(6);
+    // Sentence, detail, stale values, run, TensorFlow's version, notice, and the chip of an unknown cause.
+    expectOnlyText(7);
   });
 
   it("stays text in the list", async () => {
@@ -70,12 +70,15 @@ describe("markup in recorded names", () => {
       evidence: HOSTILE,
       signature: [{ path: HOSTILE, now: HOSTILE, closest: HOSTILE, changed: true, cause: "shape" }],
       context: { [HOSTILE]: HOSTILE },
+      xla: [{ k: 2, shapes: { [HOSTILE]: HOSTILE }, changes: [{ path: HOSTILE, old: "(1,)" }] }],
+      stale: [{ name: HOSTILE, traced: HOSTILE, now: HOSTILE, kind: HOSTILE }],
       stack: [{ file: "f", line: 1, function: HOSTILE, source: HOSTILE, user: true }],
       thread: HOSTILE,
     });
     await show(<Detail />);
-    // Heading, sentence, verdict, cause, evidence, error, three cells, frame and its source, function, run, thread, context twice.
-    expectOnlyText(16);
+    // Heading, sentence, verdict, cause, evidence, error, three cells, frame and its source, function, run, thread, context twice,
+    // a compilation's path and shape, a stale value's name and two values.
+    expectOnlyText(21);
     select(null);
   });
 

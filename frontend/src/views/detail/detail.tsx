@@ -8,8 +8,10 @@ import { CodeText } from "../code_text";
 import { AdviceList } from "./advice";
 import { ChangeTable } from "./change_table";
 import { Cost } from "./cost";
+import { StaleValues } from "./stale";
 import { Stack } from "./stack";
 import { StartHere } from "./start_here";
+import { isRecompilation, XlaCompilations } from "./xla";
 
 /** "Why was this traced?" for the chosen trace. */
 export function Detail(): JSX.Element {
@@ -70,6 +72,7 @@ function Pane({ heading, body, closable = false }: { heading: string; body: JSX.
 
 function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: string }): JSX.Element {
   const first = full.kind === "first";
+  const settled = full.stale.length === 0 && !full.xla.some(isRecompilation);
   return (
     <>
       <p class="sentence" data-testid="sentence">
@@ -96,11 +99,17 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
           <CodeText text={full.evidence} />
         </p>
       )}
-      {first && !full.failed && <p class="calm">A first trace is needed: it builds the graph that all later calls reuse. There is nothing to fix here.</p>}
+      {first && !full.failed && <p class="calm">A first trace is needed: it builds the graph that all later calls reuse.{settled && " There is nothing to fix here."}</p>}
       {full.error && (
         <section>
           <h3>The error</h3>
           <p class="error-text mono">{full.error}</p>
+        </section>
+      )}
+      {full.stale.length > 0 && (
+        <section>
+          <h3>Stale values</h3>
+          <StaleValues stale={full.stale} />
         </section>
       )}
       <section>
@@ -112,6 +121,15 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
         <section>
           <h3>How to avoid it</h3>
           <AdviceList advice={full.advice} />
+        </section>
+      )}
+      {(full.xla.length > 0 || (full.jitCompile && full.nested)) && (
+        <section>
+          <h3>
+            XLA compilations
+            {full.xlaCompilations > 0 && <span class="muted">{count(full.xlaCompilations)}</span>}
+          </h3>
+          <XlaCompilations detail={full} />
         </section>
       )}
       <section>

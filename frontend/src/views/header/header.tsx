@@ -20,6 +20,11 @@ export function Header(): JSX.Element {
               <CodeText text={summary.value.detail} />
             </p>
           )}
+          {summary.value?.stale && (
+            <p class="detail stale" data-testid="stale-verdict">
+              <span class="tag stale">check results</span> <CodeText text={summary.value.stale} />
+            </p>
+          )}
         </div>
         <SessionBox />
       </div>

@@ -80,6 +80,9 @@ export function Help(): JSX.Element | null {
         <li>
           <span class="swatch failed">×</span> Failed
         </li>
+        <li>
+          <span class="swatch xla" /> Compiled by XLA for new shapes, without a trace
+        </li>
       </ul>
       <h3>Causes</h3>
       <ul class="signs">

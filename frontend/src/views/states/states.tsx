@@ -27,12 +27,15 @@ export function Loading(): JSX.Element {
 /** Nothing was traced, or nothing was recorded: then how to record. */
 export function Empty(): JSX.Element {
   const waiting = sessions.value.length > 0;
+  const over = waiting && sessions.value.every((session) => session.ended);
   return (
     <main class="state" data-testid="empty-state">
       <div>
-        <h1>{waiting ? "Recording: nothing has been traced yet" : "No traces have been recorded here yet"}</h1>
+        <h1>{over ? "Nothing was traced while recording" : waiting ? "Recording: nothing has been traced yet" : "No traces have been recorded here yet"}</h1>
         <p class="lead">
-          {waiting
+          {over
+            ? "The recording has ended. TensorFlow traced no tf.function while it ran: none was called, they had all been traced before, or functions ran eagerly."
+            : waiting
             ? "A program is being recorded, or was, and has called no tf.function so far. Traces show up here as they happen."
             : "Retrace shows every time TensorFlow traces a tf.function: when, from which line, because of which argument, at what cost. Record a program in one of three ways, with the log directory that TensorBoard reads; traces show up here while it runs."}
         </p>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { aTrace } from "../../data/testing";
-import { boxAt, boxesInView, costBins, LEAST_WIDTH } from "./boxes";
-import type { Span } from "./rows";
+import { aRecompilation, aTrace } from "../../data/testing";
+import { boxAt, boxesInView, costBins, LEAST_WIDTH, markAt, marksInView } from "./boxes";
+import type { Mark, Span } from "./rows";
 
 function aSpan(from: number, traced: number, to: number, verdict = "needed"): Span {
   return { trace: aTrace({ seq: from, startUs: from, traceUs: traced - from, firstCallUs: to - traced, verdict }), from, traced, to };
@@ -30,6 +30,26 @@ describe("boxesInView", () => {
   });
 });
 
+describe("marksInView", () => {
+  const aMark = (from: number, us = 1): Mark => ({ recompilation: aRecompilation({ startUs: from, us }), trace: aTrace(), from, to: from + us });
+
+  it("never draws more marks than pixels, and shows the costliest of each place", () => {
+    const marks = Array.from({ length: 10_000 }, (_, index) => aMark(index * 10, index === 5000 ? 9 : 1));
+    const boxes = marksInView(marks, { from: 0, to: 100_000 }, 600);
+    expect(boxes.length).toBeLessThanOrEqual(600 / 3 + 1);
+    expect(boxes.reduce((sum, box) => sum + box.count, 0)).toBe(10_000);
+    expect(boxes.some((box) => box.mark.from === 50_000)).toBe(true);
+  });
+
+  it("keeps what reaches into view, and finds the nearest line", () => {
+    const boxes = marksInView([aMark(0), aMark(300, 200), aMark(450, 10), aMark(454, 10), aMark(2000)], { from: 400, to: 1400 }, 1000);
+    expect(boxes.map((box) => [box.x, box.width])).toEqual([[-100, 200], [50, 10], [54, 10]]);
+    expect(markAt(boxes, 52, 3)?.mark.from).toBe(450);
+    expect(markAt(boxes, 54, 3)?.mark.from).toBe(454);
+    expect(markAt(boxes, 80, 3)).toBeNull();
+  });
+});
+
 describe("boxAt", () => {
   const boxes = boxesInView([aSpan(0, 100, 100), aSpan(50, 60, 60), aSpan(200, 201, 201)], { from: 0, to: 1000 }, 1000);
   it("finds what is on top", () => expect(boxAt(boxes, 55, 4)?.span.from).toBe(50));
@@ -43,4 +63,12 @@ it("bins cost without losing or inventing any", () => {
   expect(lost.reduce((sum, value) => sum + value, 0)).toBeCloseTo(40 + 65 + 31);
   expect(avoidable.reduce((sum, value) => sum + value, 0)).toBeCloseTo(65);
   expect(avoidable.slice(0, 3)).toEqual(new Float64Array(3));
+});
+
+it("bins recompilations at their own time, not at their trace's", () => {
+  const trace = aTrace({ traceUs: 10, ownUs: 10, recompilationUs: 70 });
+  const mark: Mark = { recompilation: aRecompilation({ us: 70 }), trace, from: 95, to: 165 };
+  const { lost } = costBins([{ trace, from: 0, traced: 10, to: 10 }], { from: 0, to: 100 }, 10, [mark]);
+  expect(lost[9]).toBe(70);
+  expect(lost.reduce((sum, value) => sum + value, 0)).toBeCloseTo(80);
 });

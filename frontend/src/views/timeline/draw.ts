@@ -4,10 +4,10 @@ import { count } from "../../base/format";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
 import type { Axis } from "../../state/settings";
-import { type Box, boxesInView, costBins, LEAST_WIDTH } from "./boxes";
+import { type Box, boxesInView, costBins, LEAST_WIDTH, MARK_WIDTH, type MarkBox, marksInView } from "./boxes";
 import { HEAD_HEIGHT, LANE_WIDTH, ROW_HEIGHT } from "./model";
 import type { Palette } from "./palette";
-import type { Chart, Row, Span } from "./rows";
+import type { Chart, Mark, Row, Span } from "./rows";
 
 /** Draws the timeline on two canvases: the head (cost over the whole axis, ticks) and the body (rows of spans). */
 
@@ -34,6 +34,7 @@ export interface DrawnRow {
   /** Nested last: they are drawn on top. */
   lanes: [outer: Box[], nested: Box[]];
   unplaced: Box[];
+  marks: MarkBox[];
 }
 
 export const MINIMAP_HEIGHT = 28;
@@ -74,7 +75,9 @@ export function drawBody(pen: CanvasRenderingContext2D, frame: Frame): DrawnRow[
       const [top, tall] = LANE_Y[lane]!;
       for (const box of boxes) drawBox(pen, frame, box, index * ROW_HEIGHT - scrollTop + top, tall);
     });
-    drawn.push({ row: index, lanes, unplaced: [] });
+    const marks = shift(marksInView(row.marks, frame.view, plot), left);
+    for (const mark of marks) drawMark(pen, frame, mark, index * ROW_HEIGHT - scrollTop);
+    drawn.push({ row: index, lanes, unplaced: [], marks });
   }
   drawKin(pen, frame);
   if (frame.hovered) outline(pen, frame, frame.hovered, palette.text, 1);
@@ -84,9 +87,27 @@ export function drawBody(pen: CanvasRenderingContext2D, frame: Frame): DrawnRow[
   return drawn;
 }
 
-function shift(boxes: Box[], by: number): Box[] {
+function shift<T extends { x: number }>(boxes: T[], by: number): T[] {
   for (const box of boxes) box.x += by;
   return boxes;
+}
+
+/** A recompilation: a line over the row's whole height with a head, and a bar below for how long it took. */
+function drawMark(pen: CanvasRenderingContext2D, frame: Frame, box: MarkBox, y: number): void {
+  const x = Math.round(box.x);
+  // Far zoomed in, edges lie beyond the canvas by more than it can draw exactly.
+  const [from, to] = [Math.max(x, -8), Math.min(x + box.width, frame.width + 8)];
+  // Apart from the spans that it may lie on.
+  pen.fillStyle = frame.palette.background;
+  pen.fillRect(x - 1, y + 7, MARK_WIDTH + 2, ROW_HEIGHT - 11);
+  pen.fillStyle = box.mark.recompilation.failed ? frame.palette.error : frame.palette.xla;
+  pen.fillRect(x, y + 4, MARK_WIDTH, ROW_HEIGHT - 8);
+  if (box.width > MARK_WIDTH) pen.fillRect(from, y + ROW_HEIGHT - 7, to - from, 3);
+  pen.beginPath();
+  pen.moveTo(x - 3, y + 3);
+  pen.lineTo(x + MARK_WIDTH + 3, y + 3);
+  pen.lineTo(x + MARK_WIDTH / 2, y + 9);
+  pen.fill();
 }
 
 function drawBox(pen: CanvasRenderingContext2D, frame: Frame, box: Box, y: number, tall: number): void {
@@ -214,7 +235,7 @@ export function drawHead(pen: CanvasRenderingContext2D, frame: Frame): void {
   pen.fillStyle = palette.sunken;
   pen.fillRect(left, 0, plot, MINIMAP_HEIGHT);
 
-  const bins = costBins(allSpans(chart), chart.whole, Math.ceil(plot / LEAST_WIDTH));
+  const bins = costBins(allSpans(chart), chart.whole, Math.ceil(plot / LEAST_WIDTH), allMarks(chart));
   // The square root keeps small costs visible beside large ones.
   const most = Math.sqrt(bins.lost.reduce((a, b) => Math.max(a, b), 0)) || 1;
   const bar = (value: number): number => (value > 0 ? Math.max(2, (Math.sqrt(value) / most) * (MINIMAP_HEIGHT - 4)) : 0);
@@ -269,6 +290,10 @@ export function drawHead(pen: CanvasRenderingContext2D, frame: Frame): void {
 function ticksOf({ axis, view, width, left }: Frame): Ticks {
   const most = Math.max(2, (width - left) / 90);
   return axis === "time" ? timeTicks(view.from, view.to, most) : roundTicks(view.from, view.to, most, true);
+}
+
+function* allMarks(chart: Chart): Iterable<Mark> {
+  for (const row of chart.rows) yield* row.marks;
 }
 
 function* allSpans(chart: Chart): Iterable<Span> {

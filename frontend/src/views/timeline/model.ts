@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { clamp, reveal, span, type ViewWindow } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
 import type { Axis } from "../../state/settings";
-import { axis, functions, inScope, sessions, shown } from "../../state/store";
+import { axis, functions, inScope, recompilations, sessions, shown } from "../../state/store";
 import { buildChart } from "./rows";
 
 /** What the timeline shows and which part of it. */
@@ -12,7 +12,7 @@ export const HEAD_HEIGHT = 52;
 /** Width of the lane for traces without a step, CSS pixels. */
 export const LANE_WIDTH = 84;
 
-export const chart = computed(() => buildChart(shown.value.traces, inScope.value, functions.value, sessions.value, axis.value));
+export const chart = computed(() => buildChart(shown.value.traces, inScope.value, functions.value, sessions.value, axis.value, recompilations.value));
 
 /** null: the whole axis, also when it grows. */
 const chosen = signal<Record<Axis, ViewWindow | null>>({ time: null, step: null });

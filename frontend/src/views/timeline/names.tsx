@@ -35,7 +35,9 @@ function Name({ row, top, most, chosen }: { row: Row; top: number; most: number;
     of?.qualname || row.name,
     of?.file && `${of.file}:${of.line}`,
     of && `${plural(of.traces, "trace")}${of.failedTraces ? `, ${count(of.failedTraces)} failed` : ""}, ${plural(of.objects, "tf.function object")}`,
-    `${duration(row.lostUs)} tracing and first executions, ${duration(row.avoidableUs)} of it avoidable`,
+    of && of.recompilations > 0 && `Compiled by XLA ${plural(of.recompilations, "time")} without a trace`,
+    of && of.stale.length > 0 && `Stale Python values: ${of.stale.join(", ")}`,
+    `${duration(row.lostUs)} tracing${of?.recompilations ? "," : " and"} first executions${of?.recompilations ? " and recompilations" : ""}, ${duration(row.avoidableUs)} of it avoidable`,
     "Click: choose its costliest trace",
   ];
   const chooseCostliest = (): void => {

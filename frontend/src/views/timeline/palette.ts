@@ -11,6 +11,7 @@ export interface Palette {
   muted: string;
   accent: string;
   error: string;
+  xla: string;
   selectedRow: string;
   onCause: string;
   sans: string;
@@ -34,6 +35,7 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
     muted: value("--text-muted"),
     accent: value("--accent"),
     error: value("--error"),
+    xla: value("--xla"),
     selectedRow: value("--bg-hover"),
     onCause: value("--on-cause"),
     sans: value("--sans"),

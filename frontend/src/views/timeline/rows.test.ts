@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aFunction, aSession, aTrace } from "../../data/testing";
+import { aFunction, aRecompilation, aSession, aTrace } from "../../data/testing";
 import { buildChart } from "./rows";
 
 const functions = [aFunction({ name: "cheap" }), aFunction({ name: "dear" })];
@@ -36,6 +36,34 @@ describe("over time", () => {
       const { whole } = buildChart([], [], functions, [], axis);
       expect(whole.to).toBeGreaterThan(whole.from);
     }
+  });
+});
+
+describe("recompilations", () => {
+  const traces = [aTrace({ seq: 0, function: 0, traceUs: 100, recompilationUs: 5_000 }), aTrace({ seq: 1, function: 1, traceUs: 900, verdict: "avoidable" })];
+  const recompilations = [
+    aRecompilation({ k: 3, startUs: 90_000, us: 10, step: 70 }),
+    aRecompilation({ k: 2, startUs: 80_000, us: 20, step: null }),
+    aRecompilation({ k: 2, trace: "0:9" }),
+  ];
+
+  it("lie on their function's row in the order of time, and count for its place", () => {
+    const { rows, whole } = buildChart(traces, traces, functions, [], "time", recompilations);
+    expect(rows.map((row) => [row.name, row.lostUs, row.avoidableUs])).toEqual([["cheap", 5_100, 0], ["dear", 900, 900]]);
+    expect(rows[0]!.marks.map((mark) => [mark.recompilation.k, mark.from, mark.to])).toEqual([[2, 80_000, 80_020], [3, 90_000, 90_010]]);
+    expect(rows[1]!.marks).toEqual([]);
+    expect(whole.to).toBeGreaterThan(90_010);
+  });
+
+  it("lie within their step, which the axis reaches", () => {
+    const { rows, whole } = buildChart(traces, traces, functions, [], "step", recompilations);
+    expect(rows[0]!.marks.map((mark) => Math.floor(mark.from))).toEqual([70]);
+    expect(whole.to).toBeGreaterThan(71);
+  });
+
+  it("go with their trace when a filter hides it", () => {
+    const { rows } = buildChart([traces[1]!], traces, functions, [], "time", recompilations);
+    expect(rows.flatMap((row) => row.marks)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Session, Trace, TracedFunction } from "../../data/digest";
-import { lostUs } from "../../state/sort";
+import type { Recompilation, Session, Trace, TracedFunction } from "../../data/digest";
+import { lostUs, spanUs } from "../../state/sort";
 import type { Axis } from "../../state/settings";
 import type { ViewWindow } from "../../base/view_window";
 
@@ -15,6 +15,14 @@ export interface Span {
   to: number;
 }
 
+/** One recompilation by XLA on the axis. */
+export interface Mark {
+  recompilation: Recompilation;
+  trace: Trace;
+  from: number;
+  to: number;
+}
+
 export interface Row {
   /** Index into the digest's functions. */
   function: number;
@@ -25,6 +33,8 @@ export interface Row {
   lanes: [outer: Span[], nested: Span[]];
   /** Traces that have no place on a step axis, in the order of time. */
   unplaced: Trace[];
+  /** In the order of `from`; none for a recompilation without a step on a step axis. */
+  marks: Mark[];
 }
 
 export interface Chart {
@@ -41,14 +51,16 @@ export interface Chart {
 const STEP_FILL = 0.8;
 const LEAST_TIME_US = 1_000;
 
-/** `scope` is what the axis covers: more than `traces` where filters hide some, so that the axis stays when filters change. */
+/** Recompilations are shown with their traces. `scope` is what the axis covers: more than `traces` where filters hide some, so that the axis stays when filters change. */
 export function buildChart(
   traces: readonly Trace[],
   scope: readonly Trace[],
   functions: readonly TracedFunction[],
   sessions: readonly Session[],
   axis: Axis,
+  recompilations: readonly Recompilation[] = [],
 ): Chart {
+  const marks = marksByTrace(recompilations, axis);
   const byFunction = new Map<number, Trace[]>();
   for (const trace of traces) {
     const held = byFunction.get(trace.function);
@@ -59,18 +71,34 @@ export function buildChart(
   let unplaced = 0;
   for (const [index, mine] of byFunction) {
     mine.sort((a, b) => a.startUs - b.startUs || a.seq - b.seq);
-    const row: Row = { function: index, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, lanes: [[], []], unplaced: [] };
+    const row: Row = { function: index, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, lanes: [[], []], unplaced: [], marks: [] };
     for (const trace of mine) {
       row.lostUs += lostUs(trace);
-      if (trace.verdict === "avoidable") row.avoidableUs += lostUs(trace);
+      if (trace.verdict === "avoidable") row.avoidableUs += spanUs(trace);
+      for (const mark of marks.get(trace.key) ?? []) row.marks.push({ ...mark, trace });
     }
+    row.marks.sort((a, b) => a.from - b.from);
     if (axis === "step") row.unplaced = mine.filter((trace) => trace.step === null);
     unplaced += row.unplaced.length;
     for (const span of axis === "time" ? mine.map(timeSpan) : stepSpans(mine)) row.lanes[span.trace.nested ? 1 : 0].push(span);
     rows.push(row);
   }
   rows.sort((a, b) => b.lostUs - a.lostUs || a.function - b.function);
-  return { rows, unplaced, whole: axis === "time" ? wholeTime(scope, sessions) : wholeSteps(scope), places: placesOf(rows) };
+  return { rows, unplaced, whole: axis === "time" ? wholeTime(scope, sessions, marks) : wholeSteps(scope, marks), places: placesOf(rows) };
+}
+
+function marksByTrace(recompilations: readonly Recompilation[], axis: Axis): Map<string, Omit<Mark, "trace">[]> {
+  const marks = new Map<string, Omit<Mark, "trace">[]>();
+  for (const recompilation of recompilations) {
+    const { step, startUs, us } = recompilation;
+    if (axis === "step" && step === null) continue;
+    const from = axis === "time" ? startUs : step! + STEP_FILL / 2;
+    const mark = { recompilation, from, to: axis === "time" ? from + us : from };
+    const held = marks.get(recompilation.trace);
+    if (held) held.push(mark);
+    else marks.set(recompilation.trace, [mark]);
+  }
+  return marks;
 }
 
 function placesOf(rows: readonly Row[]): Chart["places"] {
@@ -109,13 +137,14 @@ function stepSpans(traces: readonly Trace[]): Span[] {
 }
 
 /** From the session's start to its end or last sign of life, over the sessions in scope. */
-function wholeTime(scope: readonly Trace[], sessions: readonly Session[]): ViewWindow {
+function wholeTime(scope: readonly Trace[], sessions: readonly Session[], marks: ReadonlyMap<string, readonly Omit<Mark, "trace">[]>): ViewWindow {
   let from = 0;
   let to = LEAST_TIME_US;
   const seen = new Set<number>();
   for (const trace of scope) {
     from = Math.min(from, trace.startUs);
     to = Math.max(to, timeSpan(trace).to);
+    for (const mark of marks.get(trace.key) ?? []) to = Math.max(to, mark.to);
     seen.add(trace.session);
   }
   for (const index of seen) {
@@ -128,13 +157,16 @@ function wholeTime(scope: readonly Trace[], sessions: readonly Session[]): ViewW
   return { from: from - margin, to: to + margin };
 }
 
-function wholeSteps(scope: readonly Trace[]): ViewWindow {
+function wholeSteps(scope: readonly Trace[], marks: ReadonlyMap<string, readonly Omit<Mark, "trace">[]>): ViewWindow {
   let first = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
-  for (const { step } of scope) {
-    if (step === null) continue;
+  const reach = (step: number): void => {
     first = Math.min(first, step);
     last = Math.max(last, step + 1);
+  };
+  for (const { key, step } of scope) {
+    if (step !== null) reach(step);
+    for (const mark of marks.get(key) ?? []) reach(Math.floor(mark.from));
   }
   if (first > last) return { from: 0, to: 1 };
   const margin = Math.max(0.2, (last - first) * 0.01);

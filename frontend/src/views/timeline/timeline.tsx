@@ -10,7 +10,7 @@ import { scrollToRow } from "../../base/virtual_rows";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
 import { arrivals, axis, functions, select, selectedTrace, shown } from "../../state/store";
-import { boxAt } from "./boxes";
+import { boxAt, markAt } from "./boxes";
 import { brush } from "./brush";
 import { type DrawnRow, drawBody, drawHead, type Frame } from "./draw";
 import { chart, fit, HEAD_HEIGHT, isWhole, plotLeft, revealTrace, ROW_HEIGHT, setView, view } from "./model";
@@ -124,6 +124,8 @@ export function Timeline(): JSX.Element {
     if (!row) return null;
     const low = y % ROW_HEIGHT >= 20;
     const inLane = x < plotLeft.peek();
+    const mark = inLane ? null : markAt(row.marks, x, 3);
+    if (mark) return { trace: mark.mark.trace, recompilation: mark.mark.recompilation, count: mark.count, x: event.clientX, y: event.clientY };
     const box = inLane ? boxAt(row.unplaced, x, 4) : ((low ? boxAt(row.lanes[1], x, 2) : null) ?? boxAt(row.lanes[0], x, 4) ?? boxAt(row.lanes[1], x, 4));
     return box ? { trace: box.span.trace, count: box.count, x: event.clientX, y: event.clientY } : null;
   };

@@ -1,14 +1,16 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { count, duration } from "../../base/format";
-import type { Trace } from "../../data/digest";
+import type { Recompilation, Trace } from "../../data/digest";
 import { causeOf, causeWord, kindLabel } from "../../data/words";
 import { functions } from "../../state/store";
 import { CauseMark } from "../cause_mark";
 
 export interface Hover {
   trace: Trace;
-  /** How many traces lie in the same place. */
+  /** The trace's recompilation that is pointed at, if it is not the trace itself. */
+  recompilation?: Recompilation;
+  /** How many lie in the same place. */
   count: number;
   /** Pointer, CSS pixels of the page. */
   x: number;
@@ -18,7 +20,7 @@ export interface Hover {
 /** What is under the pointer. For the pointer only: assistive technology reads the chosen trace instead. */
 export function Tooltip({ hover }: { hover: Hover }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
-  const { trace } = hover;
+  const { trace, recompilation } = hover;
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -36,7 +38,33 @@ export function Tooltip({ hover }: { hover: Hover }): JSX.Element {
         {functions.value[trace.function]?.name ?? "?"} #{trace.n}
         {trace.failed && <span class="tag failed">failed</span>}
       </div>
-      <div class="what">{trace.change || word.label}</div>
+      {recompilation ? <Recompiled recompilation={recompilation} /> : <Traced trace={trace} />}
+      {hover.count > 1 && <p class="muted">{count(hover.count - 1)} more in this place: zoom in</p>}
+    </div>
+  );
+}
+
+function Recompiled({ recompilation }: { recompilation: Recompilation }): JSX.Element {
+  return (
+    <>
+      <div class="what">{recompilation.change}</div>
+      <dl>
+        <dt>
+          <span class="swatch xla" />
+          {recompilation.failed ? "Compiling by XLA failed" : "Compiled by XLA, no trace"}
+        </dt>
+        <dd>{duration(recompilation.us)}</dd>
+        <dt>Step</dt>
+        <dd>{recompilation.step === null ? "not known" : count(recompilation.step)}</dd>
+      </dl>
+    </>
+  );
+}
+
+function Traced({ trace }: { trace: Trace }): JSX.Element {
+  return (
+    <>
+      <div class="what">{trace.change || causeWord(causeOf(trace)).label}</div>
       <dl>
         <dt>Kind, verdict</dt>
         <dd>
@@ -55,7 +83,6 @@ export function Tooltip({ hover }: { hover: Hover }): JSX.Element {
         </dt>
         <dd>{trace.firstCallUs === null ? "not measured" : duration(trace.firstCallUs)}</dd>
       </dl>
-      {hover.count > 1 && <p class="muted">{count(hover.count - 1)} more in this place: zoom in</p>}
-    </div>
+    </>
   );
 }
