@@ -57,6 +57,10 @@ class EqualObjects:
             return next(self._next)
         return known
 
+    def is_alive(self, number: int) -> bool:
+        """Whether the object of that number still exists."""
+        return number in self._numbers.values()
+
     def _forget(self, reference: Any) -> None:
         try:
             self._numbers.pop(reference, None)

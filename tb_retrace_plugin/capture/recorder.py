@@ -290,6 +290,7 @@ class Recorder:
                 changes=tuple(changes),
                 failed=record.failed,
                 generalized=record.generalized,
+                gone=any(c.cause == "object_identity" and self._reader.is_gone(c.old) for c in changes),
                 saving="variable_policy" in wanted.context,
                 same_graph=entry.graph_key == graph_key if entry is not None and graph_key else None,
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,

@@ -64,6 +64,11 @@ class SignatureReader:
         captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
         return Signature(arguments, captured, {} if context is None else self._context(context))
 
+    def is_gone(self, text: str) -> bool:
+        """Whether the object that a change names (`Config object #3`) no longer exists."""
+        number = text.rpartition(" #")[2]
+        return number.isdigit() and not self._equal_objects.is_alive(int(number))
+
     def captured_key(self, tensors: list[Any]) -> str:
         """Equal for equal lists of the same objects (by `is`)."""
         return ",".join(str(self._same_objects.number(tensor)) for tensor in tensors)

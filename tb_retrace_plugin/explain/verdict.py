@@ -21,6 +21,7 @@ class Facts:
     """What the verdict rests on.
 
     `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
+    `gone`: an object that the closest trace was made for no longer exists.
     `saving`: it was traced for a SavedModel.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     """
@@ -31,6 +32,7 @@ class Facts:
     generalized: bool = False
     same_graph: bool | None = None
     saving: bool = False
+    gone: bool = False
     closure: tuple[ClosureChange, ...] | None = None
 
 
@@ -97,7 +99,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
 def _judge_object(change: Change, facts: Facts) -> Verdict:
     path = change.path
     if facts.same_graph:
-        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+        gone = " The earlier one no longer exists, so nothing can match its trace." if facts.gone else ""
+        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do.{gone}"
         return Verdict("avoidable", same)
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)

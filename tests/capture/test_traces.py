@@ -140,6 +140,25 @@ def test_objects(recording: RecordFixture) -> None:
     assert second.verdict == "avoidable"
 
 
+def test_an_object_that_is_gone(recording: RecordFixture) -> None:
+    class Config:
+        pass
+
+    @tf.function
+    def use(x: Any, config: Any) -> Any:
+        return x
+
+    kept = Config()
+    with recording() as r:
+        use(1.0, kept)
+        use(1.0, Config())
+        use(1.0, Config())
+    _, after_kept, after_gone = r.of("use")
+    assert (after_kept.verdict, after_gone.verdict) == ("avoidable", "avoidable")
+    assert "no longer exists" not in after_kept.evidence
+    assert "no longer exists" in after_gone.evidence
+
+
 def test_methods_of_several_instances(recording: RecordFixture) -> None:
     class Model:
         @tf.function
