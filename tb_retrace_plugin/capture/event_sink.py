@@ -66,10 +66,10 @@ class EventSink:
         self._write(encode.encode_record(tag, message, time.time()))
 
     def write_graph(self, sha256: str, data: bytes) -> None:
-        """Raises whatever the filesystem raises."""
-        self._write(encode.encode_graph(sha256, data, time.time()))
+        """Reaches the file with the next record, that of its trace. Raises whatever the filesystem raises."""
+        self._write(encode.encode_graph(sha256, data, time.time()), flush=False)
 
-    def _write(self, event: bytes) -> None:
+    def _write(self, event: bytes, *, flush: bool = True) -> None:
         with self._lock:
             if self._writer is None:
                 raise OSError("the event file is closed")
@@ -77,7 +77,8 @@ class EventSink:
                 raise OSError("the event file belongs to the parent process")
             try:
                 self._writer.write(event)
-                self._writer.flush()
+                if flush:
+                    self._writer.flush()
                 self.bytes_written += len(event)
             except Exception:
                 self._writer = None
