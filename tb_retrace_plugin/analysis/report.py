@@ -80,6 +80,7 @@ def event_json(event: TraceEvent) -> dict[str, Any]:
         "parent_seq": trace.parent_seq or None,
         "closest_n": trace.closest_n or None,
         "verdict": trace.verdict or "unknown",
+        "evidence": trace.evidence,
         "changes": changes_json(trace.changes),
         "trace_seconds": event.trace_ns / 1e9,
         "own_trace_seconds": event.own_ns / 1e9,

@@ -212,3 +212,9 @@ class Session:
     def add_event(self, event: TraceEvent) -> None:
         self.events[event.seq] = event
         insort(event.function.events, event, key=lambda e: e.seq)
+
+
+def is_initializer(event: TraceEvent) -> bool:
+    """TensorFlow's own helper that initializes the variables of a first call."""
+    function = event.record.function
+    return event.record.kind == "variable_creation" and function.name == "initialize_variables" and function.library

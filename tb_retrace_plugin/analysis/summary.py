@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
-from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent
+from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.stale import stale_names, stale_summary
 from tb_retrace_plugin.analysis.wording import count_text, list_text, percent_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.explain.sentence import context_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +178,29 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
     traces = sum(code.traces for code in codes)
     functions = sum(code.traces > 0 for code in codes)
     numbers = f"{count_text(functions, 'function')}, {count_text(traces, 'trace')}"
-    second = [e for c in codes for e in c.events if e.record.kind == "variable_creation" and not e.record.failed]
+    broken = [code for code in codes if any(event.record.failed for event in code.events)]
+    if broken:
+        took = sum(event.trace_ns for code in broken for event in code.events if event.record.failed)
+        details = [f"That took {seconds_text(took / 1e9)}."] if took else []
+        details += [f"Nothing else was traced again: {numbers}."] if traces else []
+        return _failed_text(broken), " ".join(details)
+    second = [e for c in codes for e in c.events if e.record.kind == "variable_creation" and not is_initializer(e)]
     if not second:
         word = "twice" if traces == functions else "again"
         return f"Nothing was traced {word}: {numbers}.", " ".join(failures)
     why = "A first call that creates variables is traced twice; that is needed and happens once."
-    return f"Nothing was retraced: {numbers}.", " ".join([why, *failures])
+    return f"Nothing was retraced: {numbers}.", why
+
+
+def _failed_text(broken: list[_Code]) -> str:
+    """What failed, and why as far as it is known; the errors themselves are with the traces."""
+    failed = [event for code in broken for event in code.events if event.record.failed]
+    total = sum(len(code.events) for code in broken)
+    names = list_text([code.name for code in broken], 3)
+    sentence = f"{len(failed):,} of {count_text(total, 'trace')} of {names} failed"
+    if any(event.record.kind == "variable_creation" for event in failed):
+        return f"{sentence}: a function may create variables in its first call alone. Create them outside of it, once."
+    return f"{sentence}."
 
 
 def _main_reason(code: _Code) -> str:
@@ -223,7 +241,7 @@ def _reason_text(cause: str, path: str) -> str:
         "variable_identity": f"{name} sharing its variables differently",
         "composite_spec": f"{name} changing its type specification",
         "capture": f"other captured values of {name}" if path else "other captured values",
-        "context": f"another place of tracing ({path})" if path else "another place of tracing",
+        "context": f"calls from elsewhere: {context_text(path) or path or 'the context changed'}",
         "recreated_function": "new `tf.function` objects of the same code",
         "variable_creation": "variables created in the first call",
         "recompilation": f"XLA compiling for new shapes of {name}",

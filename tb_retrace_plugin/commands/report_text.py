@@ -52,7 +52,7 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
         yield ""
         names = [plain(g.function.name) for g in quiet[:_NAMES_SHOWN]]
         more = [f"and {len(quiet) - len(names)} more"] if len(quiet) > len(names) else []
-        yield f"  Not traced again: {', '.join(names + more)}."
+        yield f"  Not retraced: {', '.join(names + more)}."
     if hidden := [plain(g.function.name) for g in groups if g.hidden_compilations]:
         yield ""
         what = "XLA's compilations of a function inside another function's graph are not seen"
@@ -114,6 +114,8 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
         told[reason] = told.get(reason, 0) + 1
         if everything or told[reason] <= SHOWN_PER_REASON:
             yield from _event_lines(event, style)
+            if told[reason] == 1 and event.record.kind == "recreated" and event.record.evidence:
+                yield f"          {style.code(plain(event.record.evidence))}"
             if _caller(event) != caller:  # said once for traces from the same line
                 caller = _caller(event)
                 yield style.dim(f"          called from {_caller_text(caller)}")
@@ -192,7 +194,9 @@ def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
         cost += f" + {seconds_text(event.first_call_ns / 1e9)} first execution"
     # "unknown" is what the sentence says already
     verdict = f" [{trace.verdict}]" if trace.verdict in ("avoidable", "bounded") else ""
-    yield f"    {number:<5} {style.code(plain(trace_sentence(trace)))} {style.dim(cost)}{style.warn(plain(verdict))}"
+    within = f" It happened inside the trace of {quoted(event.parent.record.function.name)}." if event.parent else ""
+    sentence = style.code(plain(trace_sentence(trace) + within))
+    yield f"    {number:<5} {sentence} {style.dim(cost)}{style.warn(plain(verdict))}"
     if trace.failed and trace.error.strip():
         # AutoGraph puts the message itself last, after its own frames
         yield f"          {plain(trace.error.strip().splitlines()[-1].strip())}"

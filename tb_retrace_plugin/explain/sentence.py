@@ -55,6 +55,11 @@ _CONTEXTS = {
 _SAID_IN_FULL = frozenset({"parent_graph", "variable_policy", "in_cross_replica_context"})
 
 
+def context_text(path: str) -> str:
+    """What a field of the context means, for a clause after "because"; "" if that is not known."""
+    return _CONTEXTS.get(path, "")
+
+
 def _context_clause(changes: list[pb.Change]) -> str:
     """All fields of the context in one clause: they are one change to the user."""
     said = dict.fromkeys(_CONTEXTS[c.path] for c in changes if c.path in _CONTEXTS)

@@ -708,17 +708,17 @@ def test_the_numbers_of_the_source_cases(outcomes: dict[str, Outcome]) -> None:
 TEXTS = [
     ("shape_of_an_argument", r"`data` changed shape: \(3,\) → \(5,\)", ""),
     ("shape_of_an_argument", r"called from .*shape_of_an_argument.py:17 +print\(total", ""),
-    ("layer_created_on_every_call", "!that is needed", "the summary calls the broken function's second trace needed"),
-    ("variable_created_once", "!Not traced again: count", "`count` was traced twice, two lines above"),
-    ("number_from_the_enclosing_function", "`exponent`", "does not tell that each object closes over another number"),
+    ("layer_created_on_every_call", "!that is needed", ""),
+    ("variable_created_once", "!Not traced again", ""),
+    ("number_from_the_enclosing_function", "`exponent`", ""),
     ("reduce_retracing", r"\(None,\)", ""),
     ("saved_and_restored", "!none → NONE", ""),
     ("inside_another_graph", "!parent_graph", ""),
-    ("nested_functions", "(inside|within|part of).*`entropy`", "does not tell that `normalized` is traced within it"),
+    ("nested_functions", "(inside|within|part of).*`entropy`", ""),
     (
         "dtype_of_an_argument",
         r"\A[^\n]*failed",
-        "begins with `Nothing was traced twice` where two of three calls failed",
+        "",
     ),
 ]
 

@@ -25,6 +25,7 @@ FUNCTION = {
 EVENT = {
     "seq": int, "n": int, "object": int, "step": (int, NULL), "time_ns": int, "kind": str, "failed": bool,
     "nested": bool, "generalized": bool, "parent_seq": (int, NULL), "closest_n": (int, NULL), "verdict": str,
+    "evidence": str,
     "changes": list,
     "trace_seconds": float, "own_trace_seconds": float, "first_call_seconds": (float, NULL), "nodes": int,
     "graph": (str, NULL), "error": (str, NULL), "stack": list,

@@ -57,7 +57,7 @@ def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
         "    stale: graph #1 still uses 10; `external` is now 100. Pass it as an argument or make it a tf.Variable."
         in text
     )
-    assert "  Not traced again: quiet." in text
+    assert "  Not retraced: quiet." in text
 
 
 def test_many_graphs_with_one_name_are_one_line(tmp_path: Path) -> None:

@@ -103,9 +103,20 @@ def test_failed_traces_are_told_apart(tmp_path: Path) -> None:
     recording.trace(failed=True, trace_duration_ns=SECOND)
     recording.end(10)
     summary = summary_of(tmp_path)
-    assert summary.sentence == "Nothing was traced twice: 1 function, 1 trace."
-    assert summary.detail == "1 trace failed (1.0 s of the time lost)."
+    assert summary.sentence == "1 of 2 traces of `train_step` failed."
+    assert summary.detail == "That took 1.0 s. Nothing else was traced again: 1 function, 1 trace."
     assert (summary.traces, summary.retraces, summary.failed) == (1, 0, 1)
+
+
+def test_a_function_that_creates_variables_on_every_call_is_told_what_to_do(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("blur")
+    recording.trace("initialize_variables", kind="variable_creation")
+    recording.trace("blur", kind="variable_creation", failed=True)
+    recording.end(10)
+    sentence = summary_of(tmp_path).sentence
+    assert sentence.startswith("1 of 2 traces of `blur` failed: ")
+    assert sentence.endswith("Create them outside of it, once.")
 
 
 def test_the_same_code_in_two_sessions_is_one_function(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
         "2.0 s + 500 ms first execution [avoidable]",
         "          called from /home/user/train.py:57   train_step(batch)",
         "",
-        "  Not traced again: evaluate.",
+        "  Not retraced: evaluate.",
     ]
 
 
@@ -78,7 +78,7 @@ def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pyt
     code, out, _ = report(capsys, str(tmp_path))
     assert code == 0
     assert out.startswith("Nothing was traced twice: 12 functions, 12 traces.\n")
-    assert "Not traced again: f0, f1, f2, f3, f4, f5, f6, f7, and 4 more." in out
+    assert "Not retraced: f0, f1, f2, f3, f4, f5, f6, f7, and 4 more." in out
 
 
 def test_a_failed_trace_shows_its_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
