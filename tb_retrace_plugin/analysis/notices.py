@@ -19,6 +19,7 @@ _LOSSES = {
     "graphs_not_stored": ("graph", "could not be stored; the traces themselves are all here."),
     "compilations_over_budget": ("XLA compilation", "left out to save space; there are more than are shown."),
     "compilations_not_described": ("XLA compilation", "could not be described and left out."),
+    "stale_values_over_budget": ("stale Python value", "left out to save space; there are more than are shown."),
     "stale_values_not_compared": ("comparison", "of Python values failed; stale values may be missing."),
     "close_failed": ("event file", "could not be closed in order; the end of the recording may be missing."),
 }

@@ -103,7 +103,7 @@ def _words(
         if any(session.end is None for session in sessions):
             return "No `tf.function` has been traced yet.", "Traces appear here as they happen."
         if any(session.ran_eagerly for session in sessions):
-            why = "`tf.config.run_functions_eagerly(True)` was on, so functions ran eagerly"
+            why = "functions ran eagerly (`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True`)"
             return f"No `tf.function` was traced while recording: {why}.", ""
         return "No `tf.function` was traced while recording.", ""
     troubled = [code for code in codes if code.retraces or code.recompilations]

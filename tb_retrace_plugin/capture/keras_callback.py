@@ -73,6 +73,8 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def _begin(self) -> None:
         if self._recording is not None:
             self._recording.begin()
+            if self._recording.recorder is not None and getattr(self.model, "run_eagerly", False):
+                self._recording.recorder.ran_eagerly()
 
     def _end(self) -> None:
         if self._recording is not None:

@@ -16,14 +16,20 @@ _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
 _MAX_ATTRIBUTES = 3
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
 class Name(NamedTuple):
-    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: names after it."""
+    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: names after it.
+
+    `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
+    (`tf.py_function`), where it reads the values of then.
+    """
 
     base: str
     name: str
     path: tuple[str, ...]
+    is_called: bool = False
 
     @property
     def text(self) -> str:
@@ -76,7 +82,7 @@ def reads_of(function: FunctionType, instance: Any = None) -> list[Read]:
                 value = _resolve(name, reader, owner)
             except LookupError:
                 continue
-            if depth < _MAX_DEPTH and (helper := _helper(value)) is not None:
+            if depth < _MAX_DEPTH and name.is_called and (helper := _helper(value)) is not None:
                 bound = value.__self__ if isinstance(value, MethodType) else owner if name.base == "self" else None
                 todo.append((helper, bound, depth + 1))
             elif len(found) < _MAX_READS:
@@ -136,35 +142,45 @@ def _names_of(code: CodeType) -> _Names:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
+    """With its comprehensions; functions made in it may run later, when values are others."""
     yield code
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
+        if isinstance(constant, CodeType) and constant.co_name in _COMPREHENSIONS:
             yield from _codes(constant)
 
 
 def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]) -> None:
     base: tuple[str, str] | None = None
     path: tuple[str, ...] = ()
+    is_called = null_pushed = False
 
     def finish() -> None:
         if base is not None and (path or base[0] != "self"):
-            loaded.setdefault(Name(*base, path))
+            loaded.setdefault(Name(*base, path, is_called))
 
     for instruction in dis.get_instructions(code):
         name, operation = instruction.argval, instruction.opname
         if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
             path = (*path, str(name))
+            is_called = operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
+        if operation == "PUSH_NULL":  # before what is called up to Python 3.12, after it from 3.13 on
+            is_called = is_called or base is not None
+            null_pushed = True
+            continue
         finish()
-        base, path = None, ()
+        base, path, is_called = None, (), False
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))
+            is_called = null_pushed or "NULL" in instruction.argrepr
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("closure", str(name))
+            is_called = null_pushed
         elif operation.startswith("LOAD_FAST") and first and (name == first or name[-1:] == (first,)):
             base = ("self", first)
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
+        null_pushed = False
     finish()

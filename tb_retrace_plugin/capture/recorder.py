@@ -196,6 +196,10 @@ class Recorder:
             except Exception as error:
                 self._lose("close_failed", f"closing the event file failed ({error})")
 
+    def ran_eagerly(self) -> None:
+        """Says that functions were run without tracing at some time, for a reason that TensorFlow does not show."""
+        self._ran_eagerly = True
+
     def flush(self) -> None:
         """Writes first executions that wait for the next record, and what became stale since."""
         if self._is_open and os.getpid() == self._pid:
@@ -356,10 +360,13 @@ class Recorder:
 
     def _write_stale_values(self, *, final: bool = False) -> None:
         now = time.monotonic_ns()
-        if (now < self._next_stale_check_ns and not final) or self._stale_records >= MAX_STALE_RECORDS:
+        if now < self._next_stale_check_ns and not final:
             return
         try:
             for stale in self._stale.check(final=final):
+                if self._stale_records >= MAX_STALE_RECORDS:
+                    self._losses["stale_values_over_budget"] += 1
+                    continue
                 self._stale_records += 1
                 record = pb.StaleValue(
                     seq=stale.seq, name=_clean(stale.name.text, 200), kind=stale.name.kind,

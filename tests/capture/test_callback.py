@@ -138,6 +138,13 @@ def test_unwritable_log_dir_is_refused_before_training(tmp_path: Path) -> None:
         RetraceCallback(tmp_path / "file" / "logs")
 
 
+def test_a_model_that_runs_eagerly_is_said_to(tmp_path: Path) -> None:
+    model = small_model()
+    model.compile("sgd", "mse", run_eagerly=True)
+    model.fit(X, Y, verbose=0, callbacks=[RetraceCallback(tmp_path)])
+    assert Recorded(tmp_path).read().ends[-1].functions_run_eagerly
+
+
 def test_missing_seam_warns_once_and_training_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

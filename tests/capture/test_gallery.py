@@ -712,6 +712,9 @@ TEXTS = [
     ("variable_created_once", "!Not traced again", ""),
     ("number_from_the_enclosing_function", "`exponent`", ""),
     ("reduce_retracing", r"\(None,\)", ""),
+    ("python_global_changed_later", r"still uses 10; `offset` is now 100", ""),
+    ("functions_run_eagerly", r"\ANo `tf.function` was traced while recording: functions ran eagerly", ""),
+    ("compiled_again_for_each_shape", r"compiled by XLA twice without a trace: ", ""),
     ("saved_and_restored", "!none → NONE", ""),
     ("inside_another_graph", "!parent_graph", ""),
     ("nested_functions", "(inside|within|part of).*`entropy`", ""),
@@ -739,6 +742,35 @@ def test_text(name: str, pattern: str, outcomes: dict[str, Outcome]) -> None:
     text = subprocess.check_output(command, cwd=ROOT, text=True)
     assert text.strip()
     assert (re.search(pattern.removeprefix("!"), text) is None) == pattern.startswith("!"), text
+
+
+def test_a_stale_python_value_is_told(outcomes: dict[str, Outcome]) -> None:
+    (stale,) = outcomes["python_global_changed_later"].function("shifted")["stale"]
+    assert {key: stale[key] for key in ("name", "kind", "traced", "now")} == {
+        "name": "offset",
+        "kind": "global",
+        "traced": "10",
+        "now": "100",
+    }
+    others = {
+        name: stale
+        for name, outcome in outcomes.items()
+        for function in outcome.session["functions"]
+        for stale in function["stale"]
+        if name != "python_global_changed_later"
+    }
+    assert others == {}
+
+
+def test_compilations_without_a_trace_are_told(outcomes: dict[str, Outcome]) -> None:
+    """XLA's own dumps are the oracle in test_xla_compilations.py; here each program's, by what it calls."""
+    compiled = {
+        name: function["xla_compilations"]
+        for name, outcome in outcomes.items()
+        for function in outcome.session["functions"]
+        if function["xla_compilations"] is not None
+    }
+    assert compiled == {"compiled_again_for_each_shape": 3}
 
 
 def test_a_nested_trace_names_the_one_around_it(outcomes: dict[str, Outcome]) -> None:

@@ -28,8 +28,8 @@ def test_a_recording_without_a_trace(tmp_path: Path) -> None:
 def test_a_recording_without_a_trace_says_why_if_functions_ran_eagerly(tmp_path: Path) -> None:
     new_recording(tmp_path).end(5, ran_eagerly=True)
     assert summary_of(tmp_path).sentence == (
-        "No `tf.function` was traced while recording: `tf.config.run_functions_eagerly(True)` was on, so functions ran "
-        "eagerly."
+        "No `tf.function` was traced while recording: functions ran eagerly "
+        "(`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True`)."
     )
 
 
