@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tb_retrace_plugin.analysis.advice import advice_json
 from tb_retrace_plugin.analysis.report import (
-    advice_json,
     code_json,
     compilation_json,
     event_json,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from tb_retrace_plugin.analysis.advice import advice_json
 from tb_retrace_plugin.analysis.cost import total_cost
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.store import Store
@@ -141,11 +142,6 @@ def stack_of(session: Session, stack_id: str) -> list[dict[str, Any]]:
         {"file": f.file, "line": f.line, "function": f.function, "source": f.source, "user": f.user}
         for f in stack.frames
     ]
-
-
-def advice_json(group: FunctionGroup) -> list[dict[str, Any]]:
-    """Fixes that were tried on the recorded signatures; none are computed yet."""
-    return []
 
 
 def step(record: pb.Trace | pb.XlaCompilation | pb.StaleValue) -> int | None:

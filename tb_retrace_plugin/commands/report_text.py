@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from tb_retrace_plugin.analysis.advice import advice_of
 from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns, total_cost
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
@@ -125,6 +126,23 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
         yield from _folded_lines(events, style)
     yield from _recompilation_lines(group, everything, style)
     yield from _stale_lines(group, everything, style)
+    yield from _advice_lines(group, style)
+
+
+def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
+    """What was tried on the recorded signatures and helps, best first."""
+    for number, advice in enumerate(advice_of(group)):
+        word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
+        yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
+        for line in (advice.code or "").splitlines():
+            yield f"           {style.bold(plain(line))}".rstrip()
+        numbers = ""
+        if advice.traces_after is not None:
+            numbers = f"{count_text(advice.traces_before, 'trace')} → {advice.traces_after:,}"
+            if advice.seconds_saved:
+                numbers += f", {seconds_text(advice.seconds_saved)} saved"
+            numbers += ". "
+        yield f"         {numbers}{style.dim(plain(advice.evidence))}"
 
 
 def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:

@@ -1,0 +1,180 @@
+"""Every rule's proposal, alone and together, replayed on what was recorded; what helps is advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.advice import (
+    alike_datasets,
+    closed_over_number,
+    create_once,
+    equal_objects,
+    keras_pipeline,
+    one_dtype,
+    one_instance,
+    same_structure,
+    same_type,
+    shapes,
+    tensor_for_number,
+    variables_outside,
+)
+from tb_retrace_plugin.explain.advice.code import call_code, plural
+from tb_retrace_plugin.explain.advice.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.what_if import Candidate, Lookup, replay, reproduces
+
+Rule = Callable[[FunctionFacts], Fix | None]
+#: Changes to calls, classes, or where things are made.
+_RULES: tuple[Rule, ...] = (
+    create_once.propose,
+    closed_over_number.propose,
+    one_instance.propose,
+    variables_outside.propose,
+    equal_objects.propose,
+    tensor_for_number.propose,
+    one_dtype.propose,
+    same_structure.propose_keys,
+)
+_SHAPE_RULES: tuple[Rule, ...] = (shapes.propose_reduce_retracing, shapes.propose_one_shape)
+#: Without a replay.
+_UNTRIED: tuple[Rule, ...] = (same_structure.propose, same_type.propose, alike_datasets.propose)
+_LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose,)
+
+#: How the code of a rule declares the function.
+_BARE = "@tf.function\n"
+_NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
+
+
+def advise(function: FunctionFacts) -> list[Advice]:
+    """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable."""
+    if not function.avoidable:
+        return []
+    if function.library:
+        fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
+        return [_untried(function, fix) for fix in fixes]
+    return _Study(function).advice()
+
+
+@dataclass(slots=True)
+class _Trial:
+    """Fixes that were replayed together. `stays`: for each trace, whether it would still be made."""
+
+    fixes: list[Fix]
+    stays: list[bool]
+
+    @property
+    def remaining(self) -> int:
+        return sum(self.stays)
+
+
+class _Study:
+    def __init__(self, function: FunctionFacts) -> None:
+        self._function = function
+        self._lookups: Sequence[Lookup] = [trace.lookup for trace in function.traces]
+        self._avoidable = [trace.verdict == "avoidable" for trace in function.traces]
+
+    def advice(self) -> list[Advice]:
+        function = self._function
+        fixes = [fix for rule in _RULES if (fix := rule(function))]
+        untried = [_untried(function, fix) for rule in _UNTRIED if (fix := rule(function))]
+        shape_fixes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
+        untried += [_untried(function, fix) for fix in shape_fixes if fix.candidate is None]
+        shape_fixes = [fix for fix in shape_fixes if fix.candidate is not None]
+        if not reproduces(self._lookups):
+            # the rules do not explain the recording itself: what they say of a change is worth nothing
+            return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried
+        alone = [trial for fix in fixes + shape_fixes if (trial := self._try([fix]))]
+        alone += self._signature_trials(fixes, alone=True)
+        useful = [trial for trial in alone if self._helps(trial)]
+        best = min((trial.remaining for trial in useful), default=len(self._lookups) + 1)
+        together = self._together(fixes, shape_fixes)
+        if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
+            useful.append(together)
+        useful.sort(key=lambda trial: (trial.remaining, len(trial.fixes)))
+        return [self._tried(trial) for trial in useful] + untried
+
+    def _try(self, fixes: list[Fix]) -> _Trial | None:
+        candidate = Candidate()
+        for fix in fixes:
+            if fix.candidate is not None:
+                candidate = candidate.with_(fix.candidate)
+        stays = replay(self._lookups, candidate)
+        return None if stays is None else _Trial(fixes, stays)
+
+    def _helps(self, trial: _Trial) -> bool:
+        return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
+
+    def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
+        """An input signature makes tensors of numbers by itself; what else it needs is done before."""
+        numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
+        others = [] if alone else [fix for fix in fixes if fix not in numbers]
+        base = Candidate()
+        for fix in numbers + others:
+            if fix.candidate is not None:
+                base = base.with_(fix.candidate)
+        found = shapes.propose_input_signature(self._function, base)
+        trial = self._try([*others, found]) if found is not None else None
+        return [trial] if trial is not None else []
+
+    def _together(self, fixes: list[Fix], shape_fixes: list[Fix]) -> _Trial | None:
+        """The fewest fixes that together remove the most traces."""
+        trials = self._signature_trials(fixes, alone=False)
+        trials += [trial for fix in shape_fixes if (trial := self._try([*fixes, fix]))]
+        if trial := self._try(fixes):
+            trials.append(trial)
+        if not trials:
+            return None
+        best = min(trials, key=lambda trial: (trial.remaining, len(trial.fixes)))
+        for fix in list(best.fixes):
+            if fix.rule == "input_signature":  # it was made for the others
+                continue
+            fewer = self._try([other for other in best.fixes if other is not fix])
+            if fewer is not None and fewer.remaining <= best.remaining:
+                best = fewer
+        return best
+
+    def _tried(self, trial: _Trial) -> Advice:
+        function, fixes = self._function, trial.fixes
+        gone = [trace for trace, stays in zip(function.traces, trial.stays, strict=True) if not stays]
+        assumes = [fix.assumes for fix in fixes if fix.assumes]
+        evidence = (
+            f"Replayed by TensorFlow's rules, the {plural(len(self._lookups), 'recorded signature')}"
+            f" {'needs' if len(self._lookups) == 1 else 'need'} {plural(trial.remaining, 'trace')}"
+        )
+        evidence += f"; it assumes that {', and that '.join(assumes)}." if assumes else "."
+        return Advice(
+            rule="+".join(fix.rule for fix in fixes),
+            text=" ".join(fix.text for fix in fixes),
+            code=_code(function, fixes) or None,
+            traces_before=len(self._lookups),
+            traces_after=trial.remaining,
+            seconds_saved=sum(trace.cost_ns for trace in gone) / 1e9,
+            evidence=evidence,
+        )
+
+
+def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
+    parts = [fix.other for fix in fixes if fix.other]
+    for decorator in (fix.decorator for fix in fixes if fix.decorator):
+        place = next((i for i, part in enumerate(parts) if _BARE in part), None)
+        if place is None:
+            parts.append(decorator)
+        else:  # one declaration, not two
+            parts[place] = parts[place].replace(_BARE, decorator + "\n", 1)
+    for fix in fixes:
+        if fix.calls and fix.candidate is not None:
+            parts.append(call_code(function, fix.calls, fix.candidate))
+    return "\n\n".join(parts)
+
+
+def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
+    before = len(function.traces)
+    return Advice(
+        rule=fix.rule,
+        text=fix.text,
+        code=_code(function, [fix]) or None,
+        traces_before=before,
+        traces_after=None if why else fix.traces_after,
+        seconds_saved=None,
+        evidence=why or fix.evidence,
+    )

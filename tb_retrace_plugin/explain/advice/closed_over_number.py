@@ -1,0 +1,38 @@
+"""A tf.function made anew for each Python number that it closes over: one that takes the number as a tensor will do."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import merged_objects
+from tb_retrace_plugin.explain.what_if import Candidate
+
+_NAMED = re.compile(r"`([^`]+)`: \S+ → ")
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    objects = merged_objects(function, traces)
+    names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
+    if not objects or not names:
+        return None
+    number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    text = (
+        f"`{function.name}` was made {len(objects) + 1} times, for other values of the Python {number} {listed(names)}"
+        f" that it closes over. Define it once and pass {it}."
+    )
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
+    code = ""
+    if all(name.isidentifier() for name in (function.name, *parameters, *names)):
+        tensors = [f"tf.constant({name})" for name in names]
+        code = (
+            f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
+            f"{function.name}({', '.join([*parameters, *tensors])})"
+        )
+    return Fix(
+        "pass_closed_over_number", text, Candidate(objects=objects), other=code,
+        assumes=f"the code works on a tensor for {listed(names)}",
+    )  # fmt: skip

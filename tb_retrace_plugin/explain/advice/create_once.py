@@ -1,0 +1,51 @@
+"""A tf.function that is made again and again with nothing in it changed: each object knows nothing of the others."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.code import plural, source_line
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.reading import merged_objects
+from tb_retrace_plugin.explain.what_if import Candidate
+
+#: Ends the evidence of a trace whose new object differs only in numbers that it closes over.
+CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    objects = merged_objects(function, traces)
+    if not objects:
+        return None
+    count = plural(len(objects) + 1, "tf.function object")
+    if _is_given_to_tf_data(traces[0]):
+        line = source_line(function.caller(traces[0]))
+        text = (
+            f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
+            f" {len(objects) + 1} times. Build the dataset once, outside the loop, and iterate over it again."
+        )
+        code = f"{line}  # once, before the loop" if line else ""
+        return Fix("build_dataset_once", text, Candidate(objects=objects), other=code,
+                   assumes="the dataset can be the same each time")  # fmt: skip
+    text = (
+        f"`{function.name}` was made {len(objects) + 1} times ({count}), each traced anew with the same graph or the"
+        " same closed-over values. Define it once, outside the loop or function that makes it."
+    )
+    return Fix(
+        "create_function_once", text, Candidate(objects=objects), other=_code(function, traces[0]),
+        assumes="what it reads from around it can be the same for all calls",
+    )  # fmt: skip
+
+
+def _is_given_to_tf_data(trace: Traced) -> bool:
+    return any("tensorflow/python/data/" in frame.file.replace("\\", "/") for frame in trace.stack)
+
+
+def _code(function: FunctionFacts, trace: Traced) -> str:
+    name = function.name
+    if not name.isidentifier():  # a lambda
+        return "f = tf.function(…)  # once, before the loop\n…\nf(…)  # the same object each time"
+    if f"tf.function({name}" in source_line(function.caller(trace)):
+        return f"compiled_{name} = tf.function({name})  # once, before the loop"
+    parameters = [path for path, _ in trace.lookup.signature.arguments]
+    shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    return f"@tf.function\ndef {name}({shown}):  # once: at module level, or before the loop\n    …"

@@ -1,0 +1,96 @@
+"""What advice rests on: one function's recorded traces; and what a rule proposes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.what_if import Candidate, Lookup
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Of a call stack; `source` is the line's text, "" if it is not known."""
+
+    file: str
+    line: int
+    function: str
+    source: str
+    user: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
+
+    `cost_ns`: of the trace with all that is nested in it, and of its first execution. `stack`: innermost first.
+    """
+
+    lookup: Lookup
+    kind: str = "retrace"
+    verdict: str = "avoidable"
+    evidence: str = ""
+    changes: tuple[Change, ...] = ()
+    closest: int | None = None
+    cost_ns: int = 0
+    stack: tuple[Frame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """The traces of one function's code, in time order."""
+
+    name: str
+    traces: Sequence[Traced]
+    library: bool = False
+    jit_compile: bool = False
+    file: str = ""
+
+    @property
+    def avoidable(self) -> list[Traced]:
+        return [trace for trace in self.traces if trace.verdict == "avoidable"]
+
+    def with_cause(self, *causes: str) -> list[tuple[Traced, Change]]:
+        """The changes of avoidable traces that have one of the causes."""
+        return [(t, change) for t in self.avoidable for change in t.changes if change.cause in causes]
+
+    def caller(self, trace: Traced) -> Frame | None:
+        """The innermost frame of the user's own code."""
+        return next((frame for frame in trace.stack if frame.user), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What one rule proposes.
+
+    `candidate`: the change as lookups show it; None if it cannot be replayed. `assumes`: what the replay cannot know,
+    the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
+    wrapped) and `other` make up the code: parts that several fixes together can be written from.
+    """
+
+    rule: str
+    text: str
+    candidate: Candidate | None
+    assumes: str = ""
+    decorator: str = ""
+    calls: Mapping[str, str] = field(default_factory=dict)
+    other: str = ""
+    evidence: str = ""  # in place of the replay's, where there is none
+    traces_after: int | None = None  # known without a replay
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """See docs/report_json.md. Traces are counted with those that failed."""
+
+    rule: str
+    text: str
+    code: str | None
+    traces_before: int
+    traces_after: int | None
+    seconds_saved: float | None
+    evidence: str
+
+    def to_json(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}

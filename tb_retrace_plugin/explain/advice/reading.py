@@ -1,0 +1,84 @@
+"""Looking things up in the recorded signatures of one function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
+from tb_retrace_plugin.schema.signature import Node
+
+
+def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iterator[Node]:
+    """What was passed at `path` (a leaf or a container), each distinct argument once, in time order."""
+    seen: set[int] = set()
+    for trace in function.traces:
+        if trace.lookup.failed and not failed:
+            continue
+        for pair in trace.lookup.signature.arguments:
+            if id(pair) not in seen and path.startswith(pair[0]):
+                seen.add(id(pair))
+                node = descend(pair[1], pair[0], path)
+                if node is not None:
+                    yield node
+
+
+def node_of(trace: Traced, path: str) -> Node | None:
+    """What this trace's lookup had at `path`."""
+    for name, node in trace.lookup.signature.arguments:
+        if path.startswith(name) and (found := descend(node, name, path)) is not None:
+            return found
+    return None
+
+
+def descend(node: Node, at: str, path: str) -> Node | None:
+    """The node at `path` below the one at `at`."""
+    if at == path:
+        return node
+    for key, child in node.children:
+        below = at + key
+        if path.startswith(below) and (found := descend(child, below, path)) is not None:
+            return found
+    return None
+
+
+class Merged:
+    """Numbers that become one: each is replaced by the first of those that it was merged with."""
+
+    def __init__(self) -> None:
+        self._parent: dict[int, int] = {}
+
+    def merge(self, one: int, other: int) -> None:
+        a, b = self._root(one), self._root(other)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+    def _root(self, number: int) -> int:
+        self._parent.setdefault(number, number)
+        while (parent := self._parent[number]) != number:
+            self._parent[number] = self._parent[parent]
+            number = parent
+        return number
+
+    @property
+    def replaced(self) -> dict[int, int]:
+        return {number: root for number in list(self._parent) if (root := self._root(number)) != number}
+
+
+def merged_objects(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
+    """The function objects of `traces`, each made one with that of the trace it is compared with."""
+    merged = Merged()
+    for trace in traces:
+        if trace.closest is not None:
+            merged.merge(trace.lookup.object_number, function.traces[trace.closest].lookup.object_number)
+    return merged.replaced
+
+
+def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:
+    """The Python objects at `path`, each made one with that of the trace it is compared with."""
+    merged = Merged()
+    for trace in traces:
+        now = node_of(trace, path)
+        before = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
+        if now is not None and before is not None and now.kind == before.kind == "object":
+            merged.merge(now.identity, before.identity)
+    return {(path, number): root for number, root in merged.replaced.items()}

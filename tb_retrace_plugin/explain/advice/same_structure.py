@@ -1,0 +1,67 @@
+"""Containers that come with other keys, lengths or classes."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.code import listed, spec_code
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.schema.signature import Node
+
+_MISSING = "no such key"
+
+
+def propose_keys(function: FunctionFacts) -> Fix | None:
+    """The same keys in each dictionary."""
+    containers: dict[str, None] = {}
+    for _, change in function.with_cause("structure"):
+        if _MISSING in (change.old, change.new) and change.path.endswith("]"):
+            containers[change.path[: change.path.rindex("[")]] = None
+    keys: dict[str, tuple[tuple[str, Node], ...]] = {}
+    sometimes: dict[str, Node] = {}
+    for path in containers:
+        nodes = [node for node in nodes_at(function, path) if node.kind == "dict"]
+        union: dict[str, Node] = {}
+        for node in nodes:
+            for key, child in node.children:
+                union.setdefault(key, child)
+        keys[path] = tuple(union.items())
+        for key, child in union.items():
+            if any(key not in dict(node.children) for node in nodes):
+                sometimes[path + key] = child
+    if not sometimes:
+        return None
+    names = listed(list(sometimes))
+    text = (
+        f"{names} of `{function.name}` {'is' if len(sometimes) == 1 else 'are'} there in some calls and missing in"
+        " others. Give it the same keys at every call, with a neutral value where there is none."
+    )
+    lines = []
+    for path, node in sometimes.items():
+        container, key = path[: path.rindex("[")], path[path.rindex("[") + 1 : -1]
+        if node.kind == "tensor" and node.shape is not None and spec_code(node):
+            shape = [dim if dim >= 0 else 1 for dim in node.shape]
+            lines.append(f"{container}.setdefault({key}, tf.ones({shape}, tf.{node.dtype}))  # or what is neutral")
+    return Fix(
+        "same_keys", text, Candidate(keys=keys), other="\n".join(lines),
+        assumes="a neutral value can be passed, of the same shape and dtype as in the calls that have the key",
+    )  # fmt: skip
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    """Other changes of structure: what would be the same in all calls is the program's to say."""
+    found = [c for _, c in function.with_cause("structure") if _MISSING not in (c.old, c.new)]
+    if not found:
+        return None
+    change = found[0]
+    names = listed([c.path for c in found])
+    text = f"{names} of `{function.name}` changes its structure: {change.old} → {change.new}."
+    code = ""
+    if "list of" in change.old + change.new or "tuple of" in change.old + change.new:
+        text += " Stack what it holds into one tensor, whose first dimension may vary, or pass as many each time."
+        code = f"{change.path} = tf.stack({change.path})" if change.path.isidentifier() else f"tf.stack({change.path})"
+    else:
+        text += " Pass one structure at every call."
+    return Fix(
+        "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
+    )

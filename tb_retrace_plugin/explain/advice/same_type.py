@@ -1,0 +1,20 @@
+"""An argument of other Python types, none of them a number that could be a tensor."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.tensor_for_number import propose as tensor_for_number
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    numbers = tensor_for_number(function)
+    done = numbers.calls if numbers is not None else {}
+    found = [c for _, c in function.with_cause("python_type") if c.path not in done and "None" not in (c.old, c.new)]
+    if not found:
+        return None
+    change = found[0]
+    text = (
+        f"`{change.path}` of `{function.name}` is of another Python type: {change.old} → {change.new}. Pass one type at"
+        " every call."
+    )
+    return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.")

@@ -1,0 +1,90 @@
+"""Tensors of changing shapes: an input signature, `reduce_retracing`, or, where XLA compiles, one shape."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.code import listed, signature_code
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.what_if import Candidate, common_arguments
+from tb_retrace_plugin.schema.signature import Node
+
+_ASSUMES = "the code does not need the unknown dimensions while it is traced"
+
+
+def changing_paths(function: FunctionFacts) -> list[str]:
+    """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
+    found = [change.path for _, change in function.with_cause("shape", "rank")]
+    for trace, change in function.with_cause("composite_spec"):
+        if trace.evidence.startswith("Only dimensions of"):
+            found.append(change.path)
+    return list(dict.fromkeys(found))
+
+
+def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | None:
+    """`base`: what other fixes change before."""
+    paths = changing_paths(function)
+    if not paths or function.jit_compile:
+        return None
+    working = [
+        t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
+    ]
+    arguments = common_arguments(working, base)
+    code = signature_code(arguments) if arguments else None
+    if arguments is None or code is None or not any(_is_open(node) for _, node in arguments):
+        return None
+    text = f"{_changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
+    text += " one trace serves all."
+    if base.numbers:
+        text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
+    return Fix(
+        "input_signature", text, Candidate(input_signature=arguments, numbers=base.numbers), decorator=code,
+        assumes=_ASSUMES + (f", and works on a tensor for {listed(list(base.numbers))}" if base.numbers else ""),
+    )  # fmt: skip
+
+
+def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
+    paths = changing_paths(function)
+    if not paths or function.jit_compile or any(trace.lookup.reduce_retracing for trace in function.traces):
+        return None
+    text = (
+        f"{_changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
+        " when it changes, at the price of one more trace."
+    )
+    return Fix(
+        "reduce_retracing", text, Candidate(reduce_retracing=True),
+        decorator="@tf.function(reduce_retracing=True)", assumes=_ASSUMES,
+    )  # fmt: skip
+
+
+def propose_one_shape(function: FunctionFacts) -> Fix | None:
+    """XLA compiles for each concrete shape: unknown dimensions would save traces and cost as many compilations."""
+    paths = changing_paths(function)
+    if not paths or not function.jit_compile:
+        return None
+    padded: dict[str, tuple[int, ...]] = {}
+    for path in paths:
+        shapes = [node.shape for node in nodes_at(function, path, failed=False) if node.kind == "tensor"]
+        if any(shape is None or -1 in shape for shape in shapes) or len({len(shape or ()) for shape in shapes}) > 1:
+            continue
+        padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
+    text = (
+        f"{_changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
+        " unknown dimensions would save the trace and not the compilation. Pad to one shape, or to a few."
+    )
+    if set(padded) != set(paths):
+        return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
+    code = "\n".join(f"{p} = tf.pad({p}, …)  # to {list(shape)}, the largest so far" for p, shape in padded.items())
+    return Fix(
+        "pad_to_one_shape", text, Candidate(padded=padded), other=code,
+        assumes="padding, with a mask where it is needed, does not change the result",
+    )  # fmt: skip
+
+
+def _changing(function: FunctionFacts, paths: list[str]) -> str:
+    return f"{listed(paths)} of `{function.name}` {'changes' if len(paths) == 1 else 'change'}"
+
+
+def _is_open(node: Node) -> bool:
+    if node.kind == "tensor" and (node.shape is None or -1 in node.shape):
+        return True
+    return any(_is_open(child) for _, child in node.children)

@@ -1,0 +1,67 @@
+"""A Python number that takes many values: each is a constant of a graph of its own. A tensor is not."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.code import listed, plural
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.what_if import Candidate, is_number
+
+_INT32 = 2**31 - 1
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
+    dtypes, wraps, values = {}, {}, {}
+    for path in paths:
+        found = _dtype(function, path)
+        if found is not None:
+            dtypes[path], is_plain, values[path] = found
+            wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    if not dtypes:
+        return None
+    names = listed(list(dtypes))
+    if set(values.values()) == {1}:
+        text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
+    elif len(dtypes) == 1:
+        seen = plural(next(iter(values.values())), "value")
+        text = f"`{function.name}` is traced for each value of the Python number {names} ({seen} so far)."
+    else:
+        text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
+    text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
+    return Fix(
+        "tensor_for_python_number", text, Candidate(numbers=dtypes), calls=wraps,
+        assumes=f"the code works on {'a tensor' if len(dtypes) == 1 else 'tensors'} there",
+    )  # fmt: skip
+
+
+def _dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
+    """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
+    types, values, tensors = set(), set(), set()
+    for node in nodes_at(function, path):
+        if is_number(node):
+            types.add(node.type_name)
+            values.add(node.value)
+        elif node.kind == "tensor":
+            tensors.add(node.dtype)
+        else:
+            return None
+    if not values or len(tensors) > 1:
+        return None
+    natural = "float32"
+    if types == {"int"}:
+        natural = "int32" if all(map(_fits, values)) else "int64"
+    dtype = tensors.pop() if tensors else natural
+    if natural == "float32" and not dtype.startswith(("float", "bfloat")):
+        return None  # a tensor of whole numbers cannot hold them
+    if not dtype.startswith(("float", "bfloat", "int", "uint")):
+        return None
+    plain = dtype == natural and (types == {"int"} or types == {"float"}) and natural != "int64"
+    return dtype, plain, len(values)
+
+
+def _fits(value: str) -> bool:
+    try:
+        return abs(int(value)) <= _INT32
+    except ValueError:  # too long to be recorded in full
+        return False

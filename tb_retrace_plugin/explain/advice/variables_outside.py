@@ -1,0 +1,26 @@
+"""A function that creates variables on every call: TensorFlow's second trace of it fails, and so do later ones."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.what_if import Candidate
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+    if not traces:
+        return None
+    text = (
+        f"`{function.name}` creates variables on every call, which TensorFlow refuses after the first trace. Create the"
+        " layer or the tf.Variable once, outside the function, and only use it inside."
+    )
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments]
+    shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    code = (
+        "layer = …  # the keras layer or tf.Variable: once, outside\n\n"
+        f"@tf.function\ndef {function.name}({shown}):\n    …  # uses it"
+    )
+    return Fix(
+        "create_variables_outside", text, Candidate(variables_outside=True), other=code,
+        assumes="nothing else makes a trace fail, and that layers are built before the first call",
+    )  # fmt: skip

@@ -1,0 +1,405 @@
+"""What if: the recorded lookups of one function's code, replayed under a change, by TensorFlow's own rules.
+
+TensorFlow's rules in short (2.16 to 2.21, `core/function/polymorphism`). A lookup is served if the cache holds, for the
+same function object, scope and context, a signature of which it is a subtype; otherwise it is traced and added. Two
+signatures can be subtypes of each other only if they differ in nothing but shapes (and names of tensors), so a
+signature is compiled to its *skeleton*, which is compared as a whole, and its *leaves*, which are compared by the rules
+for shapes. With `reduce_retracing` what is traced is the most specific common supertype of the lookup and of every
+cached signature that has one with it: just those of the same skeleton.
+
+Only lookups that traced are recorded. A call that was served from the cache is served in the replay too if the change
+keeps subtypes subtypes: it was served by a trace, that trace's own lookup is replayed and served before it, and what
+serves the one serves the other. Widening shapes, one object for several, one dtype and added keys keep subtypes. A
+Python number that becomes a tensor does as long as its Python type stays the same: `1`, `1.0` and `True` share a trace
+as numbers, and would not as tensors. For what `reduce_retracing` widened in the recording, `traced` stands for all the
+calls that it served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature
+
+#: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
+_BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
+
+Shape = tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One recorded trace. `traced`: what was traced, where `reduce_retracing` made it wider than `signature`.
+
+    `variables_created`: it is the second trace of a first call, made because the first one created variables.
+    """
+
+    signature: Signature
+    object_number: int = 1
+    variables_created: bool = False
+    failed: bool = False
+    reduce_retracing: bool = False
+    traced: Signature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A change to the program, as far as lookups show it. Paths are those of leaves: `x`, `batch['mask']`.
+
+    `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
+    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
+    `padded`: path -> the one shape. `keys`: path of a dictionary -> the children that it always has.
+    `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
+    fails from.
+    """
+
+    objects: Mapping[int, int] = field(default_factory=dict)
+    identities: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    dtypes: Mapping[str, str] = field(default_factory=dict)
+    padded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
+    input_signature: tuple[tuple[str, Node], ...] | None = None
+    reduce_retracing: bool = False
+    variables_outside: bool = False
+
+    def with_(self, other: Candidate) -> Candidate:
+        """Both changes at once; where they change the same thing, `other` wins."""
+        return Candidate(
+            {**self.objects, **other.objects},
+            {**self.identities, **other.identities},
+            {**self.numbers, **other.numbers},
+            {**self.dtypes, **other.dtypes},
+            {**self.padded, **other.padded},
+            {**self.keys, **other.keys},
+            other.input_signature if other.input_signature is not None else self.input_signature,
+            self.reduce_retracing or other.reduce_retracing,
+            self.variables_outside or other.variables_outside,
+        )
+
+    @property
+    def changes_arguments(self) -> bool:
+        return bool(self.identities or self.numbers or self.dtypes or self.padded or self.keys)
+
+
+NO_CHANGE = Candidate()
+
+
+def replay(lookups: Sequence[Lookup], candidate: Candidate = NO_CHANGE) -> list[bool] | None:
+    """For each lookup, in time order, whether it would still be traced; None if TensorFlow's answer is not known.
+
+    A lookup that failed is traced, fails again and serves nothing, unless what is cached serves it, or the change gives
+    it the very signature of a lookup that succeeded.
+    """
+    caches: dict[Hashable, _Cache] = {}
+    paths_seen: dict[Hashable, Hashable] = {}
+    creating: set[int] = set()
+    compiler = _Compiler(candidate)
+    traced: list[bool] = []
+    works = _working_signatures(lookups, compiler) if candidate.changes_arguments else frozenset()
+    for lookup in lookups:
+        number = candidate.objects.get(lookup.object_number, lookup.object_number)
+        failed = lookup.failed and not candidate.variables_outside
+        if lookup.variables_created and not candidate.variables_outside:
+            creating.add(number)
+        compiled = compiler.compile(lookup.signature)
+        if failed and (compiled.skeleton, compiled.leaves) in works and compiler.changes(lookup.signature):
+            failed = lookup.variables_created
+        place = number, number in creating, compiled.context
+        reduces = lookup.reduce_retracing or candidate.reduce_retracing
+        if candidate.input_signature is not None:
+            reduces = False
+        # TensorFlow takes the common supertype parameter by parameter, by place: other numbers of them confuse it
+        if reduces and (compiled.is_odd or paths_seen.setdefault(place, compiled.paths) != compiled.paths):
+            return None
+        key = place, compiled.paths, compiled.skeleton
+        cache = caches.get(key)
+        if cache is None:
+            cache = caches[key] = _Cache()
+        if cache.serves(compiled.leaves):
+            traced.append(False)
+            continue
+        if failed and candidate.input_signature is not None and not _fits(lookup.signature, candidate):
+            traced.append(False)  # refused with a TypeError, before anything is traced
+            continue
+        traced.append(True)
+        if failed:
+            continue
+        cache.add(cache.generalize(compiled.leaves) if reduces else compiled.leaves)
+    return traced
+
+
+def _fits(signature: Signature, candidate: Candidate) -> bool:
+    """Whether the declared input signature takes this call."""
+    declared = dict(candidate.input_signature or ())
+    given = {path: node for path, node in signature.arguments if path != "self"}
+    if declared.keys() != given.keys():
+        return False
+    return not any(diff_nodes(declared[p], changed_node(node, p, candidate), p) for p, node in given.items())
+
+
+def _working_signatures(lookups: Sequence[Lookup], compiler: _Compiler) -> frozenset[Hashable]:
+    """What succeeded, as changed: the same code does with the same signature what it did."""
+    if not any(lookup.failed for lookup in lookups):
+        return frozenset()
+    compiled = [compiler.compile(lookup.signature) for lookup in lookups if not lookup.failed]
+    return frozenset((one.skeleton, one.leaves) for one in compiled)
+
+
+def reproduces(lookups: Sequence[Lookup]) -> bool:
+    """Whether the replay without a change traces every recorded lookup, as the program did."""
+    traced = replay(lookups)
+    return traced is not None and all(traced)
+
+
+# --- signatures as keys ---
+
+_Leaf = tuple[Shape, str]  # shape, name
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    paths: Hashable
+    skeleton: Hashable
+    leaves: tuple[_Leaf, ...]
+    context: Hashable
+    is_odd: bool  # how reduce_retracing widens it is not known
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    skeleton: Hashable
+    leaves: tuple[_Leaf, ...]
+    variables: tuple[int, ...]  # identities in the order of the skeleton
+    appearance: tuple[int, ...]  # the same in the order in which TensorFlow meets them
+    is_odd: bool
+
+
+class _Compiler:
+    """Compiles each distinct argument once: signatures of one function share most of theirs."""
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._candidate = candidate
+        self._arguments: dict[int, tuple[object, _Argument]] = {}
+        self._declared: tuple[tuple[str, Node], ...] | None = candidate.input_signature
+
+    def compile(self, signature: Signature) -> _Compiled:
+        arguments = signature.arguments
+        if self._declared is not None:
+            own = arguments[:1] if arguments and arguments[0][0] == "self" else ()
+            arguments = (*own, *self._declared)
+        parts = [self._argument(pair) for pair in (*arguments, *signature.captures)]
+        skeleton: list[Hashable] = [part.skeleton for part in parts]
+        if any(part.variables for part in parts):
+            numbers: dict[int, int] = {}
+            for part in parts:
+                for identity in part.appearance:
+                    numbers.setdefault(identity, len(numbers))
+            skeleton.append(tuple(numbers[identity] for part in parts for identity in part.variables))
+        return _Compiled(
+            paths=tuple([path for path, _ in arguments]),
+            skeleton=tuple(skeleton),
+            leaves=tuple([leaf for part in parts for leaf in part.leaves]),
+            context=frozenset(signature.context.items()),
+            is_odd=bool(signature.captures) or any(part.is_odd for part in parts),
+        )
+
+    def changes(self, signature: Signature) -> bool:
+        """Whether the change makes another signature of it."""
+        return any(changed_node(node, path, self._candidate) != node for path, node in signature.arguments)
+
+    def _argument(self, pair: tuple[str, Node]) -> _Argument:
+        known = self._arguments.get(id(pair))
+        if known is None or known[0] is not pair:
+            path, node = pair
+            if self._candidate.changes_arguments and self._declared is None:
+                node = changed_node(node, path, self._candidate)
+            known = self._arguments[id(pair)] = pair, _compile_argument(node)
+        return known[1]
+
+
+def _compile_argument(node: Node) -> _Argument:
+    appearance: list[int] = []
+    skeleton, leaves, variables, is_odd = _walk(node, appearance)
+    return _Argument(skeleton, tuple(leaves), tuple(variables), tuple(appearance), is_odd)
+
+
+def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], list[int], bool]:
+    kind = node.kind
+    if kind == "tensor":
+        return (kind, node.dtype), [(node.shape, node.value)], [], False
+    if kind == "variable":
+        appearance.append(node.identity)
+        return (kind, node.dtype, node.value), [(node.shape, "")], [node.identity], False
+    if kind in ("literal", "object"):
+        return (kind, node.identity), [], [], False
+    if kind == "absent":
+        return kind, [], [], False
+    if kind not in CONTAINERS:
+        return (kind, node.identity or object()), [], [], True
+    parts = [(key, _walk(child, appearance)) for key, child in node.children]
+    if kind == "dict":
+        parts.sort(key=lambda part: part[0])
+    head: tuple[Hashable, ...] = (kind,)
+    is_odd = any(part[3] for _, part in parts)
+    if kind in ("named_tuple", "attrs"):
+        head = (kind, node.type_name)
+    elif kind in ("composite", "custom_nest"):
+        head = (kind, node.type_name, node.identity)
+        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in _BY_PARTS)
+    skeleton = (*head, *((key, part[0]) for key, part in parts))
+    leaves = [leaf for _, part in parts for leaf in part[1]]
+    return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
+
+
+# --- one skeleton's part of TensorFlow's cache ---
+
+
+class _Cache:
+    __slots__ = ("_entries", "_exact", "_general")
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[_Leaf, ...]] = []
+        self._exact: set[tuple[_Leaf, ...]] = set()
+        self._general: list[tuple[_Leaf, ...]] = []  # those that serve more than their equals
+
+    def serves(self, wanted: tuple[_Leaf, ...]) -> bool:
+        if wanted in self._exact:
+            return True
+        return any(all(map(_leaf_serves, entry, wanted)) for entry in self._general)
+
+    def generalize(self, wanted: tuple[_Leaf, ...]) -> tuple[_Leaf, ...]:
+        for entry in self._entries:
+            if all(a[1] == b[1] for a, b in zip(wanted, entry, strict=True)):
+                pairs = zip(wanted, entry, strict=True)
+                wanted = tuple((common_shape(a[0], b[0]), a[1]) for a, b in pairs)
+        return wanted
+
+    def add(self, leaves: tuple[_Leaf, ...]) -> None:
+        self._entries.append(leaves)
+        self._exact.add(leaves)
+        if any(shape is None or -1 in shape or name for shape, name in leaves):
+            self._general.append(leaves)
+
+
+def _leaf_serves(cached: _Leaf, wanted: _Leaf) -> bool:
+    if wanted[1] and wanted[1] != cached[1]:  # a TensorSpec's name is part of the key
+        return False
+    return shape_serves(cached[0], wanted[0])
+
+
+def shape_serves(cached: Shape, wanted: Shape) -> bool:
+    """Whether a graph traced for the one shape serves the other."""
+    if cached is None or cached == wanted:
+        return True
+    if wanted is None or len(cached) != len(wanted):
+        return False
+    return all(c in (-1, w) for c, w in zip(cached, wanted, strict=True))
+
+
+def common_shape(one: Shape, other: Shape) -> Shape:
+    """The most specific shape that serves both: unknown dimensions where they differ, unknown rank if ranks do."""
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple([a if a == b else -1 for a, b in zip(one, other, strict=True)])
+
+
+# --- changes to arguments ---
+
+
+def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
+    """The argument at `path` as the changed program would pass it."""
+    if node.kind == "literal" and path in candidate.numbers and is_number(node):
+        return Node("tensor", dtype=candidate.numbers[path], shape=())
+    if node.kind in ("literal", "object"):
+        identity = candidate.identities.get((path, node.identity))
+        return node if identity is None else replace(node, identity=identity)
+    if node.kind == "tensor":
+        dtype, shape = candidate.dtypes.get(path, node.dtype), node.shape
+        padded = candidate.padded.get(path)
+        if padded is not None and shape is not None and len(shape) == len(padded):
+            shape = padded
+        return replace(node, dtype=dtype, shape=shape)
+    if not node.children:
+        added = candidate.keys.get(path, ()) if node.kind == "dict" else ()
+        return replace(node, children=added) if added else node
+    children = tuple((key, changed_node(child, path + key, candidate)) for key, child in node.children)
+    if node.kind == "dict" and path in candidate.keys:
+        present = {key for key, _ in children}
+        added = tuple(
+            (key, changed_node(child, path + key, candidate))
+            for key, child in candidate.keys[path]
+            if key not in present
+        )
+        children = (*children, *added)
+    return replace(node, children=children)
+
+
+def is_number(node: Node) -> bool:
+    """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
+    return node.kind == "literal" and node.type_name in ("int", "float")
+
+
+# --- the minimal generalisation ---
+
+
+def common_supertype(one: Node, other: Node) -> Node | None:
+    """The most specific node that serves both; None if there is none, or none that can be told."""
+    if one == other:
+        return one
+    if one.kind != other.kind:
+        return None
+    if one.kind == "tensor":
+        if one.dtype != other.dtype:
+            return None
+        name = one.value if one.value == other.value else ""
+        return replace(one, shape=common_shape(one.shape, other.shape), value=name)
+    if one.kind not in CONTAINERS:
+        return None
+    if (one.type_name, one.identity) != (other.type_name, other.identity):
+        return None
+    theirs = dict(other.children)
+    if [*dict(one.children)] != [*theirs] and (one.kind != "dict" or {*dict(one.children)} != {*theirs}):
+        return None
+    children = []
+    for key, child in one.children:
+        common = common_supertype(child, theirs[key])
+        if common is None:
+            return None
+        children.append((key, common))
+    return replace(one, children=tuple(children))
+
+
+def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> tuple[tuple[str, Node], ...] | None:
+    """The narrowest arguments, but `self`, that serve all signatures after the change; None if there are none.
+
+    Literals, objects and variables may be among them where they are equal in all: whether an input signature can hold
+    them is not asked here.
+    """
+    paths: tuple[str, ...] | None = None
+    found: dict[str, Node] = {}
+    done: set[int] = set()
+    held: list[object] = []
+    for signature in signatures:
+        now = tuple([path for path, _ in signature.arguments if path != "self"])
+        if paths is None:
+            paths = now
+        elif paths != now:
+            return None
+        for pair in signature.arguments:
+            if id(pair) in done or pair[0] == "self":
+                continue
+            done.add(id(pair))
+            held.append(pair)  # ids are those of living objects
+            path, node = pair
+            node = changed_node(node, path, candidate)
+            if path in found:
+                common = common_supertype(found[path], node)
+                if common is None:
+                    return None
+                found[path] = common
+            else:
+                found[path] = node
+    return None if paths is None else tuple((path, found[path]) for path in paths)
