@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import sys
 import weakref
 from collections.abc import Iterator
 from types import CodeType, FunctionType, MethodType
@@ -23,7 +24,7 @@ class Name(NamedTuple):
     """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: names after it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
-    (`tf.py_function`), where it reads the values of then.
+    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
     """
 
     base: str
@@ -166,9 +167,12 @@ def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
-        if operation == "PUSH_NULL":  # before what is called up to Python 3.12, after it from 3.13 on
-            is_called = is_called or base is not None
-            null_pushed = True
+        if operation == "PUSH_NULL":
+            if sys.version_info >= (3, 13):  # it follows what is called
+                is_called = is_called or base is not None
+            else:  # it goes before
+                finish()
+                base, path, null_pushed = None, (), True
             continue
         finish()
         base, path, is_called = None, (), False
