@@ -18,6 +18,8 @@ MAX_ENTRIES = 20_000
 #: Of structures, and of entries with unknown dimensions (equal hashes are not their rule), the latest are tried.
 _MAX_SLOW = 64
 _NEVER = 1 << 40
+#: Up to so many, comparing row by row is quicker.
+_FEW_LEAVES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,14 @@ class _Rows:
             if any(wanted not in (None, owner) for wanted, owner in zip(owners, self._owner, strict=True)):
                 return None
             owners = (None, None)
-        distance = np.zeros(used, np.int64)
-        for path, row in zip(self.paths, self.leaves, strict=True):
-            if path in hashes:
-                distance += row[:used] != hashes[path]
+        if len(self.paths) > _FEW_LEAVES and tuple(hashes) == self.paths:
+            column = np.fromiter(hashes.values(), np.int64, len(hashes))[:, None]
+            distance = (self.leaves[:, :used] != column).sum(axis=0)
+        else:
+            distance = np.zeros(used, np.int64)
+            for path, row in zip(self.paths, self.leaves, strict=True):
+                if path in hashes:
+                    distance += row[:used] != hashes[path]
         for row, wanted in zip(self.owners, owners, strict=True):
             if wanted is not None:
                 distance[row[:used] != wanted] = _NEVER
