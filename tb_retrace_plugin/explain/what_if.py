@@ -87,16 +87,18 @@ class Candidate:
 NO_CHANGE = Candidate()
 
 
-def replay(lookups: Sequence[Lookup], candidate: Candidate = NO_CHANGE) -> list[bool] | None:
+def replay(
+    lookups: Sequence[Lookup], candidate: Candidate = NO_CHANGE, memory: Memory | None = None
+) -> list[bool] | None:
     """For each lookup, in time order, whether it would still be traced; None if TensorFlow's answer is not known.
 
     A lookup that failed is traced, fails again and serves nothing, unless what is cached serves it, or the change gives
-    it the very signature of a lookup that succeeded.
+    it the very signature of a lookup that succeeded. `memory`: of the same lookups, for several replays of them.
     """
     caches: dict[Hashable, _Cache] = {}
     paths_seen: dict[Hashable, Hashable] = {}
     creating: set[int] = set()
-    compiler = _Compiler(candidate)
+    compiler = _Compiler(candidate, memory if memory is not None else Memory())
     traced: list[bool] = []
     works = _working_signatures(lookups, compiler) if candidate.changes_arguments else frozenset()
     for lookup in lookups:
@@ -148,9 +150,9 @@ def _working_signatures(lookups: Sequence[Lookup], compiler: _Compiler) -> froze
     return frozenset((one.skeleton, one.leaves) for one in compiled)
 
 
-def reproduces(lookups: Sequence[Lookup]) -> bool:
+def reproduces(lookups: Sequence[Lookup], memory: Memory | None = None) -> bool:
     """Whether the replay without a change traces every recorded lookup, as the program did."""
-    traced = replay(lookups)
+    traced = replay(lookups, NO_CHANGE, memory)
     return traced is not None and all(traced)
 
 
@@ -177,33 +179,61 @@ class _Argument:
     is_odd: bool
 
 
+class Memory:
+    """What is compiled of the lookups of one function, whatever the change."""
+
+    def __init__(self) -> None:
+        self.arguments: dict[int, tuple[object, _Argument]] = {}
+        self.signatures: dict[int, tuple[object, _Compiled]] = {}
+
+
 class _Compiler:
     """Compiles each distinct argument once: signatures of one function share most of theirs."""
 
-    def __init__(self, candidate: Candidate) -> None:
+    def __init__(self, candidate: Candidate, memory: Memory) -> None:
         self._candidate = candidate
-        self._arguments: dict[int, tuple[object, _Argument]] = {}
         self._declared: tuple[tuple[str, Node], ...] | None = candidate.input_signature
+        self._memory = memory
+        self._changed: dict[int, tuple[object, _Argument]] = {}
+        self._leaves = {
+            *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.keys,
+            *(path for path, _ in candidate.identities),
+        }  # fmt: skip
+        self._touched: dict[str, bool] = {}
 
     def compile(self, signature: Signature) -> _Compiled:
         arguments = signature.arguments
         if self._declared is not None:
             own = arguments[:1] if arguments and arguments[0][0] == "self" else ()
-            arguments = (*own, *self._declared)
+            return self._compile(signature, (*own, *self._declared))
+        if self._leaves:
+            return self._compile(signature, arguments)
+        known = self._memory.signatures.get(id(signature))
+        if known is None:  # what it is known by is held: its id is not another one's
+            known = self._memory.signatures[id(signature)] = signature, self._compile(signature, arguments)
+        return known[1]
+
+    def _compile(self, signature: Signature, arguments: tuple[tuple[str, Node], ...]) -> _Compiled:
         parts = [self._argument(pair) for pair in (*arguments, *signature.captures)]
         skeleton: list[Hashable] = [part.skeleton for part in parts]
-        if any(part.variables for part in parts):
+        leaves: list[_Leaf] = []
+        is_odd = has_variables = False
+        for part in parts:
+            leaves += part.leaves
+            is_odd |= part.is_odd
+            has_variables |= bool(part.variables)
+        if has_variables:
             numbers: dict[int, int] = {}
             for part in parts:
                 for identity in part.appearance:
                     numbers.setdefault(identity, len(numbers))
-            skeleton.append(tuple(numbers[identity] for part in parts for identity in part.variables))
+            skeleton.append(tuple([numbers[identity] for part in parts for identity in part.variables]))
         return _Compiled(
             paths=tuple([path for path, _ in arguments]),
             skeleton=tuple(skeleton),
-            leaves=tuple([leaf for part in parts for leaf in part.leaves]),
+            leaves=tuple(leaves),
             context=frozenset(signature.context.items()),
-            is_odd=bool(signature.captures) or any(part.is_odd for part in parts),
+            is_odd=is_odd or bool(signature.captures),
         )
 
     def changes(self, signature: Signature) -> bool:
@@ -211,13 +241,22 @@ class _Compiler:
         return any(changed_node(node, path, self._candidate) != node for path, node in signature.arguments)
 
     def _argument(self, pair: tuple[str, Node]) -> _Argument:
-        known = self._arguments.get(id(pair))
-        if known is None or known[0] is not pair:
+        touched = self._declared is None and self._is_touched(pair[0])
+        arguments = self._changed if touched else self._memory.arguments
+        known = arguments.get(id(pair))
+        if known is None:
             path, node = pair
-            if self._candidate.changes_arguments and self._declared is None:
+            if touched:
                 node = changed_node(node, path, self._candidate)
-            known = self._arguments[id(pair)] = pair, _compile_argument(node)
+            known = arguments[id(pair)] = pair, _compile_argument(node)
         return known[1]
+
+    def _is_touched(self, name: str) -> bool:
+        """Whether the change is about some leaf of the argument."""
+        touched = self._touched.get(name)
+        if touched is None:
+            touched = self._touched[name] = any(leaf.startswith(name) for leaf in self._leaves)
+        return touched
 
 
 def _compile_argument(node: Node) -> _Argument:

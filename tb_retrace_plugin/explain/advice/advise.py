@@ -21,7 +21,7 @@ from tb_retrace_plugin.explain.advice import (
 )
 from tb_retrace_plugin.explain.advice.code import call_code, plural
 from tb_retrace_plugin.explain.advice.facts import Advice, Fix, FunctionFacts
-from tb_retrace_plugin.explain.what_if import Candidate, Lookup, replay, reproduces
+from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
@@ -71,6 +71,7 @@ class _Study:
     def __init__(self, function: FunctionFacts) -> None:
         self._function = function
         self._lookups: Sequence[Lookup] = [trace.lookup for trace in function.traces]
+        self._memory = Memory()
         self._avoidable = [trace.verdict == "avoidable" for trace in function.traces]
 
     def advice(self) -> list[Advice]:
@@ -80,7 +81,7 @@ class _Study:
         shape_fixes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
         untried += [_untried(function, fix) for fix in shape_fixes if fix.candidate is None]
         shape_fixes = [fix for fix in shape_fixes if fix.candidate is not None]
-        if not reproduces(self._lookups):
+        if not reproduces(self._lookups, self._memory):
             # the rules do not explain the recording itself: what they say of a change is worth nothing
             return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried
         alone = [trial for fix in fixes + shape_fixes if (trial := self._try([fix]))]
@@ -98,7 +99,7 @@ class _Study:
         for fix in fixes:
             if fix.candidate is not None:
                 candidate = candidate.with_(fix.candidate)
-        stays = replay(self._lookups, candidate)
+        stays = replay(self._lookups, candidate, self._memory)
         return None if stays is None else _Trial(fixes, stays)
 
     def _helps(self, trial: _Trial) -> bool:

@@ -1,0 +1,290 @@
+"""Each rule on evidence that is made up, and the cases where no rule may fire."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+SECOND = 1_000_000_000
+
+
+def tensor(*shape: int, dtype: str = "float32") -> Node:
+    return Node("tensor", dtype=dtype, shape=shape)
+
+
+def number(value: float) -> Node:
+    return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) + 1000)
+
+
+def literal(value: object) -> Node:
+    return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) or 1)
+
+
+def thing(identity: int, type_name: str = "Settings") -> Node:
+    return Node("object", type_name=type_name, value=f"{type_name} object #{identity}", identity=identity)
+
+
+def mapping(**children: Node) -> Node:
+    return Node("dict", type_name="dict", children=tuple((f"['{key}']", node) for key, node in children.items()))
+
+
+def call(source: str, line: int = 7) -> tuple[Frame, ...]:
+    library = Frame("/site-packages/tensorflow/python/eager/x.py", 1, "_initialize", "", False)
+    return library, Frame("/home/user/train.py", line, "main", source, True)
+
+
+def history(*signatures: dict[str, Node], source: str = "", same_graph: bool | None = None) -> list[Traced]:
+    """Retraces of one object, each compared with the one before, judged as the recorder judges."""
+    traces: list[Traced] = []
+    for arguments in signatures:
+        lookup = Lookup(Signature(tuple(arguments.items())))
+        if not traces:
+            traces.append(Traced(lookup, "first", "needed", cost_ns=SECOND, stack=call(source)))
+            continue
+        changes = tuple(diff_signatures(traces[-1].lookup.signature, lookup.signature))
+        verdict = judge(Facts("retrace", changes, same_graph=same_graph))
+        traces.append(
+            Traced(
+                lookup, "retrace", verdict.word, verdict.evidence, changes, len(traces) - 1, SECOND, call(source)
+            )
+        )  # fmt: skip
+    return traces
+
+
+def recreated(count: int, closure: tuple[ClosureChange, ...] | None = (), *, same_graph: bool = True) -> list[Traced]:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    verdict = judge(Facts("recreated", change, same_graph=same_graph, closure=closure))
+    traces = [Traced(Lookup(Signature((("x", tensor(2)),))), "first", "needed", cost_ns=SECOND, stack=call("f(x)"))]
+    for n in range(1, count):
+        lookup = replace(traces[0].lookup, object_number=n + 1)
+        traces.append(
+            replace(
+                traces[0], lookup=lookup, kind="recreated", verdict=verdict.word, evidence=verdict.evidence,
+                changes=change, closest=n - 1,
+            )
+        )  # fmt: skip
+    return traces
+
+
+def advice(traces: list[Traced], name: str = "train_step", **fields: object) -> list[Advice]:
+    return advise(FunctionFacts(name, traces, **fields))  # type: ignore[arg-type]
+
+
+def numbers(found: list[Advice]) -> list[tuple[str, int, int | None]]:
+    return [(a.rule, a.traces_before, a.traces_after) for a in found]
+
+
+def test_changing_shapes_of_arguments_that_can_be_declared() -> None:
+    traces = history(*({"x": tensor(n, 8), "y": mapping(a=tensor(n), b=tensor(3))} for n in range(2, 7)))
+    best, second = advice(traces)
+    assert numbers([best, second]) == [("input_signature", 5, 1), ("reduce_retracing", 5, 2)]
+    assert best.code == (
+        "@tf.function(\n    input_signature=[\n        tf.TensorSpec([None, 8], tf.float32),\n"
+        "        {'a': tf.TensorSpec([None], tf.float32), 'b': tf.TensorSpec([3], tf.float32)},\n    ]\n)"
+    )
+    assert (best.seconds_saved, second.seconds_saved) == (4, 3)
+    assert "the 5 recorded signatures need 1 trace; it assumes that" in best.evidence
+
+
+def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
+    traces = history(*({"x": tensor(n), "training": literal(True)} for n in range(2, 7)))
+    assert numbers(advice(traces)) == [("reduce_retracing", 5, 2)]
+
+
+def test_a_python_number_in_the_users_own_words() -> None:
+    traces = history(
+        *({"x": tensor(2), "step": number(n)} for n in range(20)), source="loss = train_step(batch[0], step)  # slow"
+    )
+    (found,) = advice(traces)
+    assert numbers([found]) == [("tensor_for_python_number", 20, 1)]
+    assert found.code == "loss = train_step(batch[0], tf.constant(step))"
+    assert found.text == (
+        "`train_step` is traced for each value of the Python number `step` (20 values so far)."
+        " Pass it as a tensor at every call."
+    )
+    assert found.evidence.endswith("it assumes that the code works on a tensor there.")
+    assert found.seconds_saved == 19
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ((1, 2), "train_step(tf.constant(step))"),
+        ((0.5, 2.5), "train_step(tf.constant(step))"),
+        ((1, 2.5), "train_step(tf.constant(step, tf.float32))"),
+        ((1, 2**40), "train_step(tf.constant(step, tf.int64))"),
+    ],
+)
+def test_the_dtype_holds_every_number(values: tuple[float, float], code: str) -> None:
+    (found,) = advice(history(*({"step": number(value)} for value in values)))
+    assert (found.code, found.traces_after) == (code, 1)
+
+
+def test_a_number_that_is_a_tensor_elsewhere_takes_its_dtype() -> None:
+    (found,) = advice(history({"n": number(50)}, {"n": tensor(dtype="int64")}, {"n": number(60)}))
+    assert (found.code, found.traces_after) == ("train_step(tf.constant(n, tf.int64))", 1)
+    assert advice(history({"n": number(0.5)}, {"n": tensor(dtype="int64")}))[0].rule == "same_type"
+
+
+def test_a_number_beside_a_shape_is_fixed_together() -> None:
+    both = [{"x": tensor(n), "step": number(n), "how": literal("sum")} for n in range(1, 6)]
+    assert numbers(advice(history(*both))) == [("tensor_for_python_number+reduce_retracing", 5, 2)]
+    declared = [{"x": tensor(n), "step": number(n)} for n in range(1, 6)]
+    best, *_ = advice(history(*declared))
+    assert numbers([best]) == [("input_signature", 5, 1)]
+    assert best.code == (
+        "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32)])"
+    )
+    assert "works on a tensor for `step`" in best.evidence
+
+
+def test_a_function_that_is_made_again() -> None:
+    (found,) = advice(recreated(4), "square")
+    assert numbers([found]) == [("create_function_once", 4, 1)]
+    assert found.code == "@tf.function\ndef square(x):  # once: at module level, or before the loop\n    …"
+    data = replace(call("dataset = numbers.map(square)")[0], file="/tensorflow/python/data/ops/map_op.py")
+    traces = [replace(t, stack=(data, *call("dataset = numbers.map(square)")[1:])) for t in recreated(4)]
+    (found,) = advice(traces, "square")
+    assert (found.rule, found.code) == ("build_dataset_once", "dataset = numbers.map(square)  # once, before the loop")
+
+
+def test_a_function_made_again_for_a_number_takes_it_as_an_argument() -> None:
+    closure = (ClosureChange("exponent", "1.0", "2.0", True),)
+    (found,) = advice(recreated(3, closure, same_graph=False), "power")
+    assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
+    assert found.code
+    assert found.code.endswith("power(x, tf.constant(exponent))")
+
+
+def test_plain_objects_need_both_methods_never_one() -> None:
+    traces = history(*({"x": tensor(2), "settings": thing(n)} for n in range(1, 5)), same_graph=True)
+    (found,) = advice(traces)
+    assert numbers([found]) == [("equal_objects", 4, 1)]
+    assert "`__eq__` and `__hash__`, both" in found.text
+    assert found.code
+    assert "def __eq__" in found.code
+    assert "def __hash__" in found.code
+
+
+def test_objects_that_are_gone_equal_nothing() -> None:
+    traces = history(*({"settings": thing(n)} for n in (1, 2)), same_graph=True)
+    gone = Change("object_identity", "settings", "deleted Settings object #1", "Settings object #2")
+    (found,) = advice([traces[0], replace(traces[1], changes=(gone,))])
+    assert found.rule == "same_object"
+    assert found.code == "settings = Settings(…)  # once, before the loop"
+
+
+def test_instances() -> None:
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3)), same_graph=True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
+    (found,) = advice(traces, "call")
+    assert numbers([found]) == [("one_instance", 3, 1)]
+    assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
+
+
+def test_dtypes_and_failed_traces() -> None:
+    traces = history(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "float32", "int64")), source="add(x)")
+    for place in (0, 2):
+        lookup = replace(traces[place].lookup, failed=True)
+        traces[place] = replace(traces[place], lookup=lookup, verdict="avoidable")
+    (found,) = advice(traces, "add")
+    assert numbers([found]) == [("one_dtype", 3, 1)]
+    assert found.code == "add(tf.cast(x, tf.float32))"
+
+
+def test_variables_that_are_created_in_every_call() -> None:
+    first = Traced(Lookup(Signature((("image", tensor(2)),))), "first", "needed")
+    second = replace(
+        first, lookup=replace(first.lookup, variables_created=True, failed=True), kind="variable_creation",
+        verdict="avoidable", changes=(Change("variable_creation", ""),), closest=0,
+    )  # fmt: skip
+    assert numbers(advice([first, second])) == [("create_variables_outside", 2, 1)]
+    again = replace(second.lookup, signature=Signature((("image", tensor(3)),)), variables_created=False)
+    change = (Change("shape", "image", "(2,)", "(3,)"),)
+    third = replace(second, lookup=again, kind="retrace", changes=change)
+    assert numbers(advice([first, second, third])) == [
+        ("create_variables_outside+input_signature", 3, 1),
+        ("create_variables_outside", 3, 2),
+    ]
+
+
+def test_structures() -> None:
+    keys = history({"batch": mapping(a=tensor(2))}, {"batch": mapping(a=tensor(2), mask=tensor(2))})
+    (found,) = advice(keys)
+    assert numbers([found]) == [("same_keys", 2, 1)]
+    assert found.code == "batch.setdefault('mask', tf.ones([2], tf.float32))  # or what is neutral"
+    lists = [Node("list", "list", children=tuple((f"[{i}]", tensor(2)) for i in range(n))) for n in (2, 3)]
+    (found,) = advice(history(*({"parts": parts} for parts in lists)))
+    assert numbers([found]) == [("same_structure", 2, None)]
+    assert found.seconds_saved is None
+
+
+def test_xla_compiles_for_each_shape() -> None:
+    traces = history(*({"x": tensor(n, 3)} for n in (4, 9, 6)))
+    (found,) = advice(traces, jit_compile=True)
+    assert numbers([found]) == [("pad_to_one_shape", 3, 1)]
+    assert "XLA compiles for each shape" in found.text
+    assert found.code == "x = tf.pad(x, …)  # to [9, 3], the largest so far"
+    ranks = history({"x": tensor(4)}, {"x": tensor(4, 4)})
+    assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
+
+
+def keras(count: int) -> list[Traced]:
+    stack = (
+        Frame("/keras/src/trainers/data_adapters/array_data_adapter.py", 142, "get_tf_dataset", "", False),
+        Frame("/keras/src/backend/tensorflow/trainer.py", 526, "predict", "", False),
+        Frame("/home/user/train.py", 9, "main", "guess = model.predict(x)", True),
+    )
+    return [replace(trace, stack=stack) for trace in recreated(count)]
+
+
+def test_predict_in_a_loop() -> None:
+    (found,) = advice(keras(5), "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
+    assert numbers([found]) == [("keras_predict_once", 5, 1)]
+    assert "`predict` once over all inputs" in found.text
+
+
+def test_of_a_library_only_what_its_user_can_change() -> None:
+    traces = history({"x": tensor(2)}, {"x": tensor(3)})
+    assert advice(traces, library=True) == []
+    assert advice(recreated(3), library=True, file="/keras/src/trainers/trainer.py") == []
+
+
+@pytest.mark.parametrize(
+    "signatures",
+    [
+        [{"x": tensor(2)}],
+        [{"training": literal(True)}, {"training": literal(False)}],
+        [{"mask": literal(None)}, {"mask": tensor(2)}],
+        [{"how": literal("sum")}, {"how": literal("mean")}],
+        [{"settings": thing(1)}, {"settings": thing(2)}],
+    ],
+)
+def test_no_rule_fires_where_every_trace_is_needed_or_bounded_or_unknown(signatures: list[dict[str, Node]]) -> None:
+    assert advice(history(*signatures, same_graph=False)) == []
+
+
+def test_no_rule_fires_for_a_new_object_with_another_graph() -> None:
+    assert advice(recreated(3, (ClosureChange("model", "a", "b", False),), same_graph=False)) == []
+
+
+def test_no_rule_fires_for_shapes_of_which_only_one_works() -> None:
+    traces = history({"a": tensor(2, 3)}, {"a": tensor(4, 3)})
+    assert advice([traces[0], replace(traces[1], lookup=replace(traces[1].lookup, failed=True))]) == []
+
+
+def test_what_cannot_be_replayed_promises_nothing() -> None:
+    traces = history(*({"x": tensor(2), "step": number(n)} for n in range(3)))
+    (found,) = advice([*traces, traces[-1]])  # recorded twice, which the rules do not explain
+    assert numbers([found]) == [("tensor_for_python_number", 4, None)]
+    assert found.seconds_saved is None
