@@ -45,14 +45,17 @@ _BARE = "@tf.function\n"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 
 
-def advise(function: FunctionFacts) -> list[Advice]:
-    """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable."""
+def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
+    """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable.
+
+    `memory`: of the same function, for when it is asked about again with more traces.
+    """
     if not function.avoidable:
         return []
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return [_untried(function, fix) for fix in fixes]
-    return _Study(function).advice()
+    return _Study(function, memory if memory is not None else Memory()).advice()
 
 
 @dataclass(slots=True)
@@ -68,10 +71,12 @@ class _Trial:
 
 
 class _Study:
-    def __init__(self, function: FunctionFacts) -> None:
+    def __init__(self, function: FunctionFacts, memory: Memory) -> None:
         self._function = function
         self._lookups: Sequence[Lookup] = [trace.lookup for trace in function.traces]
-        self._memory = Memory()
+        self._memory = memory
+        # by the fixes' ids; they are held, so that these stay theirs
+        self._trials: dict[tuple[int, ...], tuple[list[Fix], _Trial | None]] = {}
         self._avoidable = [trace.verdict == "avoidable" for trace in function.traces]
 
     def advice(self) -> list[Advice]:
@@ -95,12 +100,16 @@ class _Study:
         return [self._tried(trial) for trial in useful] + untried
 
     def _try(self, fixes: list[Fix]) -> _Trial | None:
-        candidate = Candidate()
-        for fix in fixes:
-            if fix.candidate is not None:
-                candidate = candidate.with_(fix.candidate)
-        stays = replay(self._lookups, candidate, self._memory)
-        return None if stays is None else _Trial(fixes, stays)
+        """None if TensorFlow's answer is not known."""
+        key = tuple(sorted(map(id, fixes)))
+        if key not in self._trials:
+            candidate = Candidate()
+            for fix in fixes:
+                if fix.candidate is not None:
+                    candidate = candidate.with_(fix.candidate)
+            stays = replay(self._lookups, candidate, self._memory)
+            self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
+        return self._trials[key][1]
 
     def _helps(self, trial: _Trial) -> bool:
         return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
@@ -170,12 +179,15 @@ def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
 
 def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
     before = len(function.traces)
+    saved = None
+    if fix.traces_after is not None and not why:  # the dearest stay
+        saved = sum(sorted(trace.cost_ns for trace in function.traces)[: before - fix.traces_after]) / 1e9
     return Advice(
         rule=fix.rule,
         text=fix.text,
         code=_code(function, [fix]) or None,
         traces_before=before,
         traces_after=None if why else fix.traces_after,
-        seconds_saved=None,
+        seconds_saved=saved,
         evidence=why or fix.evidence,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.code import plural, source_line
+from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_objects
 from tb_retrace_plugin.explain.what_if import Candidate
@@ -16,7 +16,6 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, traces)
     if not objects:
         return None
-    count = plural(len(objects) + 1, "tf.function object")
     if _is_given_to_tf_data(traces[0]):
         line = source_line(function.caller(traces[0]))
         text = (
@@ -27,8 +26,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix("build_dataset_once", text, Candidate(objects=objects), other=code,
                    assumes="the dataset can be the same each time")  # fmt: skip
     text = (
-        f"`{function.name}` was made {len(objects) + 1} times ({count}), each traced anew with the same graph or the"
-        " same closed-over values. Define it once, outside the loop or function that makes it."
+        f"`{function.name}` was made {len(objects) + 1} times, and each tf.function object was traced anew, with the"
+        " same graph or the same closed-over values. Define it once, outside the loop or function that makes it."
     )
     return Fix(
         "create_function_once", text, Candidate(objects=objects), other=_code(function, traces[0]),

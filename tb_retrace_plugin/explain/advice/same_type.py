@@ -7,9 +7,10 @@ from tb_retrace_plugin.explain.advice.tensor_for_number import propose as tensor
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    numbers = tensor_for_number(function)
-    done = numbers.calls if numbers is not None else {}
-    found = [c for _, c in function.with_cause("python_type") if c.path not in done and "None" not in (c.old, c.new)]
+    found = [c for _, c in function.with_cause("python_type") if "None" not in (c.old, c.new)]
+    numbers = tensor_for_number(function) if found else None
+    if numbers is not None:
+        found = [change for change in found if change.path not in numbers.calls]
     if not found:
         return None
     change = found[0]

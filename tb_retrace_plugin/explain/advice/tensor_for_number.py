@@ -31,7 +31,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes), calls=wraps,
-        assumes=f"the code works on {'a tensor' if len(dtypes) == 1 else 'tensors'} there",
+        assumes="the code works on a tensor there, and that no call passes an equal number of another Python type",
     )  # fmt: skip
 
 
