@@ -34,10 +34,11 @@ _RULES: tuple[Rule, ...] = (
     tensor_for_number.propose,
     one_dtype.propose,
     same_structure.propose_keys,
+    alike_datasets.propose,
 )
 _SHAPE_RULES: tuple[Rule, ...] = (shapes.propose_reduce_retracing, shapes.propose_one_shape)
-#: Without a replay.
-_UNTRIED: tuple[Rule, ...] = (same_structure.propose, same_type.propose, alike_datasets.propose)
+#: What cannot be replayed.
+_UNTRIED: tuple[Rule, ...] = (same_structure.propose, same_type.propose)
 _LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose,)
 
 #: How the code of a rule declares the function.
@@ -81,11 +82,11 @@ class _Study:
 
     def advice(self) -> list[Advice]:
         function = self._function
-        fixes = [fix for rule in _RULES if (fix := rule(function))]
-        untried = [_untried(function, fix) for rule in _UNTRIED if (fix := rule(function))]
-        shape_fixes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
-        untried += [_untried(function, fix) for fix in shape_fixes if fix.candidate is None]
-        shape_fixes = [fix for fix in shape_fixes if fix.candidate is not None]
+        proposed = [fix for rule in (*_RULES, *_UNTRIED) if (fix := rule(function))]
+        proposed_shapes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
+        fixes = [fix for fix in proposed if fix.candidate is not None]
+        shape_fixes = [fix for fix in proposed_shapes if fix.candidate is not None]
+        untried = [_untried(function, fix) for fix in proposed + proposed_shapes if fix.candidate is None]
         if not reproduces(self._lookups, self._memory):
             # the rules do not explain the recording itself: what they say of a change is worth nothing
             return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried

@@ -112,9 +112,7 @@ def test_a_python_number_in_the_users_own_words() -> None:
         "`train_step` is traced for each value of the Python number `step` (20 values so far)."
         " Pass it as a tensor at every call."
     )
-    assert found.evidence.endswith(
-        "it assumes that the code works on a tensor there, and that no call passes an equal number of another Python type."
-    )
+    assert found.evidence.endswith("and that no call passes an equal number of another Python type.")
     assert found.seconds_saved == 19
 
 
@@ -229,6 +227,17 @@ def test_structures() -> None:
     (found,) = advice(history(*({"parts": parts} for parts in lists)))
     assert numbers([found]) == [("same_structure", 2, None)]
     assert found.seconds_saved is None
+
+
+def iterator(*shape: int) -> Node:
+    text = f"IteratorSpec{shape}"
+    return Node("composite", "IteratorSpec", value=text, identity=3, children=(("#0", tensor(*shape)),))
+
+
+@pytest.mark.parametrize(("shapes", "after"), [(((4,), (-1,)), 1), (((4,), (8,)), None), (((4,), (-1, 2)), None)])
+def test_datasets_that_are_batched_otherwise(shapes: tuple[tuple[int, ...], ...], after: int | None) -> None:
+    (found,) = advice(history(*({"batches": iterator(*shape)} for shape in shapes)))
+    assert numbers([found]) == [("alike_datasets", 2, after)]
 
 
 def test_xla_compiles_for_each_shape() -> None:
