@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice.code import listed, signature_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -36,10 +38,20 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     text += " one trace serves all."
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
-    return Fix(
-        "input_signature", text, Candidate(input_signature=arguments, numbers=base.numbers), decorator=code,
-        assumes=_ASSUMES + (f", and works on a tensor for {listed(list(base.numbers))}" if base.numbers else ""),
-    )  # fmt: skip
+    assumes = _ASSUMES
+    if base.numbers:
+        assumes += f", and works on a tensor for {listed(list(base.numbers))}"
+    if by_keyword := _passed_by_keyword(function, [path for path, _ in arguments]):
+        assumes += f", and that {listed(by_keyword)} can be passed by position too, or has a default value"
+    candidate = Candidate(input_signature=arguments, numbers=base.numbers)
+    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes)
+
+
+def _passed_by_keyword(function: FunctionFacts, names: list[str]) -> list[str]:
+    """Those that may be keyword-only: without a default value an input signature cannot declare them."""
+    frames = {function.caller(trace) for trace in function.traces}
+    lines = [frame.source for frame in frames if frame is not None]
+    return [name for name in names if any(re.search(rf"\b{re.escape(name)}\s*=[^=]", line) for line in lines)]
 
 
 def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:

@@ -96,6 +96,11 @@ def test_changing_shapes_of_arguments_that_can_be_declared() -> None:
     assert "the 5 recorded signatures need 1 trace; it assumes that" in best.evidence
 
 
+def test_what_is_passed_by_keyword_may_be_keyword_only() -> None:
+    traces = history(*({"x": tensor(n), "y": tensor(n)} for n in (1, 2)), source="train_step(x, y=x)")
+    assert advice(traces)[0].evidence.endswith("and that `y` can be passed by position too, or has a default value.")
+
+
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
     traces = history(*({"x": tensor(n), "training": literal(True)} for n in range(2, 7)))
     assert numbers(advice(traces)) == [("reduce_retracing", 5, 2)]
