@@ -52,8 +52,8 @@ def _session_notices(session: Session) -> list[Problem]:
             found.append(f"{run}: the call stack of {count_text(lost_stacks, 'trace')} is missing from the files.")
     if session.ran_eagerly:
         found.append(
-            f"{run}: `tf.config.run_functions_eagerly(True)` was on: functions ran eagerly, and none was traced "
-            "meanwhile. Keras' `run_eagerly=True` does the same to a model's own functions."
+            f"{run}: functions ran eagerly for some time, and were not traced meanwhile: "
+            "`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True` for a model's own functions."
         )
     for name, count in sorted(session.losses.items()):
         if count > 0:

@@ -181,7 +181,7 @@ class Session:
     first_calls: dict[int, pb.FirstCall] = field(default_factory=dict)
     compilations: dict[int, Compilations] = field(default_factory=dict)  # by seq of the trace
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
-    ran_eagerly: bool = False  # tf.config.run_functions_eagerly(True) was on at some time
+    ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
     last_sign_ns: int = 0
     earliest_ns: int = 0  # start of the earliest trace; 0: none yet

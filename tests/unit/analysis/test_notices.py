@@ -68,7 +68,7 @@ def test_functions_that_ran_eagerly_are_told_for_their_session(tmp_path: Path) -
     recording.trace()
     recording.end(5, ran_eagerly=True)
     (text,) = texts(load(tmp_path))
-    assert text.startswith("b/fit/retrace: `tf.config.run_functions_eagerly(True)` was on")
+    assert text.startswith("b/fit/retrace: functions ran eagerly for some time")
     assert "`run_eagerly=True`" in text
 
 
