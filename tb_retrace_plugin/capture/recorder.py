@@ -322,7 +322,7 @@ class Recorder:
                 self._losses["graphs_over_budget"] += 1
             return ""
         try:
-            slim = slim_graph(graph.as_graph_def(add_shapes=True))
+            slim = slim_graph(tf_seam.graph_def_of(graph))
             record.graph_bytes = slim.raw_bytes
             if slim.sha256 not in self._graphs_written:
                 self._sink.write_graph(slim.sha256, slim.data)

@@ -380,6 +380,33 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
     return [external for external, _ in concrete_function.graph.captures]
 
 
+def graph_def_of(graph: Any) -> Any:
+    """The graph's GraphDef with the shapes of all outputs: `as_graph_def(add_shapes=True)`, in a third of its time."""
+    graph_def = graph.as_graph_def()
+    operations = graph.get_operations()
+    if graph_def.library.function or len(operations) != len(graph_def.node):
+        return graph.as_graph_def(add_shapes=True)
+    protos: dict[Any, Any] = {}
+    try:
+        for node, operation in zip(graph_def.node, operations, strict=True):
+            if node.name != operation.name:
+                return graph.as_graph_def(add_shapes=True)
+            if not (outputs := operation.outputs):
+                continue
+            shapes = []
+            for output in outputs:
+                shape = output.shape
+                dims = shape._dims
+                proto = protos.get(dims)
+                if proto is None:
+                    proto = protos[dims] = shape.as_proto()
+                shapes.append(proto)
+            node.attr["_output_shapes"].list.shape.extend(shapes)
+    except (AttributeError, TypeError):  # another TensorShape
+        return graph.as_graph_def(add_shapes=True)
+    return graph_def
+
+
 def jit_compile_of(tracing_options: Any) -> bool:
     return bool((tracing_options.attributes or {}).get("_XlaMustCompile"))
 
