@@ -26,7 +26,6 @@ class EventSink:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._writer: Any = None
-        self.bytes_written = 0
         self.path = ""
         directory = session_directory(log_dir)
         try:
@@ -79,7 +78,6 @@ class EventSink:
                 self._writer.write(event)
                 if flush:
                     self._writer.flush()
-                self.bytes_written += len(event)
             except Exception:
                 self._writer = None
                 closed(self.path)

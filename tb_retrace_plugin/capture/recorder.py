@@ -209,10 +209,6 @@ class Recorder:
                 self._write_stale_values()
 
     @property
-    def event_file(self) -> str:
-        return self._sink.path
-
-    @property
     def traces(self) -> int:
         """Traces written so far, failed ones too."""
         return self._traces

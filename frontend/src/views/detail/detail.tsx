@@ -72,7 +72,7 @@ function Pane({ heading, body, closable = false }: { heading: string; body: JSX.
 
 function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: string }): JSX.Element {
   const first = full.kind === "first";
-  const settled = full.stale.length === 0 && !full.xla.some(isRecompilation);
+  const settled = full.advice.length === 0 && full.stale.length === 0 && !full.xla.some(isRecompilation);
   return (
     <>
       <p class="sentence" data-testid="sentence">
@@ -119,7 +119,7 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
       </section>
       {full.advice.length > 0 && (
         <section>
-          <h3>How to avoid it</h3>
+          <h3>{first ? "How to avoid the later ones" : "How to avoid it"}</h3>
           <AdviceList advice={full.advice} />
         </section>
       )}
