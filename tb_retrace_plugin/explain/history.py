@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,8 @@ _MAX_SLOW = 64
 _NEVER = 1 << 40
 #: Up to so many, comparing row by row is quicker.
 _FEW_LEAVES = 8
+#: Entries compared at once, the latest first: mostly the nearest is among them.
+_BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +60,37 @@ class _Rows:
 
     def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
         """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
-        used = len(self.entries)
         owners = (object_number, scope)
         if self._owner is not None:
             if any(wanted not in (None, owner) for wanted, owner in zip(owners, self._owner, strict=True)):
                 return None
             owners = (None, None)
+        # the object's own cache has missed: none of its entries of this structure is nearer than by one leaf
+        floor = 1 if object_number is not None and tuple(hashes) == self.paths else 0
+        best, nearest = _NEVER, None
+        stop, size = len(self.entries), _BLOCK
+        while stop > 0 and best > floor:
+            start = max(0, stop - size)
+            distance = self._distances(hashes, owners, slice(start, stop))
+            last = len(distance) - 1 - int(distance[::-1].argmin())
+            if distance[last] < best:
+                best, nearest = int(distance[last]), self.entries[start + last]
+            stop, size = start, 4 * size
+        return nearest
+
+    def _distances(self, hashes: Mapping[str, int], owners: tuple[int | None, int | None], part: slice) -> Any:
         if len(self.paths) > _FEW_LEAVES and tuple(hashes) == self.paths:
             column = np.fromiter(hashes.values(), np.int64, len(hashes))[:, None]
-            distance = (self.leaves[:, :used] != column).sum(axis=0)
+            distance = (self.leaves[:, part] != column).sum(axis=0)
         else:
-            distance = np.zeros(used, np.int64)
+            distance = np.zeros(part.stop - part.start, np.int64)
             for path, row in zip(self.paths, self.leaves, strict=True):
                 if path in hashes:
-                    distance += row[:used] != hashes[path]
+                    distance += row[part] != hashes[path]
         for row, wanted in zip(self.owners, owners, strict=True):
             if wanted is not None:
-                distance[row[:used] != wanted] = _NEVER
-        last = used - 1 - int(distance[::-1].argmin())
-        return self.entries[last] if distance[last] < _NEVER else None
+                distance[row[part] != wanted] = _NEVER
+        return distance
 
 
 class History:
