@@ -11,10 +11,9 @@ from typing import Any
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.what_if import Lookup, Memory
+from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
+from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Node, Signature, node_from_proto
 
 #: Functions of which advice, and what it was made from, is kept.
 _MOST = 64
@@ -50,6 +49,11 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
     return kept.advice(group)
 
 
+def facts_of(group: FunctionGroup) -> FunctionFacts:
+    """What is known of a function's traces. Raises ValueError for signatures that cannot be read."""
+    return _Kept(group.function).facts(group)
+
+
 class _Kept:
     """Of one function. The message is held, so that no other one has its id. A long run adds to what is known."""
 
@@ -58,7 +62,7 @@ class _Kept:
         self._lock = threading.Lock()
         self._state: tuple[int, int] | None = None
         self._advice: list[Advice] = []
-        self._reader = _SignatureReader()
+        self._reader = RecordReader()
         self._stacks: dict[str, tuple[Frame, ...]] = {}
         self._traces: list[tuple[pb.Trace, Traced]] = []
         self._memory = Memory()
@@ -70,7 +74,7 @@ class _Kept:
             if state != self._state and time.monotonic() >= self._next_s:
                 began = time.monotonic()
                 try:
-                    self._advice = advise(self._facts(group), self._memory)
+                    self._advice = advise(self.facts(group), self._memory)
                 except ValueError:  # nested deeper than any real signature
                     self._advice = []
                 self._state = state
@@ -78,7 +82,7 @@ class _Kept:
                 self._next_s = began + (_PAUSE * seconds if seconds > _LONG_S else 0)
             return self._advice
 
-    def _facts(self, group: FunctionGroup) -> FunctionFacts:
+    def facts(self, group: FunctionGroup) -> FunctionFacts:
         events = group.events
         places = {event.seq: place for place, event in enumerate(events)}
         if any(event.record is not record for event, (record, _) in zip(events, self._traces, strict=False)):
@@ -98,58 +102,14 @@ class _Kept:
         )
 
     def _traced(self, event: TraceEvent, places: dict[int, int]) -> Traced:
-        trace = event.record
-        stack = self._stacks.get(trace.stack_id)
+        stack_id = event.record.stack_id
+        stack = self._stacks.get(stack_id)
         if stack is None:
-            stack = _frames(event)
+            stack = frames_of(event.session.stacks.get(stack_id))
             if stack:  # one that is read later is looked for again
-                self._stacks[trace.stack_id] = stack
-        lookup = Lookup(
-            signature=self._reader.read(trace.signature),
-            object_number=trace.object,
-            variables_created=trace.kind == "variable_creation",
-            failed=trace.failed,
-            reduce_retracing=trace.reduce_retracing,
-            traced=self._reader.read(trace.traced_signature) if trace.generalized else None,
-        )
-        return Traced(
-            lookup=lookup,
-            kind=trace.kind,
-            verdict=trace.verdict,
-            evidence=trace.evidence,
-            changes=tuple([Change(c.cause, c.path, c.old, c.new) for c in trace.changes]),
-            closest=places.get(trace.closest_seq) if trace.closest_seq else None,
-            cost_ns=_cost_ns(event),
-            stack=stack,
-        )
+                self._stacks[stack_id] = stack
+        return self._reader.traced(event.record, places, _cost_ns(event), stack)
 
 
 def _cost_ns(event: TraceEvent) -> int:
     return event.trace_ns + (event.first_call_ns or 0)
-
-
-def _frames(event: TraceEvent) -> tuple[Frame, ...]:
-    stack = event.session.stacks.get(event.record.stack_id)
-    frames = stack.frames if stack is not None else ()
-    return tuple(Frame(f.file, f.line, f.function, f.source, f.user) for f in frames)
-
-
-class _SignatureReader:
-    """Reads each distinct argument once: the signatures of one function share most of theirs."""
-
-    def __init__(self) -> None:
-        self._arguments: dict[bytes, tuple[str, Node]] = {}
-
-    def read(self, message: pb.Signature) -> Signature:
-        return Signature(
-            tuple([self._argument(a) for a in message.arguments]),
-            tuple([self._argument(c) for c in message.captures]),
-            dict(message.context),
-        )
-
-    def _argument(self, message: pb.Argument) -> tuple[str, Node]:
-        key = message.SerializeToString(deterministic=True)
-        known = self._arguments.get(key)
-        if known is None:
-            known = self._arguments[key] = message.path, node_from_proto(message.type)
-        return known

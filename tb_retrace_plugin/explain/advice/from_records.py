@@ -1,0 +1,85 @@
+"""A function's recorded traces as what advice rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Node, Signature, node_from_proto
+
+
+class RecordReader:
+    """Of one function. Reads each distinct argument once: the signatures of one function share most of theirs.
+
+    Raises ValueError for signatures that are nested deeper than any real one.
+    """
+
+    def __init__(self) -> None:
+        self._arguments: dict[bytes, tuple[str, Node]] = {}
+
+    def traced(self, trace: pb.Trace, places: Mapping[int, int], cost_ns: int, stack: tuple[Frame, ...]) -> Traced:
+        """`places`: seq of each of the function's traces -> its place among them."""
+        lookup = Lookup(
+            signature=self._signature(trace.signature),
+            object_number=trace.object,
+            variables_created=trace.kind == "variable_creation",
+            failed=trace.failed,
+            reduce_retracing=trace.reduce_retracing,
+            traced=self._signature(trace.traced_signature) if trace.generalized else None,
+        )
+        return Traced(
+            lookup=lookup,
+            kind=trace.kind,
+            verdict=trace.verdict,
+            evidence=trace.evidence,
+            changes=tuple([Change(c.cause, c.path, c.old, c.new) for c in trace.changes]),
+            closest=places.get(trace.closest_seq) if trace.closest_seq else None,
+            cost_ns=cost_ns,
+            stack=stack,
+        )
+
+    def _signature(self, message: pb.Signature) -> Signature:
+        return Signature(
+            tuple([self._argument(a) for a in message.arguments]),
+            tuple([self._argument(c) for c in message.captures]),
+            dict(message.context),
+        )
+
+    def _argument(self, message: pb.Argument) -> tuple[str, Node]:
+        key = message.SerializeToString(deterministic=True)
+        known = self._arguments.get(key)
+        if known is None:
+            known = self._arguments[key] = message.path, node_from_proto(message.type)
+        return known
+
+
+def frames_of(stack: pb.Stack | None) -> tuple[Frame, ...]:
+    frames = stack.frames if stack is not None else ()
+    return tuple(Frame(f.file, f.line, f.function, f.source, f.user) for f in frames)
+
+
+def facts_from_records(
+    traces: Sequence[pb.Trace], stacks: Mapping[str, pb.Stack], first_calls_ns: Mapping[int, int]
+) -> FunctionFacts:
+    """Of one function's code, in time order; `first_calls_ns` by seq. Raises ValueError as `RecordReader` does."""
+    reader = RecordReader()
+    places = {trace.seq: place for place, trace in enumerate(traces)}
+    frames = {trace.stack_id: frames_of(stacks.get(trace.stack_id)) for trace in traces}
+    return FunctionFacts(
+        name=traces[0].function.name,
+        traces=[
+            reader.traced(
+                trace,
+                places,
+                max(0, trace.trace_duration_ns) + max(0, first_calls_ns.get(trace.seq, 0)),
+                frames[trace.stack_id],
+            )
+            for trace in traces
+        ],
+        library=traces[0].function.library,
+        jit_compile=any(trace.jit_compile for trace in traces),
+        file=traces[0].function.file,
+    )
