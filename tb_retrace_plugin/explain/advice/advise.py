@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice import (
     tensor_for_number,
     variables_outside,
 )
+from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code import call_code, plural
 from tb_retrace_plugin.explain.advice.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
@@ -161,6 +162,7 @@ class _Study:
             traces_after=trial.remaining,
             seconds_saved=sum(trace.cost_ns for trace in gone) / 1e9,
             evidence=evidence,
+            apply=applicable([fix.candidate for fix in fixes if fix.candidate is not None]),
         )
 
 

@@ -82,7 +82,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """See docs/report_json.md. Traces are counted with those that failed."""
+    """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside."""
 
     rule: str
     text: str
@@ -91,6 +91,7 @@ class Advice:
     traces_after: int | None
     seconds_saved: float | None
     evidence: str
+    apply: dict[str, object] | None = None
 
     def to_json(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}
