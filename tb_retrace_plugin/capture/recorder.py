@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.closure import ClosureReader
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
+from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session import new_session
@@ -27,14 +28,10 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
 from tb_retrace_plugin.explain.verdict import Facts, judge
-from tb_retrace_plugin.graphs.slim import slim_graph
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 from tb_retrace_plugin.schema.signature import Signature, signature_to_proto
 
-#: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
-MAX_GRAPH_NODES = 1_000_000
-MAX_GRAPH_BYTES_WRITTEN = 512 << 20
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: A first execution within this time of the last write waits to be carried by the next record.
@@ -83,8 +80,7 @@ class Recorder:
         self._traces = 0
         self._losses: collections.Counter[str] = collections.Counter()
         self._stacks_written: set[str] = set()
-        self._graphs_written: set[str] = set()
-        self._graph_bytes = 0
+        self._graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
         self._pending_calls: list[pb.FirstCall] = []
         self._call_files = 0
         self._last_call_write_ns = 0
@@ -308,27 +304,24 @@ class Recorder:
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
     def _store_graph(self, record: pb.Trace, o: hook.Observation) -> str:
-        """Writes the graph once per content; returns a key equal for equal graphs with equal captures, or ""."""
+        """Writes the graph; returns a key equal for equal graphs with equal captures, or ""."""
         if o.result is None:
             return ""
-        graph = o.result.graph
-        record.nodes = len(graph.get_operations()) if not hasattr(graph, "num_operations") else graph.num_operations()
-        if not self._graphs or record.nodes > MAX_GRAPH_NODES or self._graph_bytes > MAX_GRAPH_BYTES_WRITTEN:
+        try:
+            record.nodes = tf_seam.node_count(o.result.graph)
+            graph = self._graph_writer.store(o.result, record.nodes, key_of(o.function))
+        except Exception as error:
+            problem = f"storing a graph failed ({type(error).__name__}: {error})"
+            record.graph_omitted = _clean(problem, 300)
+            self._lose("graphs_not_stored", problem)
+            return ""
+        record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
+        record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
+        if graph.omitted:
             if self._graphs:
                 self._losses["graphs_over_budget"] += 1
             return ""
-        try:
-            slim = slim_graph(tf_seam.graph_def_of(graph))
-            record.graph_bytes = slim.raw_bytes
-            if slim.sha256 not in self._graphs_written:
-                self._sink.write_graph(slim.sha256, slim.data)
-                self._graphs_written.add(slim.sha256)
-                self._graph_bytes += len(slim.data)
-            record.graph_sha256 = slim.sha256
-            return f"{slim.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
-        except Exception as error:
-            self._lose("graphs_not_stored", f"storing a graph failed ({type(error).__name__}: {error})")
-            return ""
+        return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
 
     # --- writing ---
 

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.graphs.slim import FunctionGraph
+
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _SEAM = "_create_concrete_function"
 
@@ -380,31 +382,42 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
     return [external for external, _ in concrete_function.graph.captures]
 
 
-def graph_def_of(graph: Any) -> Any:
-    """The graph's GraphDef with the shapes of all outputs: `as_graph_def(add_shapes=True)`, in a third of its time."""
-    graph_def = graph.as_graph_def()
-    operations = graph.get_operations()
-    if graph_def.library.function or len(operations) != len(graph_def.node):
-        return graph.as_graph_def(add_shapes=True)
-    protos: dict[Any, Any] = {}
+def node_count(graph: Any) -> int:
+    return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
+
+
+def function_graphs(concrete_function: Any) -> list[FunctionGraph]:
+    """The traced function's definition and those of its library, with the shapes that definitions do not hold.
+
+    A FunctionDef comes out of the runtime in a tenth of the time that `as_graph_def` takes for the same nodes.
+    """
+    context = _hot("tensorflow.python.eager.context", "context")()
+    graph = concrete_function.graph
+    found = [_function_graph(context.get_function_def(concrete_function.name), graph)]
+    for name, function in graph._functions.items():
+        own_graph = getattr(function, "_cached_graph", None)  # `.graph` would build one
+        found.append(_function_graph(context.get_function_def(name), own_graph))
+    return found
+
+
+def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
+    if graph is None:
+        return FunctionGraph(definition)
+    inputs = {tensor.op for tensor in graph.inputs}
+    operations = [operation for operation in graph.get_operations() if operation not in inputs]
+    nodes = definition.node_def
+    # the same order, as it always is; comparing every name would take longer than all else
+    some = range(0, len(nodes), 1 + len(nodes) // 100)
+    if len(operations) != len(nodes) or any(operations[i].name != nodes[i].name for i in some):
+        return FunctionGraph(definition)
     try:
-        for node, operation in zip(graph_def.node, operations, strict=True):
-            if node.name != operation.name:
-                return graph.as_graph_def(add_shapes=True)
-            if not (outputs := operation.outputs):
-                continue
-            shapes = []
-            for output in outputs:
-                shape = output.shape
-                dims = shape._dims
-                proto = protos.get(dims)
-                if proto is None:
-                    proto = protos[dims] = shape.as_proto()
-                shapes.append(proto)
-            node.attr["_output_shapes"].list.shape.extend(shapes)
+        return FunctionGraph(
+            definition,
+            [(tensor.shape._dims,) for tensor in graph.inputs],
+            [tuple([output.shape._dims for output in operation.outputs]) for operation in operations],
+        )
     except (AttributeError, TypeError):  # another TensorShape
-        return graph.as_graph_def(add_shapes=True)
-    return graph_def
+        return FunctionGraph(definition)
 
 
 def jit_compile_of(tracing_options: Any) -> bool:

@@ -24,9 +24,9 @@ def encode_record(tag: str, message: Message, wall_time: float) -> bytes:
     return _events.record.encode(tag, message.SerializeToString(), wall_time)
 
 
-def encode_graph(sha256: str, compressed: bytes, wall_time: float) -> bytes:
-    """One zlib-compressed GraphDef, as a blob sequence of length 1 (TensorBoard's loaders refuse rank 0)."""
-    return _events.graph.encode(tags.graph_tag(sha256), compressed, wall_time)
+def encode_graph(sha256: str, stored: bytes, wall_time: float) -> bytes:
+    """One serialized StoredGraph, as a blob sequence of length 1 (TensorBoard's loaders refuse rank 0)."""
+    return _events.graph.encode(tags.graph_tag(sha256), stored, wall_time)
 
 
 def encode_file_version(wall_time: float) -> bytes:

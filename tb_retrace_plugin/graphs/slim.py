@@ -1,84 +1,112 @@
-"""GraphDefs made small enough to keep and equal where the graphs are: constants out, process-wide numbers out."""
+"""A traced graph made small enough to keep and equal where graphs are: constants out, process-wide numbers out."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import re
-import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Attribute values above this are dropped: captured constants and embedded files, which say nothing of structure.
 MAX_ATTRIBUTE_BYTES = 1024
 _LARGE = ("tensor", "s", "list")
 #: A key of this process's gradient registry, new at every trace; it means nothing to a reader.
 _GRADIENT_KEY = "_gradient_op_type"
-_NUMBERED = re.compile(r"(.*)_\d+")
+#: `__inference_f_123` and `__inference___backward_f_123_456`; and `while_body_22_rewritten`, `cond_true_71_grad_0`.
+_TRACED = re.compile(r"(__.+?___.+?)(?:_\d+)+|(__.+)_\d+")
+_NUMBER = re.compile(r"_\d+(?=_|$)")
+#: An argument that a loop's condition or body does not use is named after the function.
+_REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
+#: A function that is named but not part of the graph, such as the backward pass that was made for a nested one.
+_ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+)_\d+")
+
+#: Static shape of one tensor: None if the rank is unknown, None in it for an unknown dimension.
+Shape = tuple[int | None, ...] | None
+
+
+class FunctionGraph(NamedTuple):
+    """`definition`: a tensorflow.FunctionDef. Shapes: of each input; of each node, of all outputs; or both empty."""
+
+    definition: Any
+    inputs: Sequence[tuple[Shape, ...]] = ()
+    nodes: Sequence[tuple[Shape, ...]] = ()
 
 
 class SlimGraph(NamedTuple):
-    """`data`: zlib-compressed, deterministic GraphDef bytes; `sha256` of the bytes before compression, hex."""
+    """`content`: serialized GraphContent, deterministic; `sha256`: its hash, hex; `raw_bytes`: before stripping."""
 
     sha256: str
-    data: bytes
-    nodes: int
+    content: bytes
     raw_bytes: int
     attributes_dropped: int
 
 
-def slim_graph(graph_def: Any) -> SlimGraph:
-    """Strips and renumbers a GraphDef IN PLACE (library functions too), then hashes and compresses it.
+def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
+    """Strips and renumbers the definitions IN PLACE: the traced function's first, then those of its library.
 
-    Library functions are named after a counter of the whole process (`__inference_f_123`); here after their order in
-    this graph, so that tracing the same code twice gives the same bytes.
+    Functions are named after a counter of the whole process (`__inference_f_123`); here after their order in this
+    graph, so that tracing the same code twice gives the same bytes.
     """
-    raw_bytes = graph_def.ByteSize()
-    if raw_bytes <= MAX_ATTRIBUTE_BYTES and not graph_def.HasField("library"):
-        data = graph_def.SerializeToString(deterministic=True)
-        if _GRADIENT_KEY.encode() not in data:  # nothing in it to change
-            return SlimGraph(hashlib.sha256(data).hexdigest(), _compressed(data), len(graph_def.node), raw_bytes, 0)
-    names = _names_by_order(function.signature.name for function in graph_def.library.function)
-    dropped = _slim_nodes(graph_def.node, names)
-    for function in graph_def.library.function:
-        function.signature.name = names[function.signature.name]
-        dropped += _slim_nodes(function.node_def, names)
-        _rename_attributes(function.attr, names)
-    for gradient in graph_def.library.gradient:
-        gradient.function_name = names.get(gradient.function_name, gradient.function_name)
-        gradient.gradient_func = names.get(gradient.gradient_func, gradient.gradient_func)
-    data = graph_def.SerializeToString(deterministic=True)
-    return SlimGraph(hashlib.sha256(data).hexdigest(), _compressed(data), len(graph_def.node), raw_bytes, dropped)
-
-
-def _compressed(data: bytes) -> bytes:
-    """A small graph gets a small window: clearing zlib's usual 256 kB would take longer than compressing."""
-    window, memory = (10, 1) if len(data) <= 1024 else (15, 8)
-    compressor = zlib.compressobj(1, zlib.DEFLATED, window, memory)
-    return compressor.compress(data) + compressor.flush()
+    raw_bytes = dropped = 0
+    names = _names_by_order(function.definition.signature.name for function in functions)
+    content = pb.GraphContent()
+    for function in functions:
+        definition = function.definition
+        raw_bytes += definition.ByteSize()
+        definition.signature.name = names[definition.signature.name]
+        definition.resource_arg_unique_id.clear()
+        for argument in definition.signature.input_arg:
+            if "___redundant" in argument.name:
+                argument.name = _REDUNDANT.sub(r"\1", argument.name)
+        _rename_attributes(definition.attr, names)
+        if len(functions) > 1:
+            _rename_calls(definition.node_def, names)
+        large = [node for node in definition.node_def if node.ByteSize() > MAX_ATTRIBUTE_BYTES]
+        dropped += sum(_drop_large(node.attr) for node in large)
+        data = definition.SerializeToString(deterministic=True)
+        if _GRADIENT_KEY.encode() in data:
+            _drop_gradient_keys(definition.node_def)
+            data = definition.SerializeToString(deterministic=True)
+        content.functions.append(data)
+        _add_shapes(content.shapes.add(), function)
+    data = content.SerializeToString(deterministic=True)
+    return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped)
 
 
 def _names_by_order(names: Iterable[str]) -> dict[str, str]:
     counters: dict[str, itertools.count[int]] = {}
     renamed = {}
     for name in names:
-        match = _NUMBERED.fullmatch(name)
-        stem = match[1] if match else name
-        renamed[name] = f"{stem}_{next(counters.setdefault(stem, itertools.count()))}" if match else name
+        match = _TRACED.fullmatch(name)
+        stem = (match[1] or match[2]) if match else name if name.startswith("__") else _NUMBER.sub("", name)
+        renamed[name] = name if stem == name else f"{stem}_{next(counters.setdefault(stem, itertools.count()))}"
     return renamed
 
 
-def _slim_nodes(nodes: Any, names: Mapping[str, str]) -> int:
-    dropped = 0
+def _rename_calls(nodes: Any, names: Mapping[str, str]) -> None:
+    names_functions: dict[str, bool] = {}  # by op: whether its nodes have attributes that name functions
+    for node in nodes:
+        if node.op in names:
+            node.op = names[node.op]
+        known = names_functions.get(node.op)
+        if known is None:
+            known = names_functions[node.op] = any(_may_name_a_function(value) for value in node.attr.values())
+        if known:
+            _rename_attributes(node.attr, names)
+
+
+def _drop_gradient_keys(nodes: Any) -> None:
     for node in nodes:
         if _GRADIENT_KEY in node.attr:
             del node.attr[_GRADIENT_KEY]
-        if node.ByteSize() > MAX_ATTRIBUTE_BYTES:
-            dropped += _drop_large(node.attr)
-        if names:
-            node.op = names.get(node.op, node.op)
-            _rename_attributes(node.attr, names)
-    return dropped
+
+
+def _may_name_a_function(value: Any) -> bool:
+    which = value.WhichOneof("value")
+    return which == "func" or (which == "list" and (len(value.list.func) > 0 or value.ByteSize() <= 2))
 
 
 def _drop_large(attributes: Any) -> int:
@@ -101,9 +129,28 @@ def _rename_attributes(attributes: Any, names: Mapping[str, str]) -> None:
             for function in value.list.func:
                 function.name = names.get(function.name, function.name)
         elif which == "s":
-            try:
-                new = names.get(value.s.decode("ascii"))
-            except UnicodeDecodeError:
-                continue
-            if new is not None:
-                value.s = new.encode("ascii", "replace")
+            new = _renamed(value.s, names)
+            if new != value.s:
+                value.s = new
+
+
+def _renamed(text: bytes, names: Mapping[str, str]) -> bytes:
+    known = names.get(text.decode("utf-8", "replace"))
+    if known is not None:
+        return known.encode()
+    match = _ELSEWHERE.fullmatch(text)
+    return match[1] if match else text
+
+
+def _add_shapes(message: pb.FunctionShapes, function: FunctionGraph) -> None:
+    table: dict[tuple[Shape, ...], int] = {(): 0}
+    # in order of appearance: a graph that differs in shapes alone has the same indices
+    message.inputs.extend([table.setdefault(shapes, len(table)) for shapes in function.inputs])
+    message.nodes.extend([table.setdefault(shapes, len(table)) for shapes in function.nodes])
+    for shapes in table:
+        outputs = message.table.add()
+        for shape in shapes:
+            if shape is None:
+                outputs.shapes.add(unknown_rank=True)
+            else:
+                outputs.shapes.add(dims=[-1 if dim is None else dim for dim in shape])

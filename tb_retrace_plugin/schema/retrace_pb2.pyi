@@ -403,6 +403,8 @@ class Trace(google.protobuf.message.Message):
     JIT_COMPILE_FIELD_NUMBER: builtins.int
     FIRST_CALLS_FIELD_NUMBER: builtins.int
     LOSSES_FIELD_NUMBER: builtins.int
+    GRAPH_ATTRIBUTES_DROPPED_FIELD_NUMBER: builtins.int
+    GRAPH_OMITTED_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -434,7 +436,7 @@ class Trace(google.protobuf.message.Message):
     """that part of it"""
     nodes: builtins.int
     graph_bytes: builtins.int
-    """of the serialized GraphDef, before stripping"""
+    """of the serialized FunctionDefs (its own and its library's), before stripping"""
     graph_sha256: builtins.str
     """"" if the graph was not stored"""
     error: builtins.str
@@ -448,6 +450,10 @@ class Trace(google.protobuf.message.Message):
     """signatures that the function object held in its cache"""
     reduce_retracing: builtins.bool
     jit_compile: builtins.bool
+    graph_attributes_dropped: builtins.int
+    """node attributes too large to keep"""
+    graph_omitted: builtins.str
+    """why the graph was not stored, in words; "" if it was, or if the trace failed"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -504,12 +510,135 @@ class Trace(google.protobuf.message.Message):
         jit_compile: builtins.bool = ...,
         first_calls: collections.abc.Iterable[global___FirstCall] | None = ...,
         losses: collections.abc.Mapping[builtins.str, builtins.int] | None = ...,
+        graph_attributes_dropped: builtins.int = ...,
+        graph_omitted: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_bytes", b"graph_bytes", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace
+
+@typing.final
+class StaticShape(google.protobuf.message.Message):
+    """One tensor's static shape. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    UNKNOWN_RANK_FIELD_NUMBER: builtins.int
+    DIMS_FIELD_NUMBER: builtins.int
+    unknown_rank: builtins.bool
+    @property
+    def dims(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """-1: unknown dimension"""
+
+    def __init__(
+        self,
+        *,
+        unknown_rank: builtins.bool = ...,
+        dims: collections.abc.Iterable[builtins.int] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["dims", b"dims", "unknown_rank", b"unknown_rank"]) -> None: ...
+
+global___StaticShape = StaticShape
+
+@typing.final
+class FunctionShapes(google.protobuf.message.Message):
+    """The static shapes of a function's tensors, which its FunctionDef does not hold. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    @typing.final
+    class Outputs(google.protobuf.message.Message):
+        DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+        SHAPES_FIELD_NUMBER: builtins.int
+        @property
+        def shapes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___StaticShape]: ...
+        def __init__(
+            self,
+            *,
+            shapes: collections.abc.Iterable[global___StaticShape] | None = ...,
+        ) -> None: ...
+        def ClearField(self, field_name: typing.Literal["shapes", b"shapes"]) -> None: ...
+
+    TABLE_FIELD_NUMBER: builtins.int
+    INPUTS_FIELD_NUMBER: builtins.int
+    NODES_FIELD_NUMBER: builtins.int
+    @property
+    def table(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FunctionShapes.Outputs]:
+        """distinct lists of output shapes; the first is empty"""
+
+    @property
+    def inputs(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """per input_arg, index into table"""
+
+    @property
+    def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """per node_def, index into table; empty if not known"""
+
+    def __init__(
+        self,
+        *,
+        table: collections.abc.Iterable[global___FunctionShapes.Outputs] | None = ...,
+        inputs: collections.abc.Iterable[builtins.int] | None = ...,
+        nodes: collections.abc.Iterable[builtins.int] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["inputs", b"inputs", "nodes", b"nodes", "table", b"table"]) -> None: ...
+
+global___FunctionShapes = FunctionShapes
+
+@typing.final
+class GraphContent(google.protobuf.message.Message):
+    """A traced graph as it is hashed: equal bytes for equal graphs. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    FUNCTIONS_FIELD_NUMBER: builtins.int
+    SHAPES_FIELD_NUMBER: builtins.int
+    @property
+    def functions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.bytes]:
+        """tensorflow.FunctionDef: the traced function, then its library (nested, cond, while)"""
+
+    @property
+    def shapes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FunctionShapes]:
+        """one per function"""
+
+    def __init__(
+        self,
+        *,
+        functions: collections.abc.Iterable[builtins.bytes] | None = ...,
+        shapes: collections.abc.Iterable[global___FunctionShapes] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["functions", b"functions", "shapes", b"shapes"]) -> None: ...
+
+global___GraphContent = GraphContent
+
+@typing.final
+class StoredGraph(google.protobuf.message.Message):
+    """The blob under a graph's tag, which names the SHA-256 of the serialized GraphContent. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    DATA_FIELD_NUMBER: builtins.int
+    BASE_SHA256_FIELD_NUMBER: builtins.int
+    CONTENT_BYTES_FIELD_NUMBER: builtins.int
+    data: builtins.bytes
+    """zstd frame of the serialized GraphContent"""
+    base_sha256: builtins.str
+    """of the GraphContent that is the frame's dictionary; "" if it needs none"""
+    content_bytes: builtins.int
+    """before compression"""
+    def __init__(
+        self,
+        *,
+        data: builtins.bytes = ...,
+        base_sha256: builtins.str = ...,
+        content_bytes: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["base_sha256", b"base_sha256", "content_bytes", b"content_bytes", "data", b"data"]) -> None: ...
+
+global___StoredGraph = StoredGraph
 
 @typing.final
 class TensorShape(google.protobuf.message.Message):

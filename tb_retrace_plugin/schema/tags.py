@@ -9,7 +9,7 @@
 | `retrace/xla/<session>/<k>` | TENSOR, rank 0 | `XlaCompilation` |
 | `retrace/stale/<session>/<k>` | TENSOR, rank 0 | `StaleValue` |
 | `retrace/end/<session>/<k>` | TENSOR, rank 0 | `SessionEnd`; the highest k counts |
-| `retrace/graph/<sha256>` | BLOB_SEQUENCE, rank 1 | one zlib-compressed GraphDef |
+| `retrace/graph/<sha256>` | BLOB_SEQUENCE, rank 1 | one `StoredGraph` |
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import set_step
-from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -555,24 +554,6 @@ def test_nothing_of_the_users_is_kept_alive(recording: RecordFixture) -> None:
         del thing, variable, use, concrete
         gc.collect()
         assert [ref() for ref in alive] == [None] * len(alive)
-
-
-def test_graphs_are_exported_as_tensorflow_does() -> None:
-    @tf.function
-    def layers(x: Any, text: Any) -> Any:
-        parts = tf.split(x, 2, axis=-1)
-        for _ in tf.range(2):  # a library of functions
-            x = tf.nn.relu(x)
-        tf.print(text)
-        return x, tf.unique(parts[0][0]), tf.strings.length(text)
-
-    plain = tf.function(lambda x, text: (tf.split(x, 2, axis=-1), tf.unique(x[0]), tf.strings.length(text)))
-    specs = [tf.TensorSpec([None, 4]), tf.TensorSpec(None, tf.string)]
-    for function in (layers, plain):
-        graph = function.get_concrete_function(*specs).graph
-        expected = graph.as_graph_def(add_shapes=True)
-        assert tf_seam.graph_def_of(graph) == expected
-        assert bool(expected.library.function) == (function is layers)
 
 
 #: Python 3.12 tells of instructions in some frames only; functions are counted there all the same.

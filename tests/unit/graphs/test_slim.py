@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
+from typing import Any
 
-from tensorboard.compat.proto import graph_pb2
+from tensorboard.compat.proto import function_pb2
 
-from tb_retrace_plugin.graphs.slim import MAX_ATTRIBUTE_BYTES, slim_graph
+from tb_retrace_plugin.graphs.read_graph import GraphFunction, read_graph
+from tb_retrace_plugin.graphs.slim import MAX_ATTRIBUTE_BYTES, FunctionGraph, SlimGraph, slim_graph
 
 
-def graph(number: int, *, op: str = "Relu", constant: bytes = b"") -> graph_pb2.GraphDef:
-    """A graph that calls a library function numbered by a process-wide counter."""
-    definition = graph_pb2.GraphDef()
-    call = definition.node.add(name="call", op="PartitionedCall")
+def graph(number: int, *, op: str = "Relu", constant: bytes = b"") -> list[FunctionGraph]:
+    """A function that calls another; all are numbered by a process-wide counter."""
+    traced = function_pb2.FunctionDef()
+    traced.signature.name = f"__inference_step_3_{number + 2}"
+    traced.resource_arg_unique_id[0] = number
+    call = traced.node_def.add(name="call", op="PartitionedCall")
     call.attr["f"].func.name = f"__inference_inner_{number}"
     call.attr["_gradient_op_type"].s = f"PartitionedCall-{number}".encode()
-    branch = definition.node.add(name="branch", op="Case")
-    branch.attr["branches"].list.func.add(name=f"__inference_inner_{number}")
-    const = definition.node.add(name="const", op="Const")
+    branch = traced.node_def.add(name="branch", op="Case")
+    branch.attr["branches"].list.func.add(name=f"cond_true_{number + 1}_grad_0")
+    const = traced.node_def.add(name="const", op="Const")
     const.attr["value"].tensor.tensor_content = constant
     const.attr["dtype"].type = 1
-    function = definition.library.function.add()
-    function.signature.name = f"__inference_inner_{number}"
-    function.attr["forward_function_name"].s = f"__inference_inner_{number}".encode()
-    inner = function.node_def.add(name="x", op=op)
-    inner.attr["value"].tensor.tensor_content = constant
-    return definition
+    inner = function_pb2.FunctionDef()
+    inner.signature.name = f"__inference_inner_{number}"
+    inner.attr["forward_function_name"].s = f"__forward_inner_{number + 5}".encode()
+    inner.attr["itself"].s = f"__inference_inner_{number}".encode()
+    inner.node_def.add(name="x", op=op).attr["value"].tensor.tensor_content = constant
+    body = function_pb2.FunctionDef()
+    body.signature.name = f"cond_true_{number + 1}_grad_0"
+    body.signature.input_arg.add(name=f"while_while_cond_{number + 1}___redundant_placeholder1")
+    return [FunctionGraph(traced, (), [((2, None),), (), (None, ())]), FunctionGraph(inner), FunctionGraph(body)]
+
+
+def read(slim: SlimGraph) -> list[GraphFunction]:
+    assert hashlib.sha256(slim.content).hexdigest() == slim.sha256
+    return read_graph(slim.content)
 
 
 def test_the_same_code_traced_twice_is_the_same_graph() -> None:
@@ -34,32 +45,48 @@ def test_the_same_code_traced_twice_is_the_same_graph() -> None:
     assert slim_graph(graph(7)).sha256 != slim_graph(graph(7, op="Tanh")).sha256
 
 
-def test_data_is_the_hashed_graph() -> None:
-    slim = slim_graph(graph(7))
-    data = zlib.decompress(slim.data)
-    assert hashlib.sha256(data).hexdigest() == slim.sha256
-    read = graph_pb2.GraphDef.FromString(data)
-    assert (read.node[0].attr["f"].func.name, read.library.function[0].signature.name) == ("__inference_inner_0",) * 2
-    assert read.node[1].attr["branches"].list.func[0].name == "__inference_inner_0"
-    assert read.library.function[0].attr["forward_function_name"].s == b"__inference_inner_0"
-    assert "_gradient_op_type" not in read.node[0].attr
-    assert slim.nodes == 3
+def test_functions_are_named_by_their_order_wherever_they_are_named() -> None:
+    traced, inner, body = (function.definition for function in read(slim_graph(graph(7))))
+    names = traced.signature.name, inner.signature.name, body.signature.name
+    assert names == ("__inference_step_3_0", "__inference_inner_0", "cond_true_grad_0")
+    assert traced.node_def[0].attr["f"].func.name == "__inference_inner_0"
+    assert traced.node_def[1].attr["branches"].list.func[0].name == "cond_true_grad_0"
+    assert inner.attr["itself"].s == b"__inference_inner_0"
+    assert inner.attr["forward_function_name"].s == b"__forward_inner"
+    assert body.signature.input_arg[0].name == "while_while_cond___redundant_placeholder1"
+    assert "_gradient_op_type" not in traced.node_def[0].attr
+
+
+def test_two_functions_of_one_name_stay_two() -> None:
+    other = function_pb2.FunctionDef()
+    other.signature.name = "__inference_inner_9"
+    functions = read(slim_graph([*graph(3), FunctionGraph(other)]))
+    assert [function.name for function in functions[1::2]] == ["__inference_inner_0", "__inference_inner_1"]
 
 
 def test_large_constants_go_and_are_counted_in_functions_too() -> None:
     large, small = graph(1, constant=b"x" * 5000), graph(1, constant=b"x" * (MAX_ATTRIBUTE_BYTES // 4))
-    raw = large.ByteSize()
+    raw = sum(function.definition.ByteSize() for function in large)
     slim = slim_graph(large)
     assert (slim.attributes_dropped, slim.raw_bytes) == (2, raw)
-    assert len(zlib.decompress(slim.data)) < 1000
-    read = graph_pb2.GraphDef.FromString(zlib.decompress(slim.data))
-    assert "value" not in read.node[2].attr
-    assert read.node[2].attr["dtype"].type == 1
+    assert len(slim.content) < 1000
+    const = read(slim)[0].definition.node_def[2]
+    assert "value" not in const.attr
+    assert const.attr["dtype"].type == 1
     assert slim_graph(small).attributes_dropped == 0
 
 
-def test_two_functions_of_one_name_stay_two() -> None:
-    definition = graph(3)
-    definition.library.function.add().signature.name = "__inference_inner_9"
-    slim_graph(definition)
-    assert [f.signature.name for f in definition.library.function] == ["__inference_inner_0", "__inference_inner_1"]
+def test_shapes_are_kept_once_each() -> None:
+    def shapes_of(nodes: Any) -> list[list[tuple[bool, list[int]]]]:
+        definition = function_pb2.FunctionDef()
+        for i, _ in enumerate(nodes):
+            definition.node_def.add(name=str(i))
+        (function,) = read(slim_graph([FunctionGraph(definition, (), nodes)]))
+        table = [[(s.unknown_rank, list(s.dims)) for s in row.shapes] for row in function.shapes.table]
+        assert len(table) == len(set(nodes) | {()})
+        return [table[index] for index in function.shapes.nodes]
+
+    two = ((2, None),)
+    assert shapes_of([two, (), (None, ()), two]) == [
+        [(False, [2, -1])], [], [(True, []), (False, [])], [(False, [2, -1])],
+    ]  # fmt: skip

@@ -1,0 +1,83 @@
+"""Writes the graph of each trace once per content, later graphs of a function against an earlier one; has budgets."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.graphs.slim import slim_graph
+from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, encode
+
+#: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
+MAX_GRAPH_NODES = 1_000_000
+MAX_GRAPH_BYTES_WRITTEN = 512 << 20
+#: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
+MAX_BASE_MEMORY = 64 << 20
+#: A graph that takes more than this part of its size against the base is not of the base's kind.
+_POOR = 0.1
+
+
+class StoredGraph(NamedTuple):
+    """`sha256` is "" and `omitted` says why where the graph was not stored. `raw_bytes`: 0 if it was not exported."""
+
+    sha256: str
+    raw_bytes: int = 0
+    attributes_dropped: int = 0
+    omitted: str = ""
+
+
+class GraphWriter:
+    """Graphs of one session. `write(sha256, blob)` raises what the filesystem raises. Not thread-safe."""
+
+    def __init__(self, write: Callable[[str, bytes], None], *, enabled: bool) -> None:
+        self._write = write
+        self._enabled = enabled
+        self._written: set[str] = set()
+        self._bytes = 0
+        self._bases: OrderedDict[Hashable, Base] = OrderedDict()
+        self._base_bytes = 0
+
+    def store(self, concrete_function: Any, nodes: int, code: Hashable) -> StoredGraph:
+        """Writes the graph unless it is there already. `code`: graphs of the same are stored against each other.
+
+        Raises whatever exporting or writing raises.
+        """
+        if not self._enabled:
+            return StoredGraph("", omitted="recorded with graphs=False")
+        if nodes > MAX_GRAPH_NODES:
+            return StoredGraph("", omitted=f"it has more than {MAX_GRAPH_NODES:,} nodes")
+        if self._bytes > MAX_GRAPH_BYTES_WRITTEN:
+            limit = MAX_GRAPH_BYTES_WRITTEN >> 20
+            return StoredGraph("", omitted=f"the recording had already written {limit} MiB of graphs")
+        slim = slim_graph(tf_seam.function_graphs(concrete_function))
+        if slim.sha256 not in self._written:
+            blob = self._encode(slim.sha256, slim.content, code)
+            self._write(slim.sha256, blob)
+            self._written.add(slim.sha256)
+            self._bytes += len(blob)
+        return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped)
+
+    def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
+        if len(content) < MIN_BASE_BYTES:
+            return encode(content)
+        base = self._bases.get(code)
+        if base is not None:
+            self._bases.move_to_end(code)
+            blob = encode(content, base)
+            if len(blob) < _POOR * len(content):
+                return blob
+        whole = encode(content)
+        if base is not None and len(blob) < len(whole) // 2:
+            return blob
+        self._keep_base(code, Base(sha256, content))
+        return whole
+
+    def _keep_base(self, code: Hashable, base: Base) -> None:
+        if (old := self._bases.pop(code, None)) is not None:
+            self._base_bytes -= old.memory_bytes
+        self._bases[code] = base
+        self._base_bytes += base.memory_bytes
+        while self._base_bytes > MAX_BASE_MEMORY:
+            self._base_bytes -= self._bases.popitem(last=False)[1].memory_bytes

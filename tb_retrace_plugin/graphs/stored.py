@@ -1,0 +1,104 @@
+"""How a graph lies in an event file: compressed, a later graph of a function against an earlier one.
+
+Zstandard takes an earlier graph as its dictionary (`zstd --patch-from`). MobileNetV2's train step, 1.2 MB: whole 50 kB
+in 0.8 ms (zlib: 120 kB in 3 ms); at another batch size against the first 1 kB in 0.5 ms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+
+import zstandard
+from google.protobuf.message import DecodeError
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Nothing larger is written, nor decoded: a graph of a million nodes is about this large.
+MAX_CONTENT_BYTES = 256 << 20
+_LEVEL = 4
+#: Matches reach back over the whole dictionary and the graph itself.
+_MAX_WINDOW_LOG = 27
+#: Below this a frame of its own is small, and preparing a dictionary takes longer than compressing.
+MIN_BASE_BYTES = 4096
+
+
+class GraphError(ValueError):
+    """A stored graph that cannot be read; the text says why."""
+
+
+class Base:
+    """An earlier graph that later ones are stored against, prepared once. `memory_bytes`: what it holds, about."""
+
+    def __init__(self, sha256: str, content: bytes) -> None:
+        self.sha256 = sha256
+        self.memory_bytes = 3 * len(content) + (400 << 10)
+        self._parameters = zstandard.ZstdCompressionParameters.from_level(
+            _LEVEL, window_log=min(_MAX_WINDOW_LOG, max(10, (2 * len(content)).bit_length()))
+        )
+        self._dictionary = zstandard.ZstdCompressionDict(content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        self._dictionary.precompute_compress(compression_params=self._parameters)
+
+    def compress(self, content: bytes) -> bytes:
+        compressor = zstandard.ZstdCompressor(dict_data=self._dictionary, compression_params=self._parameters)
+        return bytes(compressor.compress(content))
+
+
+_whole = zstandard.ZstdCompressor(level=_LEVEL)
+
+
+def encode(content: bytes, base: Base | None = None) -> bytes:
+    """A serialized StoredGraph. Raises GraphError if `content` is too large to be read again."""
+    if len(content) > MAX_CONTENT_BYTES:
+        raise GraphError(f"the graph takes {len(content) >> 20} MiB; at most {MAX_CONTENT_BYTES >> 20} MiB are stored")
+    stored = pb.StoredGraph(content_bytes=len(content))
+    if base is None:
+        stored.data = _whole.compress(content)
+    else:
+        stored.data = base.compress(content)
+        stored.base_sha256 = base.sha256
+    return stored.SerializeToString()
+
+
+def decode(sha256: str, blob: bytes, blob_of: Callable[[str], bytes | None]) -> bytes:
+    """The serialized GraphContent whose hash is `sha256`. `blob_of` gives the blob of another graph, if there is one.
+
+    Raises:
+      GraphError: it is damaged, too large, or stored against a graph that is not there.
+    """
+    stored = _parse(blob)
+    base = None
+    if stored.base_sha256:
+        base_blob = blob_of(stored.base_sha256)
+        if base_blob is None:
+            raise GraphError("the earlier graph that this one is stored against is missing; it may have been deleted")
+        stored_base = _parse(base_blob)
+        if stored_base.base_sha256:
+            raise GraphError("its record is damaged (the graph that it is stored against needs another)")
+        base = _decompress(stored.base_sha256, stored_base, None)
+    return _decompress(sha256, stored, base)
+
+
+def _parse(blob: bytes) -> pb.StoredGraph:
+    try:
+        return pb.StoredGraph.FromString(blob)
+    except (DecodeError, ValueError) as error:
+        raise GraphError("its record is damaged") from error
+
+
+def _decompress(sha256: str, stored: pb.StoredGraph, base: bytes | None) -> bytes:
+    size = stored.content_bytes
+    if not 0 <= size <= MAX_CONTENT_BYTES:
+        raise GraphError(f"it claims to take {size} bytes; at most {MAX_CONTENT_BYTES >> 20} MiB are read")
+    dictionary = zstandard.ZstdCompressionDict(base, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if base else None
+    try:
+        # a frame states its size, and so much would be allocated at once
+        if zstandard.frame_content_size(stored.data) != size:
+            raise GraphError("its record is damaged (it is not as large as it says)")
+        decompressor = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=1 << _MAX_WINDOW_LOG)
+        content = decompressor.decompress(stored.data, max_output_size=size)
+    except zstandard.ZstdError as error:
+        raise GraphError("its record is damaged") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise GraphError("its record is damaged (its content has another hash)")
+    return content

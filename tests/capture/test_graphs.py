@@ -1,0 +1,211 @@
+"""Graphs as they are stored and read back, against TensorFlow's own export of the same traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+from tensorboard.backend.event_processing import event_file_loader
+
+from tb_retrace_plugin import record
+from tb_retrace_plugin.capture import graph_writer, tf_seam
+from tb_retrace_plugin.graphs.read_graph import read_graph, to_graph_def
+from tb_retrace_plugin.graphs.slim import slim_graph
+from tb_retrace_plugin.graphs.stored import decode
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
+
+
+def recorded(log_dir: Path) -> tuple[list[pb.Trace], dict[str, bytes]]:
+    """Traces, and blobs of graphs by their hash."""
+    traces, blobs = [], {}
+    for path in sorted(log_dir.rglob("*.retrace")):
+        for event in event_file_loader.LegacyEventFileLoader(str(path)).Load():
+            for value in event.summary.value:
+                tag = tags.parse_tag(value.tag)
+                if tag is not None and tag.kind == "trace":
+                    traces.append(pb.Trace.FromString(value.tensor.string_val[0]))
+                elif tag is not None and tag.kind == "graph":
+                    assert tag.key not in blobs, "a graph is written once"
+                    blobs[tag.key] = value.tensor.string_val[0]
+    return traces, blobs
+
+
+def stored_graph(trace: pb.Trace, blobs: dict[str, bytes]) -> Any:
+    return to_graph_def(read_graph(decode(trace.graph_sha256, blobs[trace.graph_sha256], blobs.get)))
+
+
+def source(text: str) -> str:
+    """The node of an input: `a` of `a:1`, `a:output:0` and `^a`."""
+    return text.lstrip("^").partition(":")[0]
+
+
+def node_parts(node: Any) -> tuple[str, list[str], dict[str, Any]]:
+    attributes = {key: value.SerializeToString(deterministic=True) for key, value in node.attr.items()}
+    return node.op, [source(text) for text in node.input], attributes
+
+
+def assert_same_nodes(ours: Any, theirs: Any) -> None:
+    mine = {node.name: node for node in ours}
+    for node in theirs:
+        if node.op == "Placeholder":
+            continue  # an argument, whose name is another in a function
+        op, inputs, attributes = node_parts(node)
+        own_op, own_inputs, own_attributes = node_parts(mine[node.name])
+        assert (own_op, len(own_inputs)) == (op, len(inputs))
+        for attribute in attributes:
+            if attribute != "_gradient_op_type" and not _names_a_function(node.attr[attribute]):
+                assert own_attributes[attribute] == attributes[attribute], (node.name, attribute)
+
+
+def _names_a_function(value: Any) -> bool:
+    return bool(value.WhichOneof("value") == "func" or value.list.func)
+
+
+@tf.function
+def with_library(x: Any, text: Any) -> Any:
+    parts = tf.split(x, 2, axis=-1)
+    for _ in tf.range(2):
+        x = tf.nn.relu(x)
+    if tf.reduce_sum(x) > 0:
+        x = inner(x)
+    tf.print(text)
+    return x, tf.unique(parts[0][0]), tf.strings.length(text)
+
+
+@tf.function
+def inner(x: Any) -> Any:
+    return x * 2.0
+
+
+@tf.function
+def plain(x: Any, text: Any) -> Any:
+    return tf.split(x, 2, axis=-1), tf.unique(x[0]), tf.strings.length(text)
+
+
+@pytest.mark.parametrize("function", [with_library, plain])
+def test_every_node_attribute_and_shape_is_as_tensorflow_exports_it(function: Any, tmp_path: Path) -> None:
+    with record(tmp_path):
+        concrete = function.get_concrete_function(tf.TensorSpec([None, 4]), tf.TensorSpec(None, tf.string))
+    traces, blobs = recorded(tmp_path)
+    ours = stored_graph(next(t for t in traces if not t.nested), blobs)
+    theirs = concrete.graph.as_graph_def(add_shapes=True)
+    assert_same_nodes(ours.node, theirs.node)
+    assert bool(theirs.library.function) == (function is with_library)
+    assert len(ours.library.function) == len(theirs.library.function)
+    by_nodes = {tuple(n.name for n in f.node_def): f for f in ours.library.function}
+    for function_def in theirs.library.function:
+        assert_same_nodes(by_nodes[tuple(n.name for n in function_def.node_def)].node_def, function_def.node_def)
+
+
+def test_inputs_lead_to_the_same_nodes(tmp_path: Path) -> None:
+    with record(tmp_path):
+        concrete = plain.get_concrete_function(tf.TensorSpec([None, 6]), tf.TensorSpec(None, tf.string))
+    traces, blobs = recorded(tmp_path)
+    ours = {node.name: node for node in stored_graph(traces[0], blobs).node}
+    for node in concrete.graph.as_graph_def().node:
+        assert [source(text) for text in ours[node.name].input] == [source(text) for text in node.input]
+
+
+def test_the_same_code_is_the_same_graph_and_another_shape_is_not() -> None:
+    def make() -> Any:
+        weight = tf.Variable(tf.ones([4, 4]))
+
+        @tf.function
+        def scale(y: Any) -> Any:
+            return y * 2.0
+
+        @tf.function
+        def step(x: Any) -> Any:
+            with tf.GradientTape() as tape:
+                for _ in tf.range(3):
+                    x = scale(x @ weight)
+                loss = tf.cond(tf.reduce_sum(x) > 0, lambda: tf.reduce_sum(x), lambda: 0.0)
+            return tape.gradient(loss, weight)
+
+        return step
+
+    def key(function: Any, rows: int) -> str:
+        return slim_graph(tf_seam.function_graphs(function.get_concrete_function(tf.TensorSpec([rows, 4])))).sha256
+
+    assert key(make(), 2) == key(make(), 2)
+    assert key(make(), 2) != key(make(), 3)
+
+
+def conv_step() -> Any:
+    weights = [tf.Variable(tf.random.normal(shape)) for shape in ([3, 3, 1, 8], [3, 3, 8, 8], [8, 10])]
+
+    @tf.function
+    def train_step(images: Any, labels: Any) -> Any:
+        with tf.GradientTape() as tape:
+            x = tf.nn.relu(tf.nn.conv2d(images, weights[0], 2, "SAME"))
+            x = tf.nn.relu(tf.nn.conv2d(x, weights[1], 2, "SAME"))
+            logits = tf.reduce_mean(x, axis=[1, 2]) @ weights[2]
+            loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+        for variable, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+            variable.assign_sub(0.1 * gradient)
+        return loss
+
+    return train_step
+
+
+def test_a_later_trace_takes_three_percent_of_its_graph(tmp_path: Path) -> None:
+    train_step = conv_step()
+    raw = []
+    with record(tmp_path):
+        for batch in range(1, 9):
+            concrete = train_step.get_concrete_function(
+                tf.TensorSpec([batch, 28, 28, 1]), tf.TensorSpec([batch], tf.int32)
+            )
+            raw.append(concrete.graph.as_graph_def(add_shapes=True).ByteSize())
+    traces, blobs = recorded(tmp_path)
+    sizes = [len(blobs[trace.graph_sha256]) for trace in traces]
+    assert len(set(blobs)) == 8
+    assert all(size <= 0.03 * whole for size, whole in zip(sizes[1:], raw[1:], strict=True)), (sizes, raw)
+    for trace, whole in zip(traces, raw, strict=True):
+        assert abs(stored_graph(trace, blobs).ByteSize() - whole) < 0.2 * whole
+
+
+def test_what_is_left_out_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        return x + tf.constant([float(i) for i in range(1000)])
+
+    with record(tmp_path / "a"):
+        f(tf.ones([1000]))
+    (trace,), _ = recorded(tmp_path / "a")
+    assert (trace.graph_attributes_dropped, trace.graph_omitted) == (1, "")
+    with record(tmp_path / "b", graphs=False):
+        f(tf.ones([1, 1000]))
+    (trace,), blobs = recorded(tmp_path / "b")
+    assert (trace.graph_sha256, trace.graph_omitted, blobs) == ("", "recorded with graphs=False", {})
+    monkeypatch.setattr(graph_writer, "MAX_GRAPH_NODES", 2)
+    with record(tmp_path / "c"):
+        f(tf.ones([2, 1000]))
+        f(tf.ones([3, 1000]))
+    traces, _ = recorded(tmp_path / "c")
+    assert [trace.graph_omitted for trace in traces] == ["it has more than 2 nodes"] * 2
+    assert [dict(trace.losses) for trace in traces] == [{"graphs_over_budget": n} for n in (1, 2)]
+    monkeypatch.undo()
+    monkeypatch.setattr(graph_writer, "MAX_GRAPH_BYTES_WRITTEN", 10)
+    with record(tmp_path / "d"):
+        f(tf.ones([4, 1000]))
+        f(tf.ones([5, 1000]))
+    traces, _ = recorded(tmp_path / "d")
+    assert [bool(t.graph_sha256) for t in traces] == [True, False]
+    assert "MiB of graphs" in traces[1].graph_omitted
+
+
+def test_bases_stay_within_their_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph_writer, "MAX_BASE_MEMORY", 1 << 20)
+    steps = [conv_step() for _ in range(4)]
+    with record(tmp_path):
+        for batch in (1, 2):
+            for step in steps:  # one code, so one base; another code's pushes it out
+                step.get_concrete_function(tf.TensorSpec([batch, 28, 28, 1]), tf.TensorSpec([batch], tf.int32))
+    traces, blobs = recorded(tmp_path)
+    assert len(traces) == 8
+    for trace in traces:
+        assert stored_graph(trace, blobs).node
