@@ -30,13 +30,3 @@ def functions_called(functions: Iterable[pb.Function], wanted: str) -> list[pb.F
         if is_called(function, wanted):
             found.setdefault((function.file, function.line, function.qualname, function.variant), function)
     return list(found.values())
-
-
-def place_text(function: pb.Function) -> str:
-    """`train_step (train.py:12)`, relative where the file lies below the working directory."""
-    return f"{function.qualname or function.name} ({short_file(function.file)}:{function.line})"
-
-
-def short_file(file: str) -> str:
-    here = os.getcwd() + os.sep
-    return file[len(here) :] if file.startswith(here) else file

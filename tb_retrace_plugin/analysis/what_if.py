@@ -12,7 +12,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.advice import facts_of
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import FunctionGroup
-from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.code import signature_code
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts
 from tb_retrace_plugin.explain.declared import refusals, undeclared
@@ -329,13 +329,13 @@ def _answer(group: FunctionGroup, facts: FunctionFacts, change: Change, trial: _
 def _sentence(
     facts: FunctionFacts, change: Change, before: int, stays: list[bool] | None, refused: int, saved: float | None
 ) -> str:
-    made = f"{quoted(facts.name)} was traced {count_text(before, 'time')}"
+    made = f"{quoted(facts.name)} was traced {times_text(before)}"
     how = _change_text(change)
     if stays is None:
         return f"{made}; how often {how} is not known."
     if refused == before:
         return f"{made}; {how} none of these calls would fit."
-    text = f"{made}; {how} it would be {count_text(sum(stays), 'time')}"
+    text = f"{made}; {how} it would be {times_text(sum(stays))}"
     if saved:
         text += f", {seconds_text(saved)} less"
     if refused:

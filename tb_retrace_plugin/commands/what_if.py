@@ -8,10 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.select import is_called, place_text
+from tb_retrace_plugin.analysis.select import is_called
 from tb_retrace_plugin.analysis.what_if import Change, WhatIfError, what_if
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
+from tb_retrace_plugin.explain.explanation import place_text
 from tb_retrace_plugin.explain.input_signature import InputSignatureError
 
 #: Refused calls that are written out.
@@ -60,7 +61,7 @@ def main(args: argparse.Namespace) -> int:
     style = Style.of(sys.stdout)
     for group, answer in zip(groups, answers, strict=True):
         if len(groups) > 1:
-            print(style.dim(plain(f"{group.session.run}: {place_text(group.function)}")))
+            print(style.code(plain(f"{group.session.run}: {place_text(group.function)}")))
         for line in _lines(answer, style):
             print(line)
     return 0

@@ -50,17 +50,17 @@ def refusal(declared: Declared, node: Node, path: str) -> str:
 
 
 def _nest_refusal(declared: Nest, node: Node, path: str) -> str:
-    if node.kind != declared.word:
+    is_tuple = node.kind == "named_tuple" and declared.word == "tuple"  # a named tuple is one, of any name
+    if node.kind != declared.word and not is_tuple:
         return f"`{path}` is {node_text(node)}, a {declared.word.replace('_', ' ')} is declared"
-    keys = [key for key, _ in node.children]
+    children = [(f"[{i}]", child) for i, (_, child) in enumerate(node.children)] if is_tuple else list(node.children)
+    keys = [key for key, _ in children]
     wanted = _keys(declared, keys)
-    if sorted(keys) != sorted(wanted) or (declared.word != "dict" and keys != wanted):
+    if sorted(keys) != sorted(wanted):
         return f"`{path}` is {node_text(node)}, other parts are declared"
-    if declared.word == "named_tuple" and declared.type_name != node.type_name:
-        return f"`{path}` is a {node.type_name}, a {declared.type_name} is declared"
-    children = dict(node.children)
+    given = dict(children)
     for key, item in zip(wanted, declared.items, strict=True):
-        if reason := refusal(item, children[key], path + key):
+        if reason := refusal(item, given[key], path + key):
             return reason
     return ""
 
@@ -101,7 +101,7 @@ def _converted_shape(node: Node, dtype: str) -> tuple[int, ...] | None:
     if node.kind in ("tensor", "variable"):  # within a list: they are cast, and stacked
         known = node.shape is not None and -1 not in node.shape
         return node.shape if known and (node.dtype == "string") == (dtype == "string") else None
-    if node.kind not in ("list", "tuple") or _mixes_complex(node):
+    if node.kind not in ("list", "tuple", "named_tuple") or _mixes(node):
         return None
     shapes = {_converted_shape(child, dtype) for _, child in node.children}
     if len(shapes) > 1 or None in shapes:
@@ -110,9 +110,11 @@ def _converted_shape(node: Node, dtype: str) -> tuple[int, ...] | None:
     return (len(node.children), *(inner or ()))
 
 
-def _mixes_complex(node: Node) -> bool:
+def _mixes(node: Node) -> bool:
+    """Complex numbers with others, or tensors of several dtypes, make no tensor."""
     types = {child.type_name for _, child in node.children if child.kind == "literal"}
-    return "complex" in types and len(types) > 1
+    dtypes = {child.dtype for _, child in node.children if child.kind in ("tensor", "variable")}
+    return ("complex" in types and len(types) > 1) or len(dtypes) > 1
 
 
 def _converts(node: Node, dtype: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import tensorflow as tf
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from tensorflow.core.function.polymorphism.function_type import FunctionType
 from tensorflow.python.eager.polymorphic_function import function_type_utils
@@ -150,6 +150,7 @@ def declared_calls(draw: Any) -> tuple[list[str], list[tuple[Any, Any]]]:
 @given(declared_calls())
 def test_the_calls_that_an_input_signature_takes(drawn: tuple[list[str], list[tuple[Any, Any]]]) -> None:
     entries, calls = drawn
+    assume(not any(mixes_dtypes(value) for args in calls for value in args))
     code = f"[{', '.join(entries)}]"
     declared = tf.function(body, autograph=False, input_signature=eval(code, {"tf": tf, "Point": Point}))
     reader = SignatureReader()
@@ -170,6 +171,15 @@ def test_the_calls_that_an_input_signature_takes(drawn: tuple[list[str], list[tu
     assert answer["traces_after"] == int(not all(refused)) <= declared.experimental_get_tracing_count()
     if not all(refused):
         assert declared.experimental_get_tracing_count() == 1
+
+
+def mixes_dtypes(value: Any) -> bool:
+    """A list of tensors of several dtypes: whether it makes one tensor depends on more than types."""
+    if isinstance(value, dict):
+        return any(map(mixes_dtypes, value.values()))
+    if not isinstance(value, list | tuple):
+        return False
+    return any(map(mixes_dtypes, value)) or len({x.dtype for x in value if isinstance(x, tf.Tensor | tf.Variable)}) > 1
 
 
 def distinct(signatures: list[Signature]) -> list[Lookup]:

@@ -1,0 +1,229 @@
+"""A recording judged by a budget: which limits were passed, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tb_retrace_plugin.analysis.budget import Budget, Limits
+from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.report import code_json
+from tb_retrace_plugin.analysis.select import is_called
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.events.records import Problem
+from tb_retrace_plugin.explain.explanation import explain_traces, place_text
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+CHECK_SCHEMA = 1
+_LOSSES_OF_TRACES = ("traces_not_recorded", "traces_not_described", "records_not_written")
+#: Functions that are explained where all together pass a limit.
+_WORST_SHOWN = 3
+
+
+@dataclass(slots=True)
+class Finding:
+    """One limit that was passed. `explanation`: why, line by line; backticks mark code."""
+
+    limit: str
+    allowed: Any
+    measured: Any
+    text: str
+    explanation: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Judged:
+    """One function of one session, or (`function` None) all of them together; `limits`: by which it was judged."""
+
+    session: Session
+    function: pb.Function | None
+    limits: Limits
+    traces: int
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Judgement:
+    """`unsure`: why a recording that is within the budget cannot be trusted to be; `notes`: what else to know."""
+
+    judged: list[Judged] = field(default_factory=list)
+    unsure: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        return any(one.findings for one in self.judged)
+
+    @property
+    def result(self) -> str:
+        """`over` is certain, whatever was lost; `within` is said only where nothing was."""
+        return "over" if self.is_over else "unjudged" if self.unsure else "within"
+
+    def to_json(self) -> dict[str, Any]:
+        """See docs/gate.md."""
+        return {
+            "schema": CHECK_SCHEMA,
+            "result": self.result,
+            "functions": [_judged_json(one) for one in self.judged],
+            "unsure": self.unsure,
+            "notes": self.notes,
+        }
+
+
+def _judged_json(one: Judged) -> dict[str, Any]:
+    limits = {name: getattr(one.limits, name) for name in one.limits.__slots__}
+    return {
+        "session": one.session.id,
+        "run": one.session.run,
+        "function": None if one.function is None else code_json(one.function),
+        "limits": {name: value for name, value in limits.items() if value is not None},
+        "traces": one.traces,
+        "findings": [{name: getattr(found, name) for name in found.__slots__} for found in one.findings],
+    }
+
+
+def judge(sessions: Sequence[Session], budget: Budget, problems: Iterable[Problem] = ()) -> Judgement:
+    """Each session by itself: it is one process, as a budget is written for. `problems`: in reading the files."""
+    judgement = Judgement(unsure=[p.text for p in problems if p.severity == "error" or "left out" in p.text])
+    matched: set[str] = set()
+    for session in sessions:
+        for group in session.functions.values():
+            if any(is_initializer(event) for event in group.events):
+                continue
+            name = next((name for name in budget.functions if is_called(group.function, name)), None)
+            limits = budget.functions[name] if name is not None else None
+            if name is not None:
+                matched.add(name)
+            elif not group.function.library:
+                limits = budget.default
+            if limits is not None:
+                judgement.judged.append(_judge_function(group, limits, budget.warm_up_steps))
+        if budget.all is not None:
+            judgement.judged.append(_judge_all(session, budget.all, budget.warm_up_steps))
+        judgement.unsure += _doubts(session)
+        judgement.notes += _notes(session, budget)
+    missing = [name for name in budget.functions if name not in matched]
+    if missing and not judgement.judged:
+        names = list_text([quoted(name) for name in missing], 8)
+        judgement.unsure.append(f"no function of the budget was traced: {names}. Were they renamed?")
+    elif missing:
+        names = list_text([quoted(name) for name in missing], 8)
+        judgement.notes.append(f"in the budget and not traced: {names}.")
+    elif not judgement.judged:
+        judgement.unsure.append("nothing that the budget limits was traced.")
+    return judgement
+
+
+def _judge_function(group: FunctionGroup, limits: Limits, warm_up_steps: int) -> Judged:
+    events = [event for event in group.events if counts(event, warm_up_steps)]
+    found = _findings(events, limits, warm_up_steps)
+    for finding in found:
+        finding.text = f"{place_text(group.function)} {finding.text}"
+    if found:
+        found[0].explanation = _explanation(group, events)
+    return Judged(group.session, group.function, limits, sum(not e.record.failed for e in events), found)
+
+
+def _judge_all(session: Session, limits: Limits, warm_up_steps: int) -> Judged:
+    """Functions of libraries too, but for TensorFlow's own initialization of variables."""
+    groups = [g for g in session.functions.values() if not any(is_initializer(event) for event in g.events)]
+    events = [event for group in groups for event in group.events if counts(event, warm_up_steps)]
+    found = _findings(events, limits, warm_up_steps)
+    for finding in found:
+        finding.text = f"All functions together: {_without_verb(finding.text)}"
+    if found:
+        worst = sorted(groups, key=lambda g: -sum(e.is_retrace or e.record.failed for e in g.events))
+        for group in worst[:_WORST_SHOWN]:
+            told = [e for e in group.events if counts(e, warm_up_steps) and (e.is_retrace or e.record.failed)]
+            if told:
+                found[0].explanation.append(f"{place_text(group.function)}: {count_text(len(told), 'retrace')}")
+                found[0].explanation += _explanation(group, told)
+    return Judged(session, None, limits, sum(not e.record.failed for e in events), found)
+
+
+def _without_verb(text: str) -> str:
+    return text.removeprefix("was ").removeprefix("has ")
+
+
+def counts(event: TraceEvent, warm_up_steps: int) -> bool:
+    """Whether it is past the warm-up. A trace without a step is."""
+    record = event.record
+    return not (record.HasField("step") and record.step < warm_up_steps)
+
+
+def _findings(events: Sequence[TraceEvent], limits: Limits, warm_up_steps: int) -> list[Finding]:
+    after = f" after {count_text(warm_up_steps, 'step')} of warm-up" if warm_up_steps else ""
+    found = []
+    traces = sum(not event.record.failed for event in events)
+    failed = len(events) - traces
+    retraces = [event for event in events if event.is_retrace and not event.record.failed]
+    compiled = [c for e in events for c in e.recompilations if not c.failed]
+    compiled = [c for c in compiled if not (c.record.HasField("step") and c.record.step < warm_up_steps)]
+    seconds = total_cost(events).avoidable_ns / 1e9
+    if limits.traces is not None and traces > limits.traces:
+        text = f"was traced {times_text(traces)}{after}; {limits.traces} allowed."
+        found.append(Finding("traces", limits.traces, traces, text))
+    if limits.retraces is not None and len(retraces) > limits.retraces:
+        text = f"was traced again {times_text(len(retraces))}{after}; {limits.retraces} allowed."
+        found.append(Finding("retraces", limits.retraces, len(retraces), text))
+    if failed > limits.failed_traces:
+        text = f"has {count_text(failed, 'failed trace')}{after}; {limits.failed_traces} allowed."
+        found.append(Finding("failed_traces", limits.failed_traces, failed, text))
+    if limits.recompilations is not None and len(compiled) > limits.recompilations:
+        text = f"was compiled again by XLA {times_text(len(compiled))}{after}; {limits.recompilations} allowed."
+        found.append(Finding("recompilations", limits.recompilations, len(compiled), text))
+    if limits.avoidable_seconds is not None and seconds > limits.avoidable_seconds:
+        allowed = seconds_text(limits.avoidable_seconds)
+        text = f"has {seconds_text(seconds)} of avoidable tracing and first execution{after}; {allowed} allowed."
+        found.append(Finding("avoidable_seconds", limits.avoidable_seconds, seconds, text))
+    if limits.causes is not None and (new := _new_causes(events, limits.causes)):
+        text = f"was traced again for {_causes_text(new)}{after}; {_allowed_causes(limits.causes)}."
+        found.append(Finding("causes", list(limits.causes), sorted(new), text))
+    return found
+
+
+def _new_causes(events: Sequence[TraceEvent], allowed: Sequence[str]) -> Counter[str]:
+    causes = Counter(cause for e in events if e.is_retrace for cause in {change.cause for change in e.record.changes})
+    return Counter({cause: count for cause, count in causes.items() if cause not in allowed})
+
+
+def _causes_text(causes: Counter[str]) -> str:
+    said = [f"{cause.replace('_', ' ')} ({times_text(count)})" for cause, count in causes.most_common()]
+    return list_text(said, 8)
+
+
+def _allowed_causes(causes: Sequence[str]) -> str:
+    return (
+        f"{list_text([cause.replace('_', ' ') for cause in causes], 20)} allowed" if causes else "no cause is allowed"
+    )
+
+
+def _explanation(group: FunctionGroup, events: Sequence[TraceEvent]) -> list[str]:
+    calls = {event.seq: event.first_call_ns or 0 for event in group.events}
+    told = [event.record for event in events]
+    return explain_traces([e.record for e in group.events], group.session.stacks, calls, about=told)
+
+
+def _doubts(session: Session) -> list[str]:
+    """Why counts may be too low."""
+    lost = {name: count for name, count in session.losses.items() if count and name in _LOSSES_OF_TRACES}
+    found = [f"{session.run}: not all traces were recorded ({name.replace('_', ' ')}: {lost[name]})." for name in lost]
+    if session.missing:
+        found.append(f"{session.run}: {count_text(session.missing, 'trace')} missing from the files.")
+    if session.ran_eagerly:
+        found.append(f"{session.run}: functions ran eagerly for some time and were not traced meanwhile.")
+    return found
+
+
+def _notes(session: Session, budget: Budget) -> list[str]:
+    found = []
+    if session.end is None:
+        found.append(f"{session.run}: the recording has no end: running, or killed. It was judged as far as it goes.")
+    if budget.warm_up_steps and session.events and not any(e.record.HasField("step") for e in session.events.values()):
+        found.append(
+            f"{session.run}: no trace has a step, so that none counts as warm-up. Use RetraceCallback, or set_step."
+        )
+    return found

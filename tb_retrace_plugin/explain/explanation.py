@@ -1,0 +1,94 @@
+"""Why one function was traced so often, in a few lines: for a test that failed, a budget that was passed, a warning."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import Advice
+from tb_retrace_plugin.explain.advice.from_records import facts_from_records
+from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Traces for the same reason that are written out.
+_SHOWN_PER_REASON = 3
+_MAX_SHOWN = 20
+#: Pieces of advice that are given: the best, and one other way.
+_ADVICE_SHOWN = 2
+
+
+def explain_traces(
+    traces: Sequence[pb.Trace],
+    stacks: Mapping[str, pb.Stack],
+    first_calls_ns: Mapping[int, int] | None = None,
+    *,
+    about: Sequence[pb.Trace] | None = None,
+) -> list[str]:
+    """Lines of text; backticks mark code. `traces`: all that is recorded of one function's code, in time order.
+
+    `about`: those that are told; the others are what they are compared with, and what advice is tried on.
+    """
+    lines: list[str] = []
+    told: dict[object, int] = {}
+    folded = 0
+    caller = None
+    for trace in traces if about is None else about:
+        reason = trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes)
+        told[reason] = told.get(reason, 0) + 1
+        if told[reason] > _SHOWN_PER_REASON or len(lines) > _MAX_SHOWN:
+            folded += 1
+            continue
+        number = "failed" if trace.failed else f"#{trace.n}"
+        lines.append(f"  {number}  {trace_sentence(trace)}")
+        frame = user_frame(stacks.get(trace.stack_id))
+        if frame is not None and (frame.file, frame.line) != caller:
+            caller = frame.file, frame.line
+            lines.append(f"        called from {frame_text(frame)}")
+    if folded:
+        lines.append(f"  … and {folded} more{' for the same reasons' if len(told) > 1 else ' for the same reason'}")
+    return lines + list(advice_lines(advice_for(traces, stacks, first_calls_ns)))
+
+
+def advice_for(
+    traces: Sequence[pb.Trace], stacks: Mapping[str, pb.Stack], first_calls_ns: Mapping[int, int] | None = None
+) -> list[Advice]:
+    """Empty for signatures that cannot be read, too."""
+    if not traces:
+        return []
+    try:
+        return advise(facts_from_records(traces, stacks, first_calls_ns or {}))
+    except ValueError:  # nested deeper than any real signature
+        return []
+
+
+def advice_lines(advice: Sequence[Advice]) -> Iterator[str]:
+    """The best, and one other way."""
+    for number, one in enumerate(advice[:_ADVICE_SHOWN]):
+        yield f"  {'fix' if number == 0 else 'or'}: {one.text}"
+        for line in (one.code or "").splitlines():
+            yield f"        {line}".rstrip()
+        if one.traces_after is not None:
+            yield f"        {one.traces_before} trace{'' if one.traces_before == 1 else 's'} → {one.traces_after}"
+
+
+def user_frame(stack: pb.Stack | None) -> pb.Frame | None:
+    """The innermost frame of the user's own code; None if there is none."""
+    return next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
+
+
+def frame_text(frame: pb.Frame) -> str:
+    """`train.py:17: loss = train_step(batch)`, relative where the file lies below the working directory."""
+    source = frame.source.strip()
+    return f"{short_path(frame.file)}:{frame.line}" + (f": {source}" if source else "")
+
+
+def place_text(function: pb.Function) -> str:
+    """`` `train_step` (train.py:12)``."""
+    name = function.name.replace("`", "'")
+    return f"`{name}` ({short_path(function.file)}:{function.line})"
+
+
+def short_path(file: str) -> str:
+    here = os.getcwd() + os.sep
+    return file[len(here) :] if file.startswith(here) else file
