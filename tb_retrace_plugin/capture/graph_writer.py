@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
@@ -13,6 +13,9 @@ from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, encode
 #: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
 MAX_GRAPH_NODES = 1_000_000
 MAX_GRAPH_BYTES_WRITTEN = 512 << 20
+#: So many graphs of one function's code are stored; after them one of `_ONE_OF`, unless a verdict needs it.
+MAX_GRAPHS_OF_A_FUNCTION = 64
+_ONE_OF = 10
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
 #: A graph that takes more than this part of its size against the base is not of the base's kind.
@@ -26,6 +29,7 @@ class StoredGraph(NamedTuple):
     raw_bytes: int = 0
     attributes_dropped: int = 0
     omitted: str = ""
+    over_budget: bool = False
 
 
 class GraphWriter:
@@ -36,21 +40,27 @@ class GraphWriter:
         self._enabled = enabled
         self._written: set[str] = set()
         self._bytes = 0
+        self._seen: Counter[Hashable] = Counter()
         self._bases: OrderedDict[Hashable, Base] = OrderedDict()
         self._base_bytes = 0
 
-    def store(self, concrete_function: Any, nodes: int, code: Hashable) -> StoredGraph:
+    def store(self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool) -> StoredGraph:
         """Writes the graph unless it is there already. `code`: graphs of the same are stored against each other.
 
+        `needed`: something depends on which graph it is, so that it is stored however many there are.
         Raises whatever exporting or writing raises.
         """
         if not self._enabled:
             return StoredGraph("", omitted="recorded with graphs=False")
         if nodes > MAX_GRAPH_NODES:
-            return StoredGraph("", omitted=f"it has more than {MAX_GRAPH_NODES:,} nodes")
+            return StoredGraph("", omitted=f"it has more than {MAX_GRAPH_NODES:,} nodes", over_budget=True)
         if self._bytes > MAX_GRAPH_BYTES_WRITTEN:
             limit = MAX_GRAPH_BYTES_WRITTEN >> 20
-            return StoredGraph("", omitted=f"the recording had already written {limit} MiB of graphs")
+            return StoredGraph("", omitted=f"the recording had already written {limit} MiB of graphs", over_budget=True)
+        self._seen[code] += 1
+        if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
+            limit = MAX_GRAPHS_OF_A_FUNCTION
+            return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
         slim = slim_graph(tf_seam.function_graphs(concrete_function))
         if slim.sha256 not in self._written:
             blob = self._encode(slim.sha256, slim.content, code)

@@ -32,6 +32,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 from tb_retrace_plugin.schema.signature import Signature, signature_to_proto
 
+#: Causes whose verdict depends on whether the graph is another one.
+_NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: A first execution within this time of the last write waits to be carried by the next record.
@@ -250,12 +252,11 @@ class Recorder:
             record.parent_seq = o.parent.seqs.get(id(self), 0)
         if o.error is not None:
             record.error = _error_text(o.error)
-        graph_key = self._store_graph(record, o)
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
             code.closures[number] = self._closures.read(function, o.traced.partials)
-        self._explain(record, code, wanted, scope, number, graph_key)
+        graph_key = self._explain(record, code, wanted, scope, number, o)
         signature_to_proto(wanted, record.signature)
         if generalized:
             signature_to_proto(traced, record.traced_signature)
@@ -270,10 +271,12 @@ class Recorder:
         return record
 
     def _explain(
-        self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, graph_key: str
-    ) -> None:
-        """Fills kind, closest trace, changes, verdict."""
+        self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: hook.Observation
+    ) -> str:
+        """Fills kind, closest trace, changes, graph, verdict; returns a key equal for equal graphs, "" if not known."""
         kind, entry, changes = _classify(code.history, wanted, scope, number, record.function)
+        by_identity = kind != "retrace" or any(change.cause in _NEED_THE_GRAPH for change in changes)
+        graph_key = self._store_graph(record, o, needed=by_identity)
         record.kind = kind
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
@@ -288,11 +291,12 @@ class Recorder:
                 generalized=record.generalized,
                 gone=any(c.cause == "object_identity" and self._reader.is_gone(c.old) for c in changes),
                 saving="variable_policy" in wanted.context,
-                same_graph=entry.graph_key == graph_key if entry is not None and graph_key else None,
+                same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
             )
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
+        return graph_key
 
     def _read_cached(self, code: _Code, number: int, o: hook.Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
@@ -303,13 +307,13 @@ class Recorder:
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
-    def _store_graph(self, record: pb.Trace, o: hook.Observation) -> str:
+    def _store_graph(self, record: pb.Trace, o: hook.Observation, *, needed: bool) -> str:
         """Writes the graph; returns a key equal for equal graphs with equal captures, or ""."""
         if o.result is None:
             return ""
         try:
             record.nodes = tf_seam.node_count(o.result.graph)
-            graph = self._graph_writer.store(o.result, record.nodes, key_of(o.function))
+            graph = self._graph_writer.store(o.result, record.nodes, key_of(o.function), needed=needed)
         except Exception as error:
             problem = f"storing a graph failed ({type(error).__name__}: {error})"
             record.graph_omitted = _clean(problem, 300)
@@ -317,9 +321,9 @@ class Recorder:
             return ""
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
+        if graph.over_budget:
+            self._losses["graphs_over_budget"] += 1
         if graph.omitted:
-            if self._graphs:
-                self._losses["graphs_over_budget"] += 1
             return ""
         return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
 

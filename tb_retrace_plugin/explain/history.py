@@ -47,6 +47,7 @@ class _Rows:
         self.owners = np.empty((2, 4), np.int64)
         self.entries: list[int] = []
         self._owner: tuple[int, int] | None = None  # of all entries, while they have the same
+        self._latest: list[int] = []
 
     def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
         used = len(self.entries)
@@ -57,6 +58,7 @@ class _Rows:
         self.leaves[:, used] = hashes
         self.owners[:, used] = owner
         self.entries.append(index)
+        self._latest = hashes
 
     def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
         """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
@@ -67,6 +69,10 @@ class _Rows:
             owners = (None, None)
         # the object's own cache has missed: none of its entries of this structure is nearer than by one leaf
         floor = 1 if object_number is not None and tuple(hashes) == self.paths else 0
+        if floor and owners == (None, None):  # nearly always one leaf has changed since the latest
+            unequal = sum([new != old for new, old in zip(hashes.values(), self._latest, strict=True)])
+            if unequal <= floor:
+                return self.entries[-1]
         best, nearest = _NEVER, None
         stop, size = len(self.entries), _BLOCK
         while stop > 0 and best > floor:

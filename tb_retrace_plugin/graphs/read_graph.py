@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import function_pb2, graph_pb2
 
+from tb_retrace_plugin.graphs.slim import Shape
 from tb_retrace_plugin.graphs.stored import GraphError
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: More than TensorFlow could run; larger graphs are refused before anything is built from them.
 MAX_NODES = 2_000_000
 _MAX_FUNCTIONS = 20_000
+#: TensorFlow's own limit is 254.
+_MAX_RANK = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class GraphFunction:
-    """One function of a graph. `shapes`: distinct lists of output shapes, as indexed by `inputs` and `nodes`.
+    """One function of a graph. `shapes`: distinct lists of output shapes, which `inputs` and `nodes` point to.
 
-    `inputs` has a row per `signature.input_arg`, `nodes` one per `node_def`; both are empty if shapes are not known.
+    `inputs` has a number per `signature.input_arg`, `nodes` one per `node_def`; both are empty if shapes are not known.
     """
 
     definition: Any
-    shapes: pb.FunctionShapes
+    shapes: Sequence[tuple[Shape, ...]] = ()
+    inputs: Sequence[int] = ()
+    nodes: Sequence[int] = ()
 
     @property
     def name(self) -> str:
@@ -45,16 +50,38 @@ def read_graph(content: bytes) -> list[GraphFunction]:
         raise GraphError("it is empty")
     if sum(len(function.node_def) for function in functions) > MAX_NODES:
         raise GraphError(f"it has more than {MAX_NODES:,} nodes")
-    shapes = [*message.shapes, *[pb.FunctionShapes()] * (len(functions) - len(message.shapes))]
-    return [GraphFunction(function, _checked(own, function)) for function, own in zip(functions, shapes, strict=False)]
+    unknown = [pb.FunctionShapes()] * (len(functions) - len(message.shapes))
+    return [_function(*pair) for pair in zip(functions, [*message.shapes, *unknown], strict=False)]
 
 
-def _checked(shapes: pb.FunctionShapes, definition: Any) -> pb.FunctionShapes:
-    """None of them where they do not fit: a wrong shape is worse than none."""
-    counts = len(shapes.inputs), len(shapes.nodes)
-    fits = counts == (len(definition.signature.input_arg), len(definition.node_def))
-    in_table = max(shapes.inputs, default=0) < len(shapes.table) and max(shapes.nodes, default=0) < len(shapes.table)
-    return shapes if fits and in_table else pb.FunctionShapes()
+def _function(definition: Any, shapes: pb.FunctionShapes) -> GraphFunction:
+    """Without shapes where they do not fit: a wrong shape is worse than none."""
+    lists = _shape_lists(shapes.table)
+    inputs, nodes = list(shapes.inputs), list(shapes.nodes)
+    counts = len(definition.signature.input_arg), len(definition.node_def)
+    if (len(inputs), len(nodes)) != counts or max(*inputs, *nodes, 0, 0) >= len(lists):
+        return GraphFunction(definition)
+    return GraphFunction(definition, lists, inputs, nodes)
+
+
+def _shape_lists(table: Sequence[int]) -> list[tuple[Shape, ...]]:
+    numbers = iter(table)
+    lists = []
+    try:
+        for outputs in numbers:
+            lists.append(tuple([_shape(numbers) for _ in range(min(outputs, len(table)))]))
+    except StopIteration:
+        return []
+    return lists
+
+
+def _shape(numbers: Iterator[int]) -> Shape:
+    rank = next(numbers)
+    if rank < 0:
+        return None
+    if rank > _MAX_RANK:
+        raise StopIteration
+    return tuple([None if dim < 0 else dim for dim in [next(numbers) for _ in range(rank)]])
 
 
 def to_graph_def(functions: Sequence[GraphFunction]) -> Any:
@@ -69,11 +96,11 @@ def to_graph_def(functions: Sequence[GraphFunction]) -> Any:
         node.attr["dtype"].type = argument.type
         for key, value in traced.definition.arg_attr[index].attr.items():
             node.attr[key].CopyFrom(value)
-        _add_output_shapes(node, traced, traced.shapes.inputs, index)
+        _add_output_shapes(node, traced, traced.inputs, index)
     for index, node in enumerate(traced.definition.node_def):
         copy = graph_def.node.add()
         copy.CopyFrom(node)
-        _add_output_shapes(copy, traced, traced.shapes.nodes, index)
+        _add_output_shapes(copy, traced, traced.nodes, index)
     for argument in traced.definition.signature.output_arg:
         node = graph_def.node.add(name=f"{argument.name}_retval", op="_Retval")
         node.attr["T"].type = argument.type
@@ -83,7 +110,7 @@ def to_graph_def(functions: Sequence[GraphFunction]) -> Any:
         copy = graph_def.library.function.add()
         copy.CopyFrom(function.definition)
         for index, node in enumerate(copy.node_def):
-            _add_output_shapes(node, function, function.shapes.nodes, index)
+            _add_output_shapes(node, function, function.nodes, index)
     return graph_def
 
 
@@ -92,7 +119,7 @@ def _add_output_shapes(node: Any, function: GraphFunction, rows: Sequence[int], 
         return
     shapes = node.attr["_output_shapes"].list.shape
     del shapes[:]
-    for shape in function.shapes.table[rows[index]].shapes:
-        proto = shapes.add(unknown_rank=shape.unknown_rank)
-        for size in shape.dims:
-            proto.dim.add(size=size)
+    for shape in function.shapes[rows[index]]:
+        proto = shapes.add(unknown_rank=shape is None)
+        for size in shape or ():
+            proto.dim.add(size=-1 if size is None else size)

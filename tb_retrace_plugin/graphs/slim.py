@@ -58,12 +58,12 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
         raw_bytes += definition.ByteSize()
         definition.signature.name = names[definition.signature.name]
         definition.resource_arg_unique_id.clear()
-        for argument in definition.signature.input_arg:
-            if "___redundant" in argument.name:
-                argument.name = _REDUNDANT.sub(r"\1", argument.name)
         _rename_attributes(definition.attr, names)
         if len(functions) > 1:
             _rename_calls(definition.node_def, names)
+            for argument in definition.signature.input_arg:
+                if "___redundant" in argument.name:
+                    argument.name = _REDUNDANT.sub(r"\1", argument.name)
         large = [node for node in definition.node_def if node.ByteSize() > MAX_ATTRIBUTE_BYTES]
         dropped += sum(_drop_large(node.attr) for node in large)
         data = definition.SerializeToString(deterministic=True)
@@ -143,14 +143,17 @@ def _renamed(text: bytes, names: Mapping[str, str]) -> bytes:
 
 
 def _add_shapes(message: pb.FunctionShapes, function: FunctionGraph) -> None:
-    table: dict[tuple[Shape, ...], int] = {(): 0}
+    lists: dict[tuple[Shape, ...], int] = {(): 0}
     # in order of appearance: a graph that differs in shapes alone has the same indices
-    message.inputs.extend([table.setdefault(shapes, len(table)) for shapes in function.inputs])
-    message.nodes.extend([table.setdefault(shapes, len(table)) for shapes in function.nodes])
-    for shapes in table:
-        outputs = message.table.add()
+    message.inputs.extend([lists.setdefault(shapes, len(lists)) for shapes in function.inputs])
+    message.nodes.extend([lists.setdefault(shapes, len(lists)) for shapes in function.nodes])
+    table: list[int] = []
+    for shapes in lists:
+        table.append(len(shapes))
         for shape in shapes:
             if shape is None:
-                outputs.shapes.add(unknown_rank=True)
+                table.append(-1)
             else:
-                outputs.shapes.add(dims=[-1 if dim is None else dim for dim in shape])
+                table.append(len(shape))
+                table += [-1 if dim is None else dim for dim in shape]
+    message.table.extend(table)

@@ -520,67 +520,32 @@ class Trace(google.protobuf.message.Message):
 global___Trace = Trace
 
 @typing.final
-class StaticShape(google.protobuf.message.Message):
-    """One tensor's static shape. Added in 1."""
-
-    DESCRIPTOR: google.protobuf.descriptor.Descriptor
-
-    UNKNOWN_RANK_FIELD_NUMBER: builtins.int
-    DIMS_FIELD_NUMBER: builtins.int
-    unknown_rank: builtins.bool
-    @property
-    def dims(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
-        """-1: unknown dimension"""
-
-    def __init__(
-        self,
-        *,
-        unknown_rank: builtins.bool = ...,
-        dims: collections.abc.Iterable[builtins.int] | None = ...,
-    ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["dims", b"dims", "unknown_rank", b"unknown_rank"]) -> None: ...
-
-global___StaticShape = StaticShape
-
-@typing.final
 class FunctionShapes(google.protobuf.message.Message):
     """The static shapes of a function's tensors, which its FunctionDef does not hold. Added in 1."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
-    @typing.final
-    class Outputs(google.protobuf.message.Message):
-        DESCRIPTOR: google.protobuf.descriptor.Descriptor
-
-        SHAPES_FIELD_NUMBER: builtins.int
-        @property
-        def shapes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___StaticShape]: ...
-        def __init__(
-            self,
-            *,
-            shapes: collections.abc.Iterable[global___StaticShape] | None = ...,
-        ) -> None: ...
-        def ClearField(self, field_name: typing.Literal["shapes", b"shapes"]) -> None: ...
-
     TABLE_FIELD_NUMBER: builtins.int
     INPUTS_FIELD_NUMBER: builtins.int
     NODES_FIELD_NUMBER: builtins.int
     @property
-    def table(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FunctionShapes.Outputs]:
-        """distinct lists of output shapes; the first is empty"""
+    def table(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """Distinct lists of output shapes, one after the other: how many outputs, and for each its rank (-1: unknown) and its
+        dimensions (-1: unknown). The first list is empty.
+        """
 
     @property
     def inputs(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
-        """per input_arg, index into table"""
+        """per input_arg, which list"""
 
     @property
     def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
-        """per node_def, index into table; empty if not known"""
+        """per node_def, which list; empty if not known"""
 
     def __init__(
         self,
         *,
-        table: collections.abc.Iterable[global___FunctionShapes.Outputs] | None = ...,
+        table: collections.abc.Iterable[builtins.int] | None = ...,
         inputs: collections.abc.Iterable[builtins.int] | None = ...,
         nodes: collections.abc.Iterable[builtins.int] | None = ...,
     ) -> None: ...

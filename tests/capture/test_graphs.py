@@ -209,3 +209,36 @@ def test_bases_stay_within_their_memory(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(traces) == 8
     for trace in traces:
         assert stored_graph(trace, blobs).node
+
+
+def test_of_many_graphs_of_a_function_some_are_stored(tmp_path: Path) -> None:
+    @tf.function
+    def f(x: Any) -> Any:
+        return x + 1.0
+
+    with record(tmp_path):
+        for rows in range(1, 101):
+            f(tf.ones([rows]))
+    traces, blobs = recorded(tmp_path)
+    stored = [trace.n for trace in traces if trace.graph_sha256]
+    assert stored == [*range(1, 65), 70, 80, 90, 100]
+    assert len(blobs) == len(stored)
+    assert {trace.graph_omitted for trace in traces} == {"", "after 64 graphs of a function one of 10 is stored"}
+    assert all(trace.nodes == traces[0].nodes for trace in traces)
+    assert not traces[-1].losses
+
+
+def test_graphs_that_a_verdict_needs_are_stored_however_many(tmp_path: Path) -> None:
+    def make() -> Any:
+        @tf.function
+        def f(x: Any) -> Any:
+            return x + 1.0
+
+        return f
+
+    with record(tmp_path):
+        for _ in range(80):
+            make()(tf.ones([2]))
+    traces, _ = recorded(tmp_path)
+    assert {trace.verdict for trace in traces[1:]} == {"avoidable"}
+    assert len({trace.graph_sha256 for trace in traces}) == 1

@@ -9,6 +9,7 @@ import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tensorboard.compat.proto import function_pb2
 
 from tb_retrace_plugin.graphs import stored as module
 from tb_retrace_plugin.graphs.read_graph import read_graph
@@ -95,6 +96,18 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 
 
 def test_shapes_that_do_not_fit_are_unknown() -> None:
-    content = pb.GraphContent(functions=[b""], shapes=[pb.FunctionShapes(nodes=[3])]).SerializeToString()
-    (function,) = read_graph(content)
-    assert not function.shapes.nodes
+    one_node = function_pb2.FunctionDef()
+    one_node.node_def.add(name="a")
+    fits = pb.FunctionShapes(table=[0, 1, 2, 3, -1], nodes=[1])
+    wrong = [
+        pb.FunctionShapes(table=[0, 1, 2, 3, -1], nodes=[2]),
+        pb.FunctionShapes(table=[0, 1, 2, 3, -1], nodes=[1, 1]),
+        pb.FunctionShapes(table=[0, 1, 2, 3, -1], nodes=[1], inputs=[0]),
+        pb.FunctionShapes(table=[0, 1, 2, 3], nodes=[1]),
+        pb.FunctionShapes(table=[0, 1, 2**40], nodes=[1]),
+        pb.FunctionShapes(table=[0, 2**40, 0], nodes=[1]),
+    ]
+    for shapes, known in [(fits, ((3, None),)), *((w, None) for w in wrong)]:
+        content = pb.GraphContent(functions=[one_node.SerializeToString()], shapes=[shapes])
+        (function,) = read_graph(content.SerializeToString())
+        assert (function.shapes[function.nodes[0]] if function.nodes else None) == known
