@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.graphs.slim import FunctionGraph
+from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _SEAM = "_create_concrete_function"
@@ -228,8 +228,17 @@ class TracedFunction(NamedTuple):
 
 
 def traced_function_of(tracing_options: Any) -> TracedFunction:
+    return unwrapped(tracing_options.python_function)
+
+
+def function_class() -> Any:
+    """The class of what `tf.function` makes. Raises SeamMissingError."""
+    return _attribute("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function")
+
+
+def unwrapped(python_function: Any) -> TracedFunction:
     decorator = _hot("tensorflow.python.util.tf_decorator", "unwrap")
-    outer = function = decorator(tracing_options.python_function)[1]
+    outer = function = decorator(python_function)[1]
     structured = None
     partials: list[Any] = []
     for _ in range(32):
@@ -410,14 +419,23 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
     some = range(0, len(nodes), 1 + len(nodes) // 100)
     if len(operations) != len(nodes) or any(operations[i].name != nodes[i].name for i in some):
         return FunctionGraph(definition)
+    # each distinct list is kept once: thousands of tuples would set the garbage collector off
+    lists: dict[tuple[Shape, ...], int] = {(): 0}
     try:
-        return FunctionGraph(
-            definition,
-            [(tensor.shape._dims,) for tensor in graph.inputs],
-            [tuple([output.shape._dims for output in operation.outputs]) for operation in operations],
-        )
-    except (AttributeError, TypeError):  # another TensorShape
+        of_inputs = [lists.setdefault((_static_shape(tensor),), len(lists)) for tensor in graph.inputs]
+        of_nodes = [
+            lists.setdefault(tuple([_static_shape(output) for output in operation.outputs]), len(lists))
+            for operation in operations
+        ]
+    except (AttributeError, TypeError, ValueError):  # tensors of another make
         return FunctionGraph(definition)
+    return FunctionGraph(definition, list(lists), of_inputs, of_nodes)
+
+
+def _static_shape(tensor: Any) -> Shape:
+    """As `tensor.shape`, without making a TensorShape that the tensor would keep."""
+    dims, is_unknown = tensor._shape
+    return None if is_unknown else tuple(dims)
 
 
 def jit_compile_of(tracing_options: Any) -> bool:

@@ -32,7 +32,11 @@ def graph(number: int, *, op: str = "Relu", constant: bytes = b"") -> list[Funct
     body = function_pb2.FunctionDef()
     body.signature.name = f"cond_true_{number + 1}_grad_0"
     body.signature.input_arg.add(name=f"while_while_cond_{number + 1}___redundant_placeholder1")
-    return [FunctionGraph(traced, (), [((2, None),), (), (None, ())]), FunctionGraph(inner), FunctionGraph(body)]
+    return [
+        FunctionGraph(traced, [(), ((2, None),), (None, ())], [], [1, 0, 2]),
+        FunctionGraph(inner),
+        FunctionGraph(body),
+    ]
 
 
 def read(slim: SlimGraph) -> list[GraphFunction]:
@@ -66,9 +70,9 @@ def test_two_functions_of_one_name_stay_two() -> None:
 
 def test_large_constants_go_and_are_counted_in_functions_too() -> None:
     large, small = graph(1, constant=b"x" * 5000), graph(1, constant=b"x" * (MAX_ATTRIBUTE_BYTES // 4))
-    raw = sum(function.definition.ByteSize() for function in large)
     slim = slim_graph(large)
-    assert (slim.attributes_dropped, slim.raw_bytes) == (2, raw)
+    assert slim.attributes_dropped == 2
+    assert slim.raw_bytes > 2 * 5000
     assert len(slim.content) < 1000
     const = read(slim)[0].definition.node_def[2]
     assert "value" not in const.attr
@@ -76,14 +80,10 @@ def test_large_constants_go_and_are_counted_in_functions_too() -> None:
     assert slim_graph(small).attributes_dropped == 0
 
 
-def test_shapes_are_kept_once_each() -> None:
-    def shapes_of(nodes: Any) -> Any:
-        definition = function_pb2.FunctionDef()
-        for i, _ in enumerate(nodes):
-            definition.node_def.add(name=str(i))
-        (function,) = read(slim_graph([FunctionGraph(definition, (), nodes)]))
-        assert len(function.shapes) == len(set(nodes) | {()})
-        return [function.shapes[index] for index in function.nodes]
-
-    two = ((2, None),)
-    assert shapes_of([two, (), (None, ()), two]) == [two, (), (None, ()), two]
+def test_shapes_come_back() -> None:
+    definition = function_pb2.FunctionDef()
+    for name in "abcd":
+        definition.node_def.add(name=name)
+    lists: list[Any] = [(), ((2, None),), (None, ())]
+    (function,) = read(slim_graph([FunctionGraph(definition, lists, [], [1, 0, 2, 1])]))
+    assert [function.shapes[index] for index in function.nodes] == [lists[1], lists[0], lists[2], lists[1]]
