@@ -779,6 +779,16 @@ def test_a_nested_trace_names_the_one_around_it(outcomes: dict[str, Outcome]) ->
     assert all(event["own_trace_seconds"] < event["trace_seconds"] for event in outer)
 
 
+def test_the_advice_that_needs_no_other_source_is_tried(outcomes: dict[str, Outcome]) -> None:
+    from tests.capture.test_try import APPLICABLE
+
+    found = {
+        name: sum(any(advice["apply"] for advice in function["advice"]) for function in outcome.session["functions"])
+        for name, outcome in outcomes.items()
+    }
+    assert {name: count for name, count in found.items() if count} == {n: len(f) for n, f in APPLICABLE.items()}
+
+
 def test_threads_add_one_trace_each(outcomes: dict[str, Outcome]) -> None:
     events = outcomes["several_threads"].function("total")["events"]
     assert sorted(event["n"] for event in events) == [1, 2, 3, 4]
