@@ -7,8 +7,10 @@ import functools
 import os
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
 
 from tb_retrace_plugin.capture import hook, tf_seam
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
@@ -54,17 +56,42 @@ class _Code:
         self.traces = 0
 
 
+class Sink(Protocol):
+    """What is recorded goes here. `write_record` and `write_graph` raise whatever keeps them from it."""
+
+    path: str
+
+    def write_record(self, tag: str, message: Message) -> None: ...
+    def write_graph(self, sha256: str, data: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class Teller(Protocol):
+    """Is told of each trace when it is recorded, within the call that traced: it must not raise, nor take long."""
+
+    def tell(self, record: pb.Trace, stack: pb.Stack) -> None: ...
+
+
 class Recorder:
     """One session, in one event file for each time that it is attached. Raises only from its constructor."""
 
-    def __init__(self, log_dir: str, *, verbose: int = 0, graphs: bool = True) -> None:
+    def __init__(
+        self,
+        log_dir: str,
+        *,
+        verbose: int = 0,
+        graphs: bool = True,
+        tellers: Sequence[Teller] = (),
+        open_sink: Callable[[str], Sink] = EventSink,
+    ) -> None:
         """Opens the event file. Raises LogDirError if `log_dir` cannot be written."""
         self.log_dir = log_dir
         self._graphs = graphs
         self._pid = os.getpid()
         self._lock = threading.RLock()
-        self._narrator = Narrator() if verbose else None
-        self._sink = EventSink(log_dir)
+        self._tellers = [*([Narrator()] if verbose else []), *tellers]
+        self._open_sink = open_sink
+        self._sink = open_sink(log_dir)
         self._begin_session()
 
     def _begin_session(self) -> None:
@@ -109,8 +136,8 @@ class Recorder:
                 return
             self._write_trace(record, observation)
             self._write_stale_values()
-            if self._narrator is not None:
-                self._narrator.tell(record, observation.call_site.stack)
+            for teller in self._tellers:
+                teller.tell(record, observation.call_site.stack)
 
     def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None:
         if os.getpid() != self._pid:
@@ -169,7 +196,7 @@ class Recorder:
         hook.add_listener(self)
 
     def _open_again(self) -> None:
-        before, self._sink = self._sink, EventSink(self.log_dir)
+        before, self._sink = self._sink, self._open_sink(self.log_dir)
         self._is_open = True
         if os.path.dirname(before.path) != os.path.dirname(self._sink.path):
             self._begin_session()  # somebody else writes there now; a session lies in one directory
