@@ -35,7 +35,7 @@ class SdistWithBundle(sdist):
         super().run()
 
 
-TEST = ["pytest>=8", "hypothesis>=6.100", "playwright>=1.44", "build>=1.2"]
+TEST = ["pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100", "playwright>=1.44", "build>=1.2"]
 
 setup(
     name="tensorboard-plugin-retrace",
@@ -55,6 +55,7 @@ setup(
         # As TensorBoard and TensorFlow 2.16 have it; the generated code in schema/ runs on all of these.
         "protobuf>=3.20.3,!=4.21.0,!=4.21.1,!=4.21.2,!=4.21.3,!=4.21.4,!=4.21.5,!=4.24.0",
         "werkzeug>=1.0.1",
+        'tomli>=1.1; python_version < "3.11"',  # for retrace.toml; tomllib since
         "zstandard>=0.19",  # graphs: half of zlib's size in a quarter of its time, and a fiftieth against an earlier graph
     ],
     extras_require={
@@ -64,6 +65,7 @@ setup(
     },
     entry_points={
         "console_scripts": ["tb-retrace = tb_retrace_plugin.commands.main:main"],
+        "pytest11": ["retrace = tb_retrace_plugin.gate.pytest_plugin"],
         "tensorboard_plugins": ["retrace = tb_retrace_plugin.tensorboard_loader:RetraceLoader"],
     },
     cmdclass={"build_py": BuildPyWithBundle, "sdist": SdistWithBundle},
