@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from tb_retrace_plugin.capture.api import record, start, stop
     from tb_retrace_plugin.capture.keras_callback import RetraceCallback
     from tb_retrace_plugin.capture.steps import set_step
+    from tb_retrace_plugin.gate.max_traces import assert_max_traces
 
-__all__ = ["RetraceCallback", "record", "set_step", "start", "stop"]
+__all__ = ["RetraceCallback", "assert_max_traces", "record", "set_step", "start", "stop"]
 
 _WHERE = {
     "RetraceCallback": "tb_retrace_plugin.capture.keras_callback",
+    "assert_max_traces": "tb_retrace_plugin.gate.max_traces",
     "record": "tb_retrace_plugin.capture.api",
     "set_step": "tb_retrace_plugin.capture.steps",
     "start": "tb_retrace_plugin.capture.api",

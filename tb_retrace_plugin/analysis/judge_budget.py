@@ -196,9 +196,10 @@ def _causes_text(causes: Counter[str]) -> str:
 
 
 def _allowed_causes(causes: Sequence[str]) -> str:
-    return (
-        f"{list_text([cause.replace('_', ' ') for cause in causes], 20)} allowed" if causes else "no cause is allowed"
-    )
+    said = [cause.replace("_", " ") for cause in causes]
+    if not said:
+        return "no cause is allowed"
+    return f"only {list_text(said, 20)} {'is' if len(said) == 1 else 'are'} allowed"
 
 
 def _explanation(group: FunctionGroup, events: Sequence[TraceEvent]) -> list[str]:
