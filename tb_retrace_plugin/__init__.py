@@ -10,13 +10,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tb_retrace_plugin.capture.api import record, start, stop
     from tb_retrace_plugin.capture.keras_callback import RetraceCallback
+    from tb_retrace_plugin.capture.on_retrace import Retrace, RetraceError, RetraceWarning
     from tb_retrace_plugin.capture.steps import set_step
     from tb_retrace_plugin.gate.max_traces import assert_max_traces
 
-__all__ = ["RetraceCallback", "assert_max_traces", "record", "set_step", "start", "stop"]
+__all__ = [
+    "Retrace",
+    "RetraceCallback",
+    "RetraceError",
+    "RetraceWarning",
+    "assert_max_traces",
+    "record",
+    "set_step",
+    "start",
+    "stop",
+]
 
 _WHERE = {
+    "Retrace": "tb_retrace_plugin.capture.on_retrace",
     "RetraceCallback": "tb_retrace_plugin.capture.keras_callback",
+    "RetraceError": "tb_retrace_plugin.capture.on_retrace",
+    "RetraceWarning": "tb_retrace_plugin.capture.on_retrace",
     "assert_max_traces": "tb_retrace_plugin.gate.max_traces",
     "record": "tb_retrace_plugin.capture.api",
     "set_step": "tb_retrace_plugin.capture.steps",

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 
 from tb_retrace_plugin.capture import hook, tf_seam
 from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.capture.on_retrace import OnRetrace, RetracePolicy
 from tb_retrace_plugin.capture.recorder import Recorder
+from tb_retrace_plugin.capture.steps import at_each_step, no_longer_at_each_step
 
 _lock = threading.Lock()
 
@@ -18,18 +20,30 @@ _lock = threading.Lock()
 class Recording:
     """A session that can be begun and ended several times; it opens its file at once. For the callback and `run`."""
 
-    def __init__(self, log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> None:
-        """Raises LogDirError if `log_dir` cannot be written, TypeError if it is no path."""
+    def __init__(
+        self,
+        log_dir: str | os.PathLike[str],
+        *,
+        verbose: int = 0,
+        graphs: bool = True,
+        on_retrace: OnRetrace = None,
+        after_step: int = 0,
+    ) -> None:
+        """Raises LogDirError if `log_dir` cannot be written, TypeError or ValueError for other arguments."""
         self.recorder: Recorder | None = None
+        self.policy = RetracePolicy(on_retrace, after_step) if on_retrace is not None else None
+        if self.policy is None and after_step:
+            raise ValueError("after_step says from when on_retrace is meant: give on_retrace too")
         path = os.fspath(log_dir)
         if not isinstance(path, str) or not path:
             raise TypeError(f"log_dir must be a path, not {log_dir!r}")
         if (problem := _unsupported()) is not None:
             warn_once("seam", problem)
             return
-        self.recorder = Recorder(path, verbose=verbose, graphs=graphs)
+        tellers = () if self.policy is None else (self.policy,)
+        self.recorder = Recorder(path, verbose=verbose, graphs=graphs, tellers=tellers)
         self._active = False
-        atexit.register(self.close)
+        atexit.register(self._close_at_exit)
 
     def begin(self) -> None:
         if self.recorder is not None and not self._active:
@@ -44,8 +58,18 @@ class Recording:
     def close(self) -> None:
         if self.recorder is not None:
             self.end()
-            atexit.unregister(self.close)
+            atexit.unregister(self._close_at_exit)
             self.recorder = None
+
+    def deliver(self) -> None:
+        """Does what `on_retrace` asks for, here and now; raises what it asks to raise."""
+        if self.policy is not None:
+            self.policy.deliver()
+
+    def _close_at_exit(self) -> None:
+        self.close()
+        if self.policy is not None:
+            self.policy.deliver_at_exit()
 
 
 def _unsupported() -> str | None:
@@ -65,30 +89,48 @@ def _unsupported() -> str | None:
 _recording: Recording | None = None
 
 
-def start(log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> None:
+def start(
+    log_dir: str | os.PathLike[str],
+    *,
+    verbose: int = 0,
+    graphs: bool = True,
+    on_retrace: OnRetrace = None,
+    after_step: int = 0,
+) -> None:
     """Records every trace of this process to `<log_dir>/retrace/` until `stop()` or the program's end.
 
-    `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out. Raises LogDirError if the
-    directory cannot be written and RuntimeError if a recording is running already.
+    `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out. `on_retrace` ("warn", "raise"
+    or a function of a `Retrace`) and `after_step`: as of RetraceCallback; warnings come at once, and the others from
+    the next `set_step` or `stop`. Raises LogDirError if the directory cannot be written and RuntimeError if a
+    recording is running already.
     """
     global _recording
     with _lock:
         if _recording is not None:
             running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
-        recording = Recording(log_dir, verbose=verbose, graphs=graphs)
+        recording = Recording(log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step)
         recording.begin()
+        at_each_step(recording.deliver)
         _recording = recording
 
 
 def stop() -> None:
-    """Ends what `start` began. Raises RuntimeError if nothing is being recorded."""
+    """Ends what `start` began. Raises RuntimeError if nothing is being recorded, and what `on_retrace` asks for."""
+    recording = _stop_if_running()
+    if recording is None:
+        raise RuntimeError("Retrace is not recording; call start(log_dir) first.")
+    recording.deliver()
+
+
+def _stop_if_running() -> Recording | None:
     global _recording
     with _lock:
-        if _recording is None:
-            raise RuntimeError("Retrace is not recording; call start(log_dir) first.")
         recording, _recording = _recording, None
-        recording.close()
+        if recording is not None:
+            no_longer_at_each_step(recording.deliver)
+            recording.close()
+        return recording
 
 
 def _forget_after_fork() -> None:
@@ -103,11 +145,19 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextlib.contextmanager
-def record(log_dir: str | os.PathLike[str], *, verbose: int = 0, graphs: bool = True) -> Iterator[None]:
+def record(
+    log_dir: str | os.PathLike[str],
+    *,
+    verbose: int = 0,
+    graphs: bool = True,
+    on_retrace: OnRetrace = None,
+    after_step: int = 0,
+) -> Iterator[None]:
     """`with record(log_dir): …`: `start` before and `stop` after, whatever happens between."""
-    start(log_dir, verbose=verbose, graphs=graphs)
+    start(log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step)
     try:
         yield
     finally:
-        with contextlib.suppress(RuntimeError):  # the program may have stopped it itself
-            stop()
+        recording = _stop_if_running()  # the program may have stopped it itself
+    if recording is not None:
+        recording.deliver()

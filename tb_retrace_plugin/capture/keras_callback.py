@@ -21,12 +21,25 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
       log_dir: where `tensorboard --logdir` looks, or a run's directory below it.
       verbose: 1 prints one sentence at each retrace.
       graphs: False leaves the graphs out of the records.
+      on_retrace: what to do about a retrace after the warm-up: "warn" warns at once; "raise" ends training with a
+        RetraceError, at the end of the batch; a function is called with a `Retrace` at the end of the batch. All of
+        them say why, and what stops it. Meant are retraces that a change to the program would avoid, as far as is
+        known: none that happen a small fixed number of times, and no functions that Keras makes anew.
+      after_step: so many steps are warm-up. Steps count from 0, over all epochs.
 
     Raises LogDirError, before training starts, if the directory cannot be written. On a Keras backend other than
     TensorFlow it says once that there is no `tf.function` to record, and does nothing.
     """
 
-    def __init__(self, log_dir: str | os.PathLike[str], verbose: int = 0, graphs: bool = True) -> None:
+    def __init__(
+        self,
+        log_dir: str | os.PathLike[str],
+        verbose: int = 0,
+        graphs: bool = True,
+        *,
+        on_retrace: Any = None,
+        after_step: int = 0,
+    ) -> None:
         super().__init__()
         self._recording: Any = None
         self._first_step = 0
@@ -40,7 +53,9 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
             return
         from tb_retrace_plugin.capture.api import Recording
 
-        self._recording = Recording(log_dir, verbose=verbose, graphs=graphs)
+        self._recording = Recording(
+            log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step
+        )
         self._recording.begin()
 
     def on_train_begin(self, logs: Any = None) -> None:
@@ -60,9 +75,26 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         self._last_step = max(self._last_step, self._first_step + batch)
         if self._recording is not None and self._recording.recorder is not None:
             self._recording.recorder.flush()
+        self._deliver()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self._deliver()
 
     def on_train_end(self, logs: Any = None) -> None:
         self._end()
+        self._deliver()
+
+    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._deliver()
+
+    def on_test_end(self, logs: Any = None) -> None:
+        self._deliver()
+
+    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._deliver()
+
+    def on_predict_end(self, logs: Any = None) -> None:
+        self._deliver()
 
     def on_test_begin(self, logs: Any = None) -> None:
         self._begin()
@@ -75,6 +107,16 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
             self._recording.begin()
             if self._recording.recorder is not None and getattr(self.model, "run_eagerly", False):
                 self._recording.recorder.ran_eagerly()
+
+    def _deliver(self) -> None:
+        """Here, and not within TensorFlow's tracing, `on_retrace` may raise and run the user's code."""
+        if self._recording is None:
+            return
+        try:
+            self._recording.deliver()
+        except BaseException:
+            self._end()  # Keras calls no further hook
+            raise
 
     def _end(self) -> None:
         if self._recording is not None:

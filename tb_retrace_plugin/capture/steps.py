@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 _keras_step: int | None = None
 _program_step: int | None = None
+_at_steps: tuple[Callable[[], None], ...] = ()
 
 
 def set_step(step: int | None) -> None:
     """Says which step a custom training loop is at; None takes it back. Steps are any integers.
 
-    Raises TypeError for anything but an integer. Not needed inside Keras `fit`, nor where the program calls
-    `tf.summary.experimental.set_step`.
+    Raises TypeError for anything but an integer, and what `on_retrace` of a recording asks for. Not needed inside Keras
+    `fit`, nor where the program calls `tf.summary.experimental.set_step`.
     """
     global _program_step
     if step is not None and (isinstance(step, bool) or not hasattr(step, "__index__")):
         raise TypeError(f"set_step takes an integer or None, not {type(step).__name__}")
     _program_step = None if step is None else step.__index__()
+    for call in _at_steps:
+        call()
+
+
+def at_each_step(call: Callable[[], None]) -> None:
+    """From now on `set_step` calls it; what it raises goes through."""
+    global _at_steps
+    _at_steps = (*_at_steps, call)
+
+
+def no_longer_at_each_step(call: Callable[[], None]) -> None:
+    global _at_steps
+    _at_steps = tuple(other for other in _at_steps if other != call)
 
 
 def set_keras_step(step: int | None) -> None:
