@@ -98,6 +98,8 @@ class _Kept:
             traces=[traced for _, traced in self._traces[: len(events)]],
             library=group.function.library,
             jit_compile=any(event.record.jit_compile for event in events),
+            keyword_only=frozenset(group.function.keyword_only),
+            with_default=frozenset(group.function.with_default),
             file=group.function.file,
         )
 

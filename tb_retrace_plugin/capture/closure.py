@@ -1,4 +1,4 @@
-"""What a Python function closes over, as numbers and short texts that keep nothing of the user's alive."""
+"""What a Python function closes over and reads, as numbers and short texts that keep nothing of the user's alive."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity, value_identity
+from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.explain.closure import ClosedOver
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
-_NUMBERS = (bool, int, float, complex)
+_NUMBERS = frozenset({int, float, complex})
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
 _MAX_TEXT = 60
@@ -26,17 +28,24 @@ class ClosureReader:
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
-        """Free variables, then default values, then what `partials` bind; None for what is no plain Python function.
+        """Free variables, default values, what `partials` bind, and the plain values of globals that are read.
+
+        None for what is no plain Python function.
 
         Values are compared by value where they are Python's own plain types, functions by their code and what they
         close over in turn, everything else by identity.
         """
         if not isinstance(function, FunctionType):
             return None
-        return tuple(
-            ClosedOver(name, self._identity(value, 0), _text(value), isinstance(value, _NUMBERS))
+        own = [
+            ClosedOver(name, self._identity(value, 0), _text(value), type(value) in _NUMBERS)
             for name, value in [*_closed_over(function), *_bound(function, partials)]
-        )
+        ]
+        read = [
+            ClosedOver(name, self._identity(value, 0), _text(value), type(value) in _NUMBERS, is_global=True)
+            for name, value in _globals_read(function)
+        ]
+        return (*own, *read)
 
     def _identity(self, value: Any, depth: int) -> int:
         kind = type(value)
@@ -77,6 +86,19 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
     found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
     found += (function.__kwdefaults__ or {}).items()
     return found
+
+
+def _globals_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    if not is_user_file(function.__code__.co_filename):
+        return
+    for read in reads_of(function):
+        if read.name.base == "global":
+            try:
+                value = read.value()
+            except LookupError:
+                continue
+            if type(value) in _PLAIN:
+                yield read.name.text, value
 
 
 def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:

@@ -25,7 +25,23 @@ def function_of(function: Any) -> pb.Function:
         line=int(code.co_firstlineno) if code is not None else 0,
         library=not file or not is_user_file(file),
         variant=_variant(function, code),
+        keyword_only=_keyword_only(code),
+        with_default=_with_default(function, code),
     )
+
+
+def _keyword_only(code: Any) -> tuple[str, ...]:
+    if not isinstance(code, CodeType) or not code.co_kwonlyargcount:
+        return ()
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+
+def _with_default(function: Any, code: Any) -> tuple[str, ...]:
+    defaults, keyword_defaults = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
+    if not isinstance(code, CodeType) or not (defaults or keyword_defaults):
+        return ()
+    names = code.co_varnames[: code.co_argcount]
+    return (*names[len(names) - len(defaults or ()) :], *(keyword_defaults or ()))
 
 
 def key_of(function: pb.Function) -> tuple[str, int, str, str]:

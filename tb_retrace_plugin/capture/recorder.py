@@ -28,6 +28,7 @@ from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -304,6 +305,8 @@ class Recorder:
         kind, entry, changes = _classify(code.history, wanted, scope, number, record.function)
         by_identity = kind != "retrace" or any(change.cause in _NEED_THE_GRAPH for change in changes)
         graph_key = self._store_graph(record, o, needed=by_identity)
+        if kind == "recreated" and entry is not None and entry.graph_key != graph_key:
+            entry, changes = _twin(code.history, wanted, graph_key, number) or (entry, changes)
         record.kind = kind
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
@@ -430,12 +433,22 @@ def _classify(
     found = history.closest(wanted)
     if found is None:
         return "first", None, []
-    entry, changes = found
+    return "recreated", *_recreated(*found, number)
+
+
+def _recreated(entry: Entry, changes: list[Change], number: int) -> tuple[Entry, list[Change]]:
     # another instance has function objects of its own: passing the earlier instance brings the earlier object back
     if any(c.cause == "object_identity" and c.path == "self" for c in changes):
-        return "recreated", entry, changes
-    new_object = Change("recreated_function", "", f"object {entry.object_number}", f"object {number}")
-    return "recreated", entry, [new_object, *changes]
+        return entry, changes
+    return entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
+
+
+def _twin(history: History, wanted: Signature, graph_key: str, number: int) -> tuple[Entry, list[Change]] | None:
+    """An earlier object with the same graph, captures and signature: a closer relative than the latest one."""
+    entry = history.with_graph(graph_key) if graph_key else None
+    if entry is None or diff_signatures(entry.signature, wanted):
+        return None
+    return _recreated(entry, [], number)
 
 
 def _class_of(qualname: str) -> str:

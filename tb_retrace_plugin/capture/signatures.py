@@ -158,6 +158,8 @@ class SignatureReader:
         name = type(target).__name__
         if isinstance(target, enum.Enum):  # its members are values, compared by identity
             return Node("object", type_name=name, value=f"{name}.{target._name_}"[:_MAX_TEXT], identity=number)
+        if isinstance(target, self._types.DType):
+            return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
         own_name = getattr(target, "__name__", None) if callable(target) else None
         label = f"{name} {own_name}" if isinstance(own_name, str) else f"{name} object"
         return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)

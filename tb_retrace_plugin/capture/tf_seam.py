@@ -172,6 +172,7 @@ class TraceTypes(NamedTuple):
     ExtensionTypeSpec: Any
     TraceType: Any
     nan: Any
+    DType: Any
 
 
 _trace_types: TraceTypes | None = None
@@ -196,6 +197,7 @@ def trace_types() -> TraceTypes:
             _attribute("tensorflow.python.framework.extension_type", "ExtensionTypeSpec"),
             _attribute("tensorflow.python.types.trace", "TraceType"),
             _attribute(default, "NanMarker"),
+            _attribute("tensorflow.python.framework.dtypes", "DType"),
         )
     return _trace_types
 

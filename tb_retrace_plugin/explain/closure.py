@@ -1,4 +1,4 @@
-"""What a re-created function closes over, and what of it is not as it was."""
+"""What a re-created function closes over or reads, and what of it is not as it was."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ClosedOver:
-    """A free variable (or a default value) of a function. Equal identities within a session: the same value."""
+    """A free variable, a default value, or (`is_global`) a global of a plain value that the function reads.
+
+    Equal identities within a session: the same value.
+    """
 
     name: str
     identity: int
     text: str
     is_number: bool
+    is_global: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,7 @@ class ClosureChange:
     old: str
     new: str
     is_number: bool
+    is_global: bool = False
 
 
 def diff_closures(
@@ -34,9 +39,9 @@ def diff_closures(
     for value in new:
         earlier = before.pop(value.name, None)
         if earlier is None:
-            changes.append(ClosureChange(value.name, "not set", value.text, False))
+            changes.append(ClosureChange(value.name, "not set", value.text, False, value.is_global))
         elif earlier.identity != value.identity:
             numbers = earlier.is_number and value.is_number
-            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers))
-    changes += (ClosureChange(value.name, value.text, "not set", False) for value in before.values())
+            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers, value.is_global))
+    changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)

@@ -107,6 +107,7 @@ class History:
         self.forgotten = 0
         self._rows: dict[tuple[str, ...], _Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
+        self._by_graph: dict[str, Entry] = {}  # the latest of each graph
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
 
@@ -116,6 +117,8 @@ class History:
         index = len(self.entries)
         self.entries.append(entry)
         self._of_object.setdefault(entry.object_number, []).append(index)
+        if entry.graph_key:
+            self._by_graph[entry.graph_key] = entry
         if _has_unknown_dimension(entry.signature):
             self._general.append(index)
         hashes = _leaf_hashes(entry.signature)
@@ -162,6 +165,10 @@ class History:
         _, _, minus_index, changes = min(ranked, key=lambda item: item[:3])
         return self.entries[-minus_index], changes
 
+    def with_graph(self, graph_key: str) -> Entry | None:
+        """The latest entry of that graph and those captures."""
+        return self._by_graph.get(graph_key)
+
     def _latest(self, indices: Sequence[int], object_number: int | None, scope: str | None) -> list[int]:
         """Up to `_MAX_SLOW` of the latest that the choice is limited to."""
         found: list[int] = []
@@ -177,6 +184,7 @@ class History:
         kept = self.entries[len(self.entries) // 2 :]
         self.forgotten += len(self.entries) - len(kept)
         self.entries, self._rows, self._general, self._of_object = [], {}, [], {}
+        self._by_graph = {}
         for entry in kept:
             self.add(entry)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.change import Change
@@ -37,6 +38,11 @@ class Facts:
 
 
 _RANK = {"avoidable": 3, "unknown": 2, "bounded": 1, "needed": 0}
+
+
+#: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
+_DTYPE = re.compile(r"tf\.[a-z]\w*")
+_MEMBER = re.compile(r"\w+\.\w+")
 
 
 def judge(facts: Facts) -> Verdict:
@@ -98,6 +104,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
 
 def _judge_object(change: Change, facts: Facts) -> Verdict:
     path = change.path
+    if _DTYPE.fullmatch(change.old) and _DTYPE.fullmatch(change.new):
+        return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
+    if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
+        return Verdict("bounded", f"`{path}` is a member of an Enum, which has only so many.")
     if facts.same_graph:
         gone = " The earlier one no longer exists, so nothing can match its trace." if facts.gone else ""
         same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do.{gone}"
@@ -121,13 +131,16 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
     if facts.closure:
         texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in facts.closure]
-        closes = f"The new tf.function object closes over {', '.join(texts[:3])}"
+        verb = "reads" if all(c.is_global for c in facts.closure) else "closes over"
+        made = f"The new tf.function object {verb} {', '.join(texts[:3])}"
         if len(texts) > 3:
-            closes += f" and {len(texts) - 3} more"
+            made += f" and {len(texts) - 3} more"
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(texts) == 1 else "them as tensors"
-            return Verdict("avoidable", f"{closes}. One object that is passed {them} would do.")
-        return Verdict("unknown", f"{closes}. Whether one object could serve both is not known.")
+            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        if all({c.old, c.new} <= {"True", "False"} for c in facts.closure):
+            return Verdict("bounded", f"{made}. There are but two such objects to make.")
+        return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if len(facts.changes) > 1 or facts.same_graph is None:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
     return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")

@@ -51,6 +51,7 @@ class Candidate:
     `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
     `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
     `padded`: path -> the one shape. `keys`: path of a dictionary -> the children that it always has.
+    `sequences`: path of a tuple or list -> which of the two it always is.
     `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
     fails from.
     """
@@ -61,6 +62,7 @@ class Candidate:
     dtypes: Mapping[str, str] = field(default_factory=dict)
     padded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
+    sequences: Mapping[str, str] = field(default_factory=dict)
     input_signature: tuple[tuple[str, Node], ...] | None = None
     reduce_retracing: bool = False
     variables_outside: bool = False
@@ -74,6 +76,7 @@ class Candidate:
             {**self.dtypes, **other.dtypes},
             {**self.padded, **other.padded},
             {**self.keys, **other.keys},
+            {**self.sequences, **other.sequences},
             other.input_signature if other.input_signature is not None else self.input_signature,
             self.reduce_retracing or other.reduce_retracing,
             self.variables_outside or other.variables_outside,
@@ -81,7 +84,7 @@ class Candidate:
 
     @property
     def changes_arguments(self) -> bool:
-        return bool(self.identities or self.numbers or self.dtypes or self.padded or self.keys)
+        return bool(self.identities or self.numbers or self.dtypes or self.padded or self.keys or self.sequences)
 
 
 NO_CHANGE = Candidate()
@@ -196,7 +199,7 @@ class _Compiler:
         self._memory = memory
         self._changed: dict[int, tuple[object, _Argument]] = {}
         self._leaves = {
-            *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.keys,
+            *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.keys, *candidate.sequences,
             *(path for path, _ in candidate.identities),
         }  # fmt: skip
         self._touched: dict[str, bool] = {}
@@ -361,6 +364,9 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         if padded is not None and shape is not None and len(shape) == len(padded):
             shape = padded
         return replace(node, dtype=dtype, shape=shape)
+    if node.kind in ("tuple", "list") and path in candidate.sequences:
+        word = candidate.sequences[path]
+        node = replace(node, kind=word, type_name=word)
     if not node.children:
         added = candidate.keys.get(path, ()) if node.kind == "dict" else ()
         return replace(node, children=added) if added else node

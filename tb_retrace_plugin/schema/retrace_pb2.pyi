@@ -284,6 +284,8 @@ class Function(google.protobuf.message.Message):
     FILE_FIELD_NUMBER: builtins.int
     LINE_FIELD_NUMBER: builtins.int
     LIBRARY_FIELD_NUMBER: builtins.int
+    KEYWORD_ONLY_FIELD_NUMBER: builtins.int
+    WITH_DEFAULT_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -294,6 +296,14 @@ class Function(google.protobuf.message.Message):
     """the code is not the user's own"""
     variant: builtins.str
     """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel"""
+    @property
+    def keyword_only(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """parameters that cannot be passed by position"""
+
+    @property
+    def with_default(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """parameters that need not be passed"""
+
     def __init__(
         self,
         *,
@@ -302,9 +312,11 @@ class Function(google.protobuf.message.Message):
         file: builtins.str = ...,
         line: builtins.int = ...,
         library: builtins.bool = ...,
+        keyword_only: collections.abc.Iterable[builtins.str] | None = ...,
+        with_default: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "variant", b"variant"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

@@ -8,6 +8,7 @@ Every `tf.function` that is created is kept alive, so that even those which the 
 from __future__ import annotations
 
 import collections
+import functools
 import inspect
 import json
 import runpy
@@ -30,6 +31,8 @@ def create_and_keep(self: Any, *args: Any, **kwargs: Any) -> None:
 def innermost(function: Any) -> Any:
     """The function that was written in the program or in Keras, inside AutoGraph's and tf.data's wrappers."""
     function = inspect.unwrap(tf_decorator.unwrap(function)[1])
+    while isinstance(function, functools.partial):
+        function = inspect.unwrap(function.func)
     for wrapper in (function, inspect.getclosurevars(function).nonlocals.get("wrapper_helper")):
         if inspect.isfunction(wrapper) and wrapper.__code__.co_filename.endswith("structured_function.py"):
             owner = inspect.getclosurevars(wrapper).nonlocals.get("self")

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_objects
+from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: \S+ → ")
@@ -19,20 +20,30 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
+    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
         f"`{function.name}` was made {len(objects) + 1} times, for other values of the Python {number} {listed(names)}"
-        f" that it closes over. Define it once and pass {it}."
+        f" that it {verb}. Define it once and pass {it}."
     )
-    parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
+    arguments = [path for path, _ in traces[0].lookup.signature.arguments]
+    # what functools.partial binds is an argument as well
+    numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
+    parameters = [path for path in arguments if path != "self" and path not in names]
     code = ""
-    if all(name.isidentifier() for name in (function.name, *parameters, *names)):
+    if function.name == "<lambda>" and all(name.isidentifier() for name in (*parameters, *names)):
+        tensors = [f"tf.constant({name})" for name in names]
+        code = (
+            f"f = tf.function(lambda {', '.join([*parameters, *names])}: …)  # once\n…\n"
+            f"f({', '.join([*parameters, *tensors])})"
+        )
+    elif all(name.isidentifier() for name in (function.name, *parameters, *names)):
         tensors = [f"tf.constant({name})" for name in names]
         code = (
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
     return Fix(
-        "pass_closed_over_number", text, Candidate(objects=objects), other=code,
+        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip

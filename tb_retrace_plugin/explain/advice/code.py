@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.reading import node_of
+from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import Node
 
@@ -117,6 +117,25 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
         return "\n".join(f"{path} = {wrap.format(path)}" for path, wrap in wraps.items())
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
     return f"{function.name}({', '.join(shown)})"
+
+
+def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[str, str]:
+    """Numbers in a tuple or list cannot be replaced in place: the argument is made anew from them."""
+    whole: dict[str, str] = {}
+    for path, wrap in wraps.items():
+        root = path.partition("[")[0]
+        container = next(nodes_at(function, root), None)
+        if root == path or container is None or container.kind not in ("tuple", "list"):
+            whole[path] = wrap
+            continue
+        below = {root + key: child for key, child in container.children}
+        if path not in below or {wraps.get(inner) for inner in below} != {wrap}:
+            whole[path] = wrap  # some of them only: no short way to write it
+        elif container.kind == "list":
+            whole[root] = f"[{wrap.format('n')} for n in {{}}]"
+        else:
+            whole[root] = f"tuple({wrap.format('n')} for n in {{}})"
+    return whole
 
 
 def _differs(trace: Traced, path: str, candidate: Candidate) -> bool:

@@ -39,13 +39,15 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
-    """The traces of one function's code, in time order."""
+    """The traces of one function's code, in time order; parameters that are keyword-only or have a default value."""
 
     name: str
     traces: Sequence[Traced]
     library: bool = False
     jit_compile: bool = False
     file: str = ""
+    keyword_only: frozenset[str] = frozenset()
+    with_default: frozenset[str] = frozenset()
 
     @property
     def avoidable(self) -> list[Traced]:

@@ -82,4 +82,6 @@ def facts_from_records(
         library=traces[0].function.library,
         jit_compile=any(trace.jit_compile for trace in traces),
         file=traces[0].function.file,
+        keyword_only=frozenset(traces[0].function.keyword_only),
+        with_default=frozenset(traces[0].function.with_default),
     )

@@ -53,6 +53,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = [c for _, c in function.with_cause("structure") if _MISSING not in (c.old, c.new)]
     if not found:
         return None
+    if fix := _one_sequence(function, [change.path for change in found]):
+        return fix
     change = found[0]
     names = listed([c.path for c in found])
     text = f"{names} of `{function.name}` changes its structure: {change.old} → {change.new}."
@@ -65,3 +67,18 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
     )
+
+
+def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:
+    """What is a tuple in some calls and a list in others, of as many items."""
+    words: dict[str, str] = {}
+    for path in paths:
+        nodes = list(nodes_at(function, path))
+        if {node.kind for node in nodes} == {"tuple", "list"} and len({len(node.children) for node in nodes}) == 1:
+            words[path] = nodes[0].kind
+    if not words or set(words) != set(paths):
+        return None
+    names = listed(list(words))
+    text = f"{names} of `{function.name}` is a tuple in some calls and a list in others. Pass one of the two."
+    calls = {path: word + "({})" for path, word in words.items()}
+    return Fix("same_structure", text, Candidate(sequences=words), calls=calls)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tb_retrace_plugin.explain.advice.code import listed, signature_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -34,6 +32,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     code = signature_code(arguments) if arguments else None
     if arguments is None or code is None or not any(_is_open(node) for _, node in arguments):
         return None
+    if any(path in function.keyword_only for path, _ in arguments):  # TensorFlow refuses to declare them
+        return None
     text = f"{_changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
     if base.numbers:
@@ -41,17 +41,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     assumes = _ASSUMES
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"
-    if by_keyword := _passed_by_keyword(function, [path for path, _ in arguments]):
-        assumes += f", and that {listed(by_keyword)} can be passed by position too, or has a default value"
     candidate = Candidate(input_signature=arguments, numbers=base.numbers)
     return Fix("input_signature", text, candidate, decorator=code, assumes=assumes)
-
-
-def _passed_by_keyword(function: FunctionFacts, names: list[str]) -> list[str]:
-    """Those that may be keyword-only: without a default value an input signature cannot declare them."""
-    frames = {function.caller(trace) for trace in function.traces}
-    lines = [frame.source for frame in frames if frame is not None]
-    return [name for name in names if any(re.search(rf"\b{re.escape(name)}\s*=[^=]", line) for line in lines)]
 
 
 def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.code import listed, plural
+from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
@@ -14,7 +14,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
-        found = _dtype(function, path)
+        found = number_dtype(function, path)
         if found is not None:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
@@ -29,13 +29,23 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
+    # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
+    whole = whole_arguments(function, wraps)
+    kinds = {
+        path: "list" if code.startswith("[") else "tuple"
+        for path, code in whole.items()
+        if path not in wraps and len({node.kind for node in nodes_at(function, path)}) > 1
+    }
+    assumes = "the code works on a tensor there, and that no call passes an equal number of another Python type"
+    if by_default := [path for path in dtypes if path in function.with_default]:
+        assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
-        "tensor_for_python_number", text, Candidate(numbers=dtypes), calls=wraps,
-        assumes="the code works on a tensor there, and that no call passes an equal number of another Python type",
+        "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
+        assumes=assumes,
     )  # fmt: skip
 
 
-def _dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
+def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
     types, values, tensors = set(), set(), set()
     for node in nodes_at(function, path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -77,3 +78,33 @@ def test_every_cause_has_words(cause: str) -> None:
     assert text.startswith("`step` was traced again because ")
     assert text.endswith(".")
     assert change_text(pb.Change(cause="shape", path="x", old="(1,)", new="(2,)")) == "x: shape (1,) → (2,)"
+
+
+def test_a_new_object_is_told_by_what_it_reads() -> None:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+
+    def judged(*closure: ClosureChange) -> tuple[str, str]:
+        verdict = judge(Facts("recreated", change, same_graph=False, closure=closure))
+        return verdict.word, verdict.evidence
+
+    word, text = judged(ClosureChange("scale", "0", "1", True, is_global=True))
+    assert (word, "reads `scale`: 0 → 1." in text) == ("avoidable", True)
+    word, text = judged(ClosureChange("a", "0", "1", True), ClosureChange("b", "0", "1", True, is_global=True))
+    assert (word, "closes over `a`: 0 → 1, `b`: 0 → 1." in text) == ("avoidable", True)
+    word, text = judged(ClosureChange("shuffle", "True", "False", False))
+    assert (word, "but two" in text) == ("bounded", True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ("Mode.SUM", "Mode.MEAN", "bounded"),
+        ("tf.float32", "tf.float64", "bounded"),
+        ("Config object #1", "Config object #2", "unknown"),
+        ("class a.B", "class a.C", "unknown"),
+        ("Mode.SUM", "Config object #2", "unknown"),
+    ],
+)
+def test_enum_members_and_dtypes_are_but_so_many(old: str, new: str, word: str) -> None:
+    verdict = judge(Facts("retrace", (Change("object_identity", "x", old, new),), same_graph=False))
+    assert verdict.word == word

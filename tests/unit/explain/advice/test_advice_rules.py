@@ -96,9 +96,30 @@ def test_changing_shapes_of_arguments_that_can_be_declared() -> None:
     assert "the 5 recorded signatures need 1 trace; it assumes that" in best.evidence
 
 
-def test_what_is_passed_by_keyword_may_be_keyword_only() -> None:
-    traces = history(*({"x": tensor(n), "y": tensor(n)} for n in (1, 2)), source="train_step(x, y=x)")
-    assert advice(traces)[0].evidence.endswith("and that `y` can be passed by position too, or has a default value.")
+def test_keyword_only_parameters_cannot_be_declared() -> None:
+    traces = history(*({"x": tensor(n), "y": tensor(n)} for n in (1, 2, 3)))
+    assert [a.rule for a in advice(traces)] == ["input_signature", "reduce_retracing"]
+    assert [a.rule for a in advice(traces, keyword_only=frozenset({"y"}))] == ["reduce_retracing"]
+
+
+def test_a_default_value_of_a_number_is_said_to_stay_one() -> None:
+    traces = history(*({"x": tensor(3), "rate": literal(n)} for n in (1, 2)))
+    assert advice(traces)[0].evidence.endswith("an equal number of another Python type.")
+    by_default = advice(traces, with_default=frozenset({"rate", "other"}))
+    assert by_default[0].evidence.endswith("another Python type, or leaves `rate` to its default.")
+
+
+def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
+    def sequence(kind: str, *numbers: int) -> Node:
+        return Node(kind, kind, children=tuple((f"[{i}]", literal(n)) for i, n in enumerate(numbers)))
+
+    pairs = [sequence("tuple", 4, 4), sequence("tuple", 5, 5), sequence("list", 4, 4)]
+    traces = history(*({"x": tensor(3), "size": pair} for pair in pairs), source="resize(x, size)")
+    found = {a.rule: a for a in advice(traces, name="resize")}
+    numbers_of, structure = found["tensor_for_python_number"], found["same_structure"]
+    assert (numbers_of.code, numbers_of.traces_after) == ("resize(x, tuple(tf.constant(n) for n in size))", 1)
+    assert (structure.code, structure.traces_after) == ("resize(x, tuple(size))", 2)
+    assert numbers_of.apply is structure.apply is None
 
 
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:

@@ -1,0 +1,270 @@
+"""Programs as in people's issue threads: what is reported, against what TensorFlow did and an expert would say.
+
+The expectations were written down from reading each program, before it was recorded: traces, causes, paths, verdicts,
+and where advice promises a number of traces, the program with that change made by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.counted_demo import ROOT
+
+PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "unseen").glob("*.py"))}
+
+#: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
+Later = tuple[str, str, str]
+EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "activation_with_python_bounds": {
+        "soft_shrink": (1, 0, [
+            ("retrace", "python_value lower, python_value upper", "avoidable"),
+            ("retrace", "python_value upper", "avoidable"),
+        ]),
+    },
+    "bound_method_as_argument": {
+        "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
+    },
+    "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
+    "decorator_hides_the_step": {
+        "encode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+        "decode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+    },
+    "enum_and_type_arguments": {
+        "reduce": (1, 0, [
+            ("retrace", "object_identity mode", "bounded"), ("retrace", "object_identity dtype", "bounded"),
+        ]),
+    },
+    "epsilon_of_an_agent": {"act": (1, 0, [("retrace", "python_value epsilon", "avoidable")] * 4)},
+    "error_then_success": {"project": (1, 2, [])},
+    "frozen_config": {"step": (1, 0, [("retrace", "object_identity config", "unknown")])},
+    "gan_with_two_optimizers": {
+        "update": (1, 0, [("retrace", "object_identity model, object_identity optimizer", "unknown")]),
+    },
+    "generator_with_a_partial_batch": {
+        "train_step": (1, 0, [("retrace", "shape batch, shape labels", "avoidable")]),
+    },
+    "jit_with_lengths": {"total": (1, 0, [])},
+    "keyword_order": {
+        "combine": (1, 0, [
+            ("retrace", "structure extra['bias']", "avoidable"), ("retrace", "structure extra['shift']", "avoidable"),
+        ]),
+    },
+    "lambda_in_a_loop": {"<lambda>": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3)},
+    "list_of_losses_grows": {"smoothed": (1, 0, [("retrace", "structure history", "avoidable")] * 3)},
+    "mask_sometimes_missing": {
+        "score": (1, 0, [
+            ("retrace", "python_type features['mask']", "bounded"),
+            ("retrace", "structure features['mask']", "avoidable"),
+        ]),
+    },
+    "mixed_precision_inputs": {"normalize": (1, 0, [("retrace", "dtype x", "avoidable")])},
+    "mode_as_a_string": {
+        "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
+    },
+    "named_tuples_of_tensors": {
+        "learn": (1, 0, [
+            ("retrace", "shape transition.state, shape transition.action, shape transition.done", "avoidable"),
+            ("retrace", "dtype transition.done", "avoidable"),
+            ("retrace", "python_type transition.done", "avoidable"),
+        ]),
+    },
+    "numpy_scalars": {
+        "apply": (1, 0, [("retrace", "python_type rate", "avoidable"), ("retrace", "python_value rate", "avoidable")]),
+    },
+    "partial_of_a_step": {
+        "step": (3, 0, [("recreated", "recreated_function , python_value rate", "avoidable")] * 2),
+    },
+    "sampler_defined_per_call": {"chain": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3)},
+    "sequences_grow_while_decoding": {"next_token": (1, 0, [("retrace", "shape tokens", "avoidable")] * 4)},
+    "shape_from_python": {
+        "resize": (1, 0, [
+            ("retrace", "python_value size[0], python_value size[1]", "avoidable"),
+            ("retrace", "structure size", "avoidable"),
+        ]),
+    },
+    "static_argument_of_a_layer": {"__call__": (1, 0, [("retrace", "python_value training", "bounded")])},
+    "tf_data_in_every_epoch": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "two_models_of_a_class": {"predict": (3, 0, [("recreated", "object_identity self", "unknown")] * 2)},
+    "variables_made_on_demand": {
+        "network": (1, 0, [("variable_creation", "variable_creation ", "needed")]),
+        "train": (1, 0, []),
+    },
+    # Keras' own functions alone
+    "evaluation_with_other_sizes": {
+        "permutation": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
+        "slice_batch_indices": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
+        "grab_batch": (4, 0, [("recreated", "recreated_function , shape data", "avoidable")] * 3),
+        "one_step_on_data_distributed": (1, 0, [("retrace", "shape data[0]", "bounded")]),
+    },
+    "model_rebuilt_in_a_search": {
+        # fit shuffles and predict does not: of each model's two pipelines each has its like in the model before
+        "permutation": (6, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+        "one_step_on_data": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+        "multi_step_on_iterator": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
+}  # fmt: skip
+
+#: Program -> what to change in it, as its advice says -> rule of that advice.
+MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "activation_with_python_bounds": ("tensor_for_python_number", [
+        (r"soft_shrink\(x.*\)$", "soft_shrink(x, tf.constant(-1.0), tf.constant(1.0))"),
+    ]),
+    "bound_method_as_argument": ("same_object", [
+        (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
+        (r"epoch\(trainer.loss", "epoch(loss_function"),
+    ]),
+    "config_object_per_call": ("same_object", [
+        (r"^for _ in range\(4\):", "config = Config(0.5, 2)\nfor _ in range(4):"), (r"Config\(0.5, 2\)\)", "config)"),
+    ]),
+    "epsilon_of_an_agent": ("tensor_for_python_number", [
+        (r"epsilon=epsilon", "epsilon=tf.constant(epsilon)"),
+        (r"np.float32\)\)  #.*", "np.float32), tf.constant(1.0))"),
+    ]),
+    "generator_with_a_partial_batch": ("input_signature", [(
+        r"@tf.function",
+        "@tf.function(input_signature=[tf.TensorSpec([None, 5], tf.float32), tf.TensorSpec([None, 1], tf.float32)])",
+    )]),
+    "lambda_in_a_loop": ("pass_closed_over_number", [
+        (r"x = tf.ones\(\[3\]\)", "x = tf.ones([3])\nf = tf.function(lambda v, scale: v * tf.cast(scale, tf.float32))"),
+        (r"tf.function\(lambda v: .*", "f(x, tf.constant(scale))"),
+    ]),
+    "mask_sometimes_missing": ("same_keys", [
+        (r"score\(\{\"values\": values\}\)", 'score({"values": values, "mask": tf.ones([3])})'),
+    ]),
+    "mixed_precision_inputs": ("one_dtype", [(
+        r"normalize\(tf.constant\(data\) if .*",
+        "normalize(tf.cast(tf.constant(data) if i % 2 else tf.constant(data, tf.float32), tf.float32))",
+    )]),
+    "numpy_scalars": ("tensor_for_python_number", [
+        (r"apply\(tf.ones\(\[2\]\), (0.\d)\)", r"apply(tf.ones([2]), tf.constant(\1))"),
+    ]),
+    "partial_of_a_step": ("pass_closed_over_number", [
+        (r"^def step", "@tf.function\ndef step"), (r"    compiled = .*", "    rate = 0.1 / (epoch + 1)"),
+        (r"compiled\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
+    ]),
+    "sampler_defined_per_call": ("create_function_once", [
+        (r"(?s)        @tf.function\n        def chain\(current\):\n(.*?)\n        return", "        return"),
+        (r"class Sampler:", (
+            "step_size = tf.constant(0.1)\n\n\n@tf.function\ndef chain(current):\n    for _ in tf.range(3):\n"
+            "        current = current - step_size * current\n    return current\n\n\nclass Sampler:"
+        )),
+    ]),
+    "sequences_grow_while_decoding": ("input_signature", [(
+        r"@tf.function",
+        "@tf.function(input_signature=[tf.TensorSpec([2, None], tf.int32), tf.TensorSpec([2, 4], tf.float32)])",
+    )]),
+    "shape_from_python": ("tensor_for_python_number", [
+        (r"^    resize\(image, size\)$", "    resize(image, tuple(tf.constant(n) for n in size))"),
+    ]),
+    "tf_data_in_every_epoch": ("build_dataset_once", [
+        (r"^for _ in range\(3\):", "once = dataset()\nfor _ in range(3):"),
+        (r"for batch in dataset\(\):", "for batch in once:"),
+    ]),
+}  # fmt: skip
+
+
+def run_all(programs: list[Path], results: Path) -> None:
+    """Each in a fork of its own from one process, under `tb-retrace run`."""
+    results.mkdir()
+    command = [sys.executable, "-m", "tests.support.run_gallery", str(results), *map(str, programs)]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+
+
+def report_of(log_dir: Path) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "tb_retrace_plugin", "report", str(log_dir), "--format", "json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    (session,) = json.loads(done.stdout)["sessions"]
+    functions: list[dict[str, Any]] = session["functions"]
+    return functions
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("unseen") / "as_they_are"
+    run_all(list(PROGRAMS.values()), directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Programs with their advice put in by hand."""
+    sources = tmp_path_factory.mktemp("mended")
+    for name, (_, changes) in MENDED.items():
+        source = PROGRAMS[name].read_text("utf-8")
+        for pattern, replacement in changes:
+            source, count = re.subn(pattern, replacement, source, flags=re.MULTILINE)
+            assert count, (name, pattern)
+        (sources / f"{name}.py").write_text(source, "utf-8")
+    directory = sources / "results"
+    run_all(sorted(sources.glob("*.py")), directory)
+    return directory
+
+
+def test_every_program_has_its_expectations() -> None:
+    assert set(EXPECTED) == set(PROGRAMS)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_traces_are_as_many_as_tensorflow_counted(name: str, results: Path) -> None:
+    counted = json.loads((results / f"{name}.json").read_text("utf-8"))
+    ours = {f"{f['file']}:{f['line']}": f for f in report_of(results / name)}
+    # a program is given by its relative path, and is recorded with the path that Python knows
+    for place, count in counted["counts"].items():
+        if count:
+            function = next(f for where, f in ours.items() if where.endswith(place) or place.endswith(where))
+            assert (function["traces"], function["objects"]) == (count, counted["objects"][place]), place
+    assert sum(f["failed_traces"] for f in ours.values()) == sum(a["failed"] for a in counted["attempts"])
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_retrace_has_its_cause_path_and_verdict(name: str, results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / name)}
+    for function_name, (objects, failed, later) in EXPECTED[name].items():
+        function = functions[function_name]
+        assert (function["objects"], function["failed_traces"]) == (objects, failed)
+        told = [
+            (e["kind"], ", ".join(f"{c['cause']} {c['path']}" for c in e["changes"]), e["verdict"])
+            for e in function["events"]
+            if e["kind"] != "first"
+        ]
+        assert told == later, function_name
+    own = {f["name"] for f in functions.values() if not f["library"]}
+    assert own <= set(EXPECTED[name])
+
+
+def test_xla_compiled_once_for_each_length(results: Path) -> None:
+    (function,) = [f for f in report_of(results / "jit_with_lengths") if f["name"] == "total"]
+    assert (function["traces"], function["xla_compilations"]) == (1, 3)
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> None:
+    rule = MENDED[name][0]
+    (promise,) = [
+        a["traces_after"]
+        for f in report_of(results / name)
+        if not f["library"]
+        for a in f["advice"]
+        if a["rule"] == rule
+    ]
+    # what is left of the advised function: the others of the program are as they were
+    traces = [f["traces"] for f in report_of(mended / name) if not f["library"]]
+    assert traces == [promise]
+
+
+@pytest.mark.parametrize("name", ["enum_and_type_arguments", "static_argument_of_a_layer", "two_models_of_a_class",
+                                  "variables_made_on_demand", "frozen_config", "gan_with_two_optimizers"])  # fmt: skip
+def test_no_advice_where_nothing_is_known_to_be_avoidable(name: str, results: Path) -> None:
+    assert [f["advice"] for f in report_of(results / name) if f["advice"]] == []
