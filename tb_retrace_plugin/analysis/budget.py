@@ -24,12 +24,12 @@ class BudgetError(ValueError):
 class Limits:
     """At most so many; None: not limited. `causes`: those that retraces may have.
 
-    `failed_traces` is 0 unless given, wherever anything else is limited.
+    Of a function, `failed_traces` is 0 unless given: a trace that fails serves nothing.
     """
 
     traces: int | None = None
     retraces: int | None = None
-    failed_traces: int = 0
+    failed_traces: int | None = 0
     recompilations: int | None = None
     avoidable_seconds: float | None = None
     causes: tuple[str, ...] | None = None
@@ -86,7 +86,8 @@ def _limits(table: Any, where: str) -> Limits:
         for cause in causes:
             if cause not in CAUSES:
                 raise BudgetError(f"`{where}.causes` has {_shown(cause)}; allowed are {', '.join(CAUSES)}.")
-    values: dict[str, Any] = {**table, "causes": tuple(causes) if causes is not None else None}
+    values: dict[str, Any] = {"failed_traces": None if where == "all" else 0, **table}
+    values["causes"] = tuple(causes) if causes is not None else None
     return Limits(**values)
 
 

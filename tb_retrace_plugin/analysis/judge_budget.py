@@ -169,7 +169,7 @@ def _findings(events: Sequence[TraceEvent], limits: Limits, warm_up_steps: int) 
     if limits.retraces is not None and len(retraces) > limits.retraces:
         text = f"was traced again {times_text(len(retraces))}{after}; {limits.retraces} allowed."
         found.append(Finding("retraces", limits.retraces, len(retraces), text))
-    if failed > limits.failed_traces:
+    if limits.failed_traces is not None and failed > limits.failed_traces:
         text = f"has {count_text(failed, 'failed trace')}{after}; {limits.failed_traces} allowed."
         found.append(Finding("failed_traces", limits.failed_traces, failed, text))
     if limits.recompilations is not None and len(compiled) > limits.recompilations:
