@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 class Change:
     """`cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
 
-    `parts`: of a change that stands for several of a composite's parts, their causes; it is not recorded.
+    `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",). It
+    is not recorded.
     """
 
     cause: str

@@ -8,6 +8,8 @@ back and the cached graph is found) and minimal (leave one out and it is not).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tb_retrace_plugin.explain.aliases import diff_aliases
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text
@@ -145,7 +147,7 @@ def _diff_variable(cached: Node, wanted: Node, path: str) -> list[Change]:
     changes = []
     if cached.dtype != wanted.dtype:
         changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
-    changes += _diff_shape(cached, wanted, path)
+    changes += [replace(change, parts=("variable",)) for change in _diff_shape(cached, wanted, path)]
     if cached.value != wanted.value:
         changes.append(Change("composite_spec", path, cached.value, wanted.value))
     return changes

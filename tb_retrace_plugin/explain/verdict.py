@@ -37,7 +37,7 @@ class Facts:
     closure: tuple[ClosureChange, ...] | None = None
 
 
-_RANK = {"avoidable": 3, "unknown": 2, "bounded": 1, "needed": 0}
+_RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
 
 #: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
@@ -46,7 +46,7 @@ _MEMBER = re.compile(r"\w+\.\w+")
 
 
 def judge(facts: Facts) -> Verdict:
-    """The verdict of a trace is that of its worst change: one avoidable change and the trace was avoidable."""
+    """A trace can be avoided if each of its changes can: undoing some of them would have traced all the same."""
     if facts.kind == "first":
         if facts.failed:
             return Verdict("avoidable", "The trace failed: this call cannot work as it is.")
@@ -60,13 +60,13 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
-    if facts.kind == "recreated" and verdicts[0].word == "unknown":
-        return verdicts[0]  # if one object cannot be said to do, what else changed does not matter
-    return max(verdicts, key=lambda verdict: _RANK[verdict.word])
+    return min(verdicts, key=lambda verdict: _RANK[verdict.word])
 
 
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
+    if change.cause in ("shape", "rank") and "variable" in change.parts:
+        return Verdict("bounded", f"`{path}` is a variable of another shape: there are only so many variables.")
     if change.cause in ("shape", "rank"):
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
@@ -93,6 +93,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return _judge_object(change, facts)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"Only dimensions of `{path}` differ; a signature with unknown ones serves both.")
+    if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
+        return Verdict(
+            "avoidable", f"One dtype for `{path}`, and unknown dimensions, keep one trace."
+        )
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
     if change.cause == "variable_identity":

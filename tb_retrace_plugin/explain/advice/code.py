@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import Node
 
@@ -114,22 +115,37 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     if lines:
         return "\n".join(lines)
     if any(path not in parameters or not path.isidentifier() for path in wraps):
-        return "\n".join(f"{path} = {wrap.format(path)}" for path, wrap in wraps.items())
+        return "\n".join(filter(None, (_assignment(function, path, wrap) for path, wrap in wraps.items())))
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
     return f"{function.name}({', '.join(shown)})"
+
+
+def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
+    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed."""
+    *_, container = [None, *containers_of(function, path)]
+    if container is None or container.kind in ("dict", "list"):
+        return f"{path} = {wrap.format(path)}"
+    owner, _, field = path.rpartition(".")
+    if container.kind == "named_tuple" and owner.isidentifier():
+        return f"{owner} = {owner}._replace({field}={wrap.format(path)})"
+    if container.kind == "attrs" and owner.isidentifier():
+        return f"{owner} = attrs.evolve({owner}, {field}={wrap.format(path)})"
+    return ""
 
 
 def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[str, str]:
     """Numbers in a tuple or list cannot be replaced in place: the argument is made anew from them."""
     whole: dict[str, str] = {}
     for path, wrap in wraps.items():
-        root = path.partition("[")[0]
+        root = re.split(r"[.\[]", path, maxsplit=1)[0]
         container = next(nodes_at(function, root), None)
-        if root == path or container is None or container.kind not in ("tuple", "list"):
+        if root == path or container is None:
             whole[path] = wrap
             continue
         below = {root + key: child for key, child in container.children}
-        if path not in below or {wraps.get(inner) for inner in below} != {wrap}:
+        if container.kind not in ("tuple", "list") or path not in below:
+            whole[path] = wrap
+        elif {wraps.get(inner) for inner in below} != {wrap}:
             whole[path] = wrap  # some of them only: no short way to write it
         elif container.kind == "list":
             whole[root] = f"[{wrap.format('n')} for n in {{}}]"

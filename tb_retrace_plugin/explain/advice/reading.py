@@ -22,6 +22,24 @@ def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iter
                     yield node
 
 
+def containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
+    """What lies around `path`, outermost first, in each distinct argument."""
+    for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
+        if not path.startswith(name):
+            continue
+        for node in nodes_at(function, name):
+            at: Node | None = node
+            place = name
+            while at is not None and place != path:
+                yield at
+                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                place, at = below if below is not None else (path, None)
+
+
+def _leads(prefix: str, path: str) -> bool:
+    return path == prefix or (path.startswith(prefix) and path[len(prefix)] in ".[")
+
+
 def node_of(trace: Traced, path: str) -> Node | None:
     """What this trace's lookup had at `path`."""
     for name, node in trace.lookup.signature.arguments:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
 
 _INT32 = 2**31 - 1
+_FIXED = frozenset({"composite", "custom_nest"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -47,6 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
+    if any(node.kind in _FIXED for node in containers_of(function, path)):
+        return None  # the class declares what its field is
     types, values, tensors = set(), set(), set()
     for node in nodes_at(function, path):
         if is_number(node):

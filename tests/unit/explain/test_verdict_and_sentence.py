@@ -33,12 +33,15 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("object_identity", "c", "a #1", "a #2"),), same_graph=False), "unknown"),
         (Facts("retrace", (Change("object_identity", "c", "a #1", "a #2"),), same_graph=True), "avoidable"),
         (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "rank")),)), "avoidable"),
-        (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "dtype")),)), "unknown"),
+        (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "dtype")),)), "avoidable"),
+        (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "python_value")),)), "unknown"),
+        (Facts("retrace", (Change("shape", "v", "(2,)", "(3,)", ("variable",)),)), "bounded"),
         (Facts("retrace", (Change("context", "device_functions", "none", "GPU"),)), "bounded"),
         (Facts("retrace", (Change("unknown", ""),)), "unknown"),
         (Facts("retrace", ()), "unknown"),
-        # the worst change decides
-        (Facts("retrace", (Change("python_value", "x", "True", "False"), Change("dtype", "y", "a", "b"))), "avoidable"),
+        # all of the changes would have to be undone
+        (Facts("retrace", (Change("python_value", "x", "True", "False"), Change("dtype", "y", "a", "b"))), "bounded"),
+        (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"), Change("dtype", "y", "a", "b"))), "avoidable"),
     ],
 )
 def test_verdicts(facts: Facts, verdict: str) -> None:

@@ -109,6 +109,20 @@ def test_a_default_value_of_a_number_is_said_to_stay_one() -> None:
     assert by_default[0].evidence.endswith("another Python type, or leaves `rate` to its default.")
 
 
+def test_numbers_are_replaced_where_they_can_be() -> None:
+    def holding(kind: str, number: int) -> Node:
+        return Node(kind, "Item", children=((".label", literal(number)),))
+
+    def code(kind: str) -> str | None:
+        traces = history(*({"item": holding(kind, n)} for n in (1, 2)), source="learn(make())")
+        found = advice(traces, name="learn")
+        return found[0].code if found else "no advice"
+
+    assert code("named_tuple") == "item = item._replace(label=tf.constant(item.label))"
+    assert code("attrs") == "item = attrs.evolve(item, label=tf.constant(item.label))"
+    assert code("composite") == "no advice"  # an ExtensionType's field has the type that it declares
+
+
 def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     def sequence(kind: str, *numbers: int) -> Node:
         return Node(kind, kind, children=tuple((f"[{i}]", literal(n)) for i, n in enumerate(numbers)))
