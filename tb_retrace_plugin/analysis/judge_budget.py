@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,6 +90,7 @@ def judge(sessions: Sequence[Session], budget: Budget, problems: Iterable[Proble
     judgement = Judgement(unsure=[p.text for p in problems if p.severity == "error" or "left out" in p.text])
     matched: set[str] = set()
     for session in sessions:
+        explained: set[int] = set()
         for group in session.functions.values():
             if any(is_initializer(event) for event in group.events):
                 continue
@@ -101,8 +102,10 @@ def judge(sessions: Sequence[Session], budget: Budget, problems: Iterable[Proble
                 limits = budget.default
             if limits is not None:
                 judgement.judged.append(_judge_function(group, limits, budget.warm_up_steps))
+                if judgement.judged[-1].findings:
+                    explained.add(group.index)
         if budget.all is not None:
-            judgement.judged.append(_judge_all(session, budget.all, budget.warm_up_steps))
+            judgement.judged.append(_judge_all(session, budget.all, budget.warm_up_steps, explained))
         judgement.unsure += _doubts(session)
         judgement.notes += _notes(session, budget)
     missing = [name for name in budget.functions if name not in matched]
@@ -127,8 +130,11 @@ def _judge_function(group: FunctionGroup, limits: Limits, warm_up_steps: int) ->
     return Judged(group.session, group.function, limits, sum(not e.record.failed for e in events), found)
 
 
-def _judge_all(session: Session, limits: Limits, warm_up_steps: int) -> Judged:
-    """Functions of libraries too, but for TensorFlow's own initialization of variables."""
+def _judge_all(session: Session, limits: Limits, warm_up_steps: int, explained: Container[int]) -> Judged:
+    """Functions of libraries too, but for TensorFlow's own initialization of variables.
+
+    `explained`: functions (by index) of which it has been said why.
+    """
     groups = [g for g in session.functions.values() if not any(is_initializer(event) for event in g.events)]
     events = [event for group in groups for event in group.events if counts(event, warm_up_steps)]
     found = _findings(events, limits, warm_up_steps)
@@ -139,8 +145,8 @@ def _judge_all(session: Session, limits: Limits, warm_up_steps: int) -> Judged:
         for group in worst[:_WORST_SHOWN]:
             told = [e for e in group.events if counts(e, warm_up_steps) and (e.is_retrace or e.record.failed)]
             if told:
-                found[0].explanation.append(f"{place_text(group.function)}: {count_text(len(told), 'retrace')}")
-                found[0].explanation += _explanation(group, told)
+                found[0].explanation.append(f"  {place_text(group.function)}: {count_text(len(told), 'retrace')}")
+                found[0].explanation += [] if group.index in explained else _explanation(group, told)
     return Judged(session, None, limits, sum(not e.record.failed for e in events), found)
 
 
