@@ -28,6 +28,7 @@ class GraphFunction:
     """
 
     definition: Any
+    data: bytes = b""  # the definition as it is stored
     shapes: Sequence[tuple[Shape, ...]] = ()
     inputs: Sequence[int] = ()
     nodes: Sequence[int] = ()
@@ -51,17 +52,18 @@ def read_graph(content: bytes) -> list[GraphFunction]:
     if sum(len(function.node_def) for function in functions) > MAX_NODES:
         raise GraphError(f"it has more than {MAX_NODES:,} nodes")
     unknown = [pb.FunctionShapes()] * (len(functions) - len(message.shapes))
-    return [_function(*pair) for pair in zip(functions, [*message.shapes, *unknown], strict=False)]
+    parts = zip(functions, message.functions, [*message.shapes, *unknown], strict=False)
+    return [_function(*part) for part in parts]
 
 
-def _function(definition: Any, shapes: pb.FunctionShapes) -> GraphFunction:
+def _function(definition: Any, data: bytes, shapes: pb.FunctionShapes) -> GraphFunction:
     """Without shapes where they do not fit: a wrong shape is worse than none."""
     lists = _shape_lists(shapes.table)
     inputs, nodes = list(shapes.inputs), list(shapes.nodes)
     counts = len(definition.signature.input_arg), len(definition.node_def)
     if (len(inputs), len(nodes)) != counts or max(*inputs, *nodes, 0, 0) >= len(lists):
-        return GraphFunction(definition)
-    return GraphFunction(definition, lists, inputs, nodes)
+        return GraphFunction(definition, data)
+    return GraphFunction(definition, data, lists, inputs, nodes)
 
 
 def _shape_lists(table: Sequence[int]) -> list[tuple[Shape, ...]]:

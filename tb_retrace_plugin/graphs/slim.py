@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.graphs.wire import node_spans
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Attribute values above this are dropped: captured constants and embedded files, which say nothing of structure.
@@ -15,8 +16,6 @@ MAX_ATTRIBUTE_BYTES = 1024
 _LARGE = ("tensor", "s", "list")
 #: A key of this process's gradient registry, new at every trace; it means nothing to a reader.
 _GRADIENT_KEY = "_gradient_op_type"
-#: Field 3 of a FunctionDef, all of whose fields are length-delimited and below 16: each tag is one byte.
-_NODE_DEF = 3 << 3 | 2
 #: `__inference_f_123` and `__inference___backward_f_123_456`; and `while_body_22_rewritten`, `cond_true_71_grad_0`.
 _TRACED = re.compile(r"(__.+?___.+?)(?:_\d+)+|(__.+)_\d+")
 _NUMBER = re.compile(r"_\d+(?=_|$)")
@@ -73,7 +72,8 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
             del node.attr[_GRADIENT_KEY]
         data = definition.SerializeToString(deterministic=True)
         raw_bytes += len(data)
-        if large := _large_nodes(data):
+        spans = node_spans(data)
+        if large := [i for i, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES]:
             dropped += sum(_drop_large(definition.node_def[index].attr) for index in large)
             data = definition.SerializeToString(deterministic=True)
         content.functions.append(data)
@@ -102,28 +102,6 @@ def _rename_calls(nodes: Any, names: Mapping[str, str]) -> None:
             known = names_functions[node.op] = any(_may_name_a_function(value) for value in node.attr.values())
         if known:
             _rename_attributes(node.attr, names)
-
-
-def _large_nodes(data: bytes) -> list[int]:
-    """Which `node_def` of a serialized FunctionDef are large. Asking each message takes five times as long."""
-    large = []
-    position = node = 0
-    while position < len(data):
-        field = data[position]
-        length = shift = 0
-        while True:
-            position += 1
-            byte = data[position]
-            length |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                break
-            shift += 7
-        position += length + 1
-        if field == _NODE_DEF:
-            if length > MAX_ATTRIBUTE_BYTES:
-                large.append(node)
-            node += 1
-    return large
 
 
 def _may_name_a_function(value: Any) -> bool:

@@ -1,0 +1,30 @@
+"""Serialized FunctionDefs as they lie in bytes: where each node is, without a message for it."""
+
+from __future__ import annotations
+
+#: Field 3 of a FunctionDef, all of whose fields are length-delimited and below 16: each tag is one byte.
+_NODE_DEF = 3 << 3 | 2
+
+
+def node_spans(data: bytes) -> list[tuple[int, int]]:
+    """Start and end of each `node_def` in a serialized FunctionDef. Asking each message takes five times as long.
+
+    `data` has been parsed or serialized by protobuf: it is whole.
+    """
+    spans = []
+    position = 0
+    while position < len(data):
+        field = data[position]
+        length = shift = 0
+        while True:
+            position += 1
+            byte = data[position]
+            length |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+        start = position + 1
+        position = start + length
+        if field == _NODE_DEF:
+            spans.append((start, position))
+    return spans
