@@ -46,7 +46,13 @@ def trace_detail(event: TraceEvent) -> dict[str, Any]:
         ],
         "stack": stack_json(event),
         "stack_frames_left_out": stack.frames_left_out if stack is not None else 0,
-        "graph": {"nodes": trace.nodes, "bytes": trace.graph_bytes, "sha256": trace.graph_sha256 or None},
+        "graph": {
+            "nodes": trace.nodes,
+            "bytes": trace.graph_bytes,
+            "sha256": trace.graph_sha256 or None,
+            "omitted": trace.graph_omitted or None,
+            "attributes_dropped": trace.graph_attributes_dropped,
+        },
         "memory": {
             "before_bytes": trace.memory_before_bytes or None,
             "after_bytes": trace.memory_after_bytes or None,

@@ -84,7 +84,8 @@ export interface TraceDetail {
   tracedSignature: { path: string; type: string }[];
   stack: StackFrame[];
   stackFramesLeftOut: number;
-  graph: { nodes: number; bytes: number; sha256: string | null };
+  /** `omitted`: why it was not stored; null if it was, or if the trace failed. */
+  graph: { nodes: number; bytes: number; sha256: string | null; omitted: string | null; attributesDropped: number };
   memory: { before: number | null; after: number | null };
   thread: string;
   reduceRetracing: boolean;
@@ -168,7 +169,13 @@ export function readDetail(answer: unknown): TraceDetail {
       };
     }),
     stackFramesLeftOut: asNumber(json["stack_frames_left_out"]),
-    graph: { nodes: asNumber(graph["nodes"]), bytes: asNumber(graph["bytes"]), sha256: textOrNull(graph["sha256"]) },
+    graph: {
+      nodes: asNumber(graph["nodes"]),
+      bytes: asNumber(graph["bytes"]),
+      sha256: textOrNull(graph["sha256"]),
+      omitted: textOrNull(graph["omitted"]),
+      attributesDropped: asNumber(graph["attributes_dropped"]),
+    },
     memory: { before: numberOrNull(memory["before_bytes"]), after: numberOrNull(memory["after_bytes"]) },
     thread: asText(json["thread"]),
     reduceRetracing: asFlag(json["reduce_retracing"]),

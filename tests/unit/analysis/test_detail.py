@@ -25,7 +25,7 @@ def add_argument(trace: pb.Trace, path: str, value: str) -> None:
 def test_a_retrace_in_full(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace(shape=(32, 10))
-    recording.trace(shape=(7, 10))
+    recording.trace(shape=(7, 10), graph_omitted="it has more than 100 nodes", graph_attributes_dropped=2)
     detail = detail_of(tmp_path, 2)
     assert set(detail) == {
         "session", "run", "function", "event", "sentence", "kind_text", "evidence", "closest", "signature", "context",
@@ -45,7 +45,9 @@ def test_a_retrace_in_full(tmp_path: Path) -> None:
     assert detail["context"] == {"device": "/cpu:0"}
     assert [frame["user"] for frame in detail["stack"]] == [False, True, True]
     assert detail["stack_frames_left_out"] == 3
-    assert detail["graph"] == {"nodes": 120, "bytes": 9000, "sha256": None}
+    assert detail["graph"] == {
+        "nodes": 120, "bytes": 9000, "sha256": None, "omitted": "it has more than 100 nodes", "attributes_dropped": 2,
+    }  # fmt: skip
     assert detail["memory"] == {"before_bytes": 100_000_000, "after_bytes": 104_000_000}
     assert detail["cached_before"] == 1
 

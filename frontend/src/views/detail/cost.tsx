@@ -39,6 +39,8 @@ export function Cost({ detail, cause }: { detail: TraceDetail; cause: string }):
         <dd>
           {count(detail.graph.nodes)} nodes
           {detail.graph.bytes > 0 && `, ${bytes(detail.graph.bytes)}`}
+          {detail.graph.attributesDropped > 0 && <span class="muted"> ({count(detail.graph.attributesDropped)} large constants left out)</span>}
+          {detail.graph.omitted !== null && <span class="muted"> (not stored: {detail.graph.omitted})</span>}
         </dd>
         {after !== null && (
           <>
