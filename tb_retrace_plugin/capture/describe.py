@@ -1,0 +1,183 @@
+"""A trace that is over as a record: what it was looked up with, why no earlier one served, what it cost, its graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.clean_text import clean
+from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.function_objects import FunctionObjects
+from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
+from tb_retrace_plugin.capture.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.observation import Observation
+from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
+from tb_retrace_plugin.explain.kind import classify, twin
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature, signature_to_proto
+
+#: Causes whose verdict depends on whether the graph is another one.
+_NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
+#: Signatures that a function had cached before recording started and that are read for comparison.
+_MAX_CACHED_READ = 1000
+
+
+class _Code:
+    """What a session knows of one function's code."""
+
+    def __init__(self) -> None:
+        self.history = History()
+        self.objects = FunctionObjects()
+        self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
+        self.traces = 0
+
+
+class Describer:
+    """Of one session. `count_loss` takes a counter's name, `lose` with it what happened. Not thread-safe."""
+
+    def __init__(
+        self, graph_writer: GraphWriter, count_loss: Callable[[str], None], lose: Callable[[str, str], None]
+    ) -> None:
+        self._reader = SignatureReader()
+        self._closures = ClosureReader()
+        self._codes: dict[tuple[str, int, str, str], _Code] = {}
+        self._graph_writer = graph_writer
+        self._count_loss = count_loss
+        self._lose = lose
+
+    def describe(self, o: Observation, seq: int, parent_seq: int) -> pb.Trace:
+        """The record of a trace that is over; its graph is written. `parent_seq`: of the trace around it."""
+        code = self._codes.setdefault(key_of(o.function), _Code())
+        number, new_object = code.objects.number(o.options)
+        function = o.traced.python
+        context = o.lookup.context if o.lookup is not None else None
+        read = functools.partial(
+            self._reader.read,
+            polymorphic_type=o.options.polymorphic_type,
+            instance=tf_seam.bound_instance(o.traced),
+            instance_class=_class_of(o.function.qualname),
+            variadic=tf_seam.variadic_name(o.traced),
+            element=_element(o),
+        )
+        scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
+        looked_up = o.function_type if o.lookup is None else o.lookup.function_type
+        wanted = read(looked_up, context, variable_ids=o.variable_ids)
+        generalized = o.lookup is not None and o.function_type != o.lookup.function_type
+        traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
+        o.traced_signature = traced
+        if new_object and o.cached_before:
+            self._read_cached(code, number, o, read)
+        record = pb.Trace(
+            seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
+            nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
+            nested_duration_ns=o.nested_ns, stack_id=o.call_site.stack_id, thread=clean(o.thread, 100),
+            memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
+            reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
+        )  # fmt: skip
+        if o.step is not None:
+            record.step = o.step
+        record.parent_seq = parent_seq
+        if o.error is not None:
+            record.error = _error_text(o.error)
+        if new_object:
+            if len(code.closures) >= MAX_ENTRIES:  # oldest first
+                del code.closures[next(iter(code.closures))]
+            code.closures[number] = self._closures.read(function, o.traced.partials)
+        graph_key = self._explain(record, code, wanted, scope, number, o)
+        signature_to_proto(wanted, record.signature)
+        if generalized:
+            signature_to_proto(traced, record.traced_signature)
+        record.n = code.traces + 1
+        if o.error is None:
+            code.traces += 1
+            if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
+                traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
+            closure = code.closures.get(number)
+            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
+        return record
+
+    def _explain(
+        self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation
+    ) -> str:
+        """Fills kind, closest trace, changes, graph, verdict; returns a key equal for equal graphs, "" if not known."""
+        kind, entry, changes = classify(
+            code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
+        )
+        by_identity = kind != "retrace" or any(change.cause in _NEED_THE_GRAPH for change in changes)
+        graph_key = self._store_graph(record, o, needed=by_identity)
+        if kind == "recreated" and entry is not None and entry.graph_key != graph_key:
+            entry, changes = twin(code.history, wanted, graph_key, number) or (entry, changes)
+        record.kind = kind
+        if entry is not None:
+            record.closest_seq, record.closest_n = entry.seq, entry.n
+        for change in changes:
+            path, old, new = (clean(text, 300) for text in (change.path, change.old, change.new))
+            record.changes.add(cause=change.cause, path=path, old=old, new=new)
+        verdict = judge(
+            Facts(
+                kind=kind,
+                changes=tuple(changes),
+                failed=record.failed,
+                generalized=record.generalized,
+                gone=any(c.cause == "object_identity" and self._reader.is_gone(c.old) for c in changes),
+                saving="variable_policy" in wanted.context,
+                same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
+                closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
+            )
+        )
+        record.verdict, record.evidence = verdict.word, verdict.evidence
+        return graph_key
+
+    def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
+        """What the function traced before recording started is compared with too."""
+        for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
+            if concrete is o.result:
+                continue
+            captures = tf_seam.by_reference_captures(concrete)
+            signature = read(lookup.function_type, lookup.context, captures=captures)
+            code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+    def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool) -> str:
+        """Writes the graph; returns a key equal for equal graphs with equal captures, or ""."""
+        if o.result is None:
+            return ""
+        try:
+            record.nodes = tf_seam.node_count(o.result.graph)
+            graph = self._graph_writer.store(o.result, record.nodes, key_of(o.function), needed=needed)
+        except Exception as error:
+            problem = f"storing a graph failed ({type(error).__name__}: {error})"
+            record.graph_omitted = clean(problem, 300)
+            self._lose("graphs_not_stored", problem)
+            return ""
+        record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
+        record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
+        if graph.over_budget:
+            self._count_loss("graphs_over_budget")
+        if graph.omitted:
+            return ""
+        return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+
+
+def _class_of(qualname: str) -> str:
+    """`Model` of the method `make.<locals>.Model.step`: a temporary may be gone before its method is traced."""
+    owner = qualname.rpartition(".")[0].rpartition(".")[2]
+    return "" if owner == "<locals>" else owner[:80]
+
+
+def _element(o: Observation) -> list[tuple[str, tf_seam.Nest]] | None:
+    try:
+        return tf_seam.element_arguments(o.traced)
+    except Exception:  # a dataset of a kind that we do not know: its tensors keep their numbers
+        return None
+
+
+def _error_text(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its message cannot be read)"
+    return clean(f"{type(error).__name__}: {text}", 2000)

@@ -1,0 +1,78 @@
+"""One trace as it is observed, and who is told of it."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
+from tb_retrace_plugin.capture.function_place import function_of
+from tb_retrace_plugin.capture.notice import warn_once
+from tb_retrace_plugin.capture.process_memory import resident_bytes
+from tb_retrace_plugin.capture.steps import current_step
+from tb_retrace_plugin.capture.xla_compilations import Compilation
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature
+
+
+class Observation:
+    """One trace under way, then over. Lives only as long as the trace; holds no graph once it is recorded."""
+
+    __slots__ = (
+        "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
+        "lookup", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
+        "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
+        "variable_ids",
+    )  # fmt: skip
+
+    def __init__(
+        self, function_type: Any, type_context: Any, func_graph: Any, options: Any, lookup: tf_seam.Lookup | None
+    ) -> None:
+        self.function_type = function_type
+        self.variable_ids = tf_seam.variable_ids(type_context)
+        self.graph = func_graph
+        self.options = options
+        self.lookup = lookup
+        self.traced = tf_seam.traced_function_of(options)
+        self.function: pb.Function = function_of(self.traced.python)
+        self.call_site: CallSite = read_call_site()
+        self.step = current_step()
+        self.cached_before = len(options.function_cache) if options.function_cache is not None else 0
+        self.thread = threading.current_thread().name
+        self.memory_before = resident_bytes()
+        self.memory_after = 0
+        self.parent: Observation | None = None
+        self.nested_ns = 0
+        self.overhead_ns = 0
+        self.duration_ns = 0
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.seqs: dict[int, int] = {}
+        self.traced_signature: Signature | None = None  # once a listener has read it
+        self.start_ns = 0
+        self.start_perf_ns = 0
+        self.start_collector_ns = 0
+        # a method's instance may be a temporary that nothing but the call keeps until the trace is over
+        weak = tf_seam.bound_instance(self.traced)
+        self.instance = weak() if weak is not None else None
+
+
+class Listener(Protocol):
+    """A recorder. None of these may raise."""
+
+    def trace_started(self, observation: Observation) -> None: ...
+    def trace_ended(self, observation: Observation) -> None: ...
+    def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None: ...
+    def xla_compiled(
+        self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool
+    ) -> None: ...
+    def lost(self, what: str) -> None: ...
+
+
+def failed(listeners: tuple[Listener, ...], doing: str, error: BaseException) -> None:
+    """Counts what was not recorded, and says so once."""
+    for listener in listeners:
+        listener.lost("traces_not_recorded")
+    problem = f"{type(error).__name__}: {error}"
+    warn_once("hook", f"Retrace failed while {doing} ({problem}). Training goes on; the loss is counted.")

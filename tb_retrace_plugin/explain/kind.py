@@ -1,0 +1,46 @@
+"""Of which kind a trace is, and which earlier trace it is compared with."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.schema.signature import Signature
+
+
+def classify(
+    history: History, wanted: Signature, scope: str, number: int, *, initializes_variables: bool = False
+) -> tuple[str, Entry | None, list[Change]]:
+    """Kind, closest earlier trace and differences of a trace that TensorFlow's cache could not serve.
+
+    `number`: of the function object. `initializes_variables`: it is TensorFlow's own helper for what a first call made.
+    """
+    if initializes_variables:
+        return "variable_creation", None, [Change("variable_creation", "")]
+    own = history.closest(wanted, object_number=number, scope=scope)
+    other_scope = history.closest(wanted, object_number=number) if own is None else None
+    if other_scope is not None and not other_scope[1] and scope == "NO_VARIABLE_CREATION":
+        return "variable_creation", other_scope[0], [Change("variable_creation", "")]
+    found = own or other_scope
+    if found is not None:
+        entry, changes = found
+        return "retrace", entry, changes or [Change("unknown", "")]
+    found = history.closest(wanted)
+    if found is None:
+        return "first", None, []
+    return "recreated", *_recreated(*found, number)
+
+
+def _recreated(entry: Entry, changes: list[Change], number: int) -> tuple[Entry, list[Change]]:
+    # another instance has function objects of its own: passing the earlier instance brings the earlier object back
+    if any(c.cause == "object_identity" and c.path == "self" for c in changes):
+        return entry, changes
+    return entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
+
+
+def twin(history: History, wanted: Signature, graph_key: str, number: int) -> tuple[Entry, list[Change]] | None:
+    """An earlier object with the same graph, captures and signature: a closer relative than the latest one."""
+    entry = history.with_graph(graph_key) if graph_key else None
+    if entry is None or diff_signatures(entry.signature, wanted):
+        return None
+    return _recreated(entry, [], number)
