@@ -24,6 +24,7 @@ lint: ## Check style and types, Python and TypeScript
 bench: ## Measure what recording costs, recorded and unrecorded side by side (BENCH=--quick)
 	$(PREPARE) newest
 	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/trace_overhead.py $(BENCH)
+	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/graph_bytes.py
 
 frontend: ## Build the tab's bundle into tb_retrace_plugin/backend/static/
 	$(PREPARE) newest node

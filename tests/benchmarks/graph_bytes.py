@@ -1,7 +1,8 @@
-"""Bytes on disk for eight retraces of a small conv net's train step: Retrace beside `tf.summary.trace_on` + `trace_export`.
+"""Bytes on disk for eight retraces of a small conv net's train step: Retrace beside TensorFlow's `trace_export`.
 
-`make bench`, or `.venv/bin/python tests/benchmarks/graph_bytes.py`. Bars of the project: at most 1/20 of what TensorFlow's own
-export writes for the same calls; a later trace of a function takes at most 3 % of its raw GraphDef.
+`make bench`, or `.venv/bin/python tests/benchmarks/graph_bytes.py`. Bars of the project: at most 1/20 of what
+`tf.summary.trace_on(graph=True)` + `trace_export` write for the same calls; a later trace of a function takes at most
+3 % of its raw GraphDef.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def main() -> None:
         )
         later = (own - first) / (len(BATCHES) - 1)
         print(
-            f"a later trace, record and graph  {later:,.0f} bytes: {later / raw[1]:.2%} of its GraphDef of {raw[1]:,} bytes"
+        part = f"{later / raw[1]:.2%} of its GraphDef of {raw[1]:,} bytes"
+        print(f"a later trace, record and graph  {later:,.0f} bytes: {part}")
         )
 
 
