@@ -85,10 +85,8 @@ def main() -> None:
             f"eight retraces, bytes on disk    Retrace {own:>9,}   trace_export {peer:>9,}   ratio 1/{peer / own:.1f}"
         )
         later = (own - first) / (len(BATCHES) - 1)
-        print(
         part = f"{later / raw[1]:.2%} of its GraphDef of {raw[1]:,} bytes"
         print(f"a later trace, record and graph  {later:,.0f} bytes: {part}")
-        )
 
 
 if __name__ == "__main__":
