@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.analysis.cost import Cost, total_cost
+from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, is_initializer
 from tb_retrace_plugin.analysis.wording import count_text, quoted, seconds_text, times_text
@@ -227,14 +228,9 @@ def _notices(a: Sequence[Session], b: Sequence[Session], side_a: dict[str, Any],
     for word, sessions in (("before", a), ("after", b)):
         if any(session.end is None for session in sessions):
             found.append(f"A recording {word} has no end: it is running, or was killed.")
-        if any(session.losses.get(name) for session in sessions for name in _LOSSES) or any(
-            s.missing for s in sessions
-        ):
+        if any(missing_traces(session) for session in sessions):
             found.append(f"Not all traces {word} were recorded: its counts are too low.")
     return found
-
-
-_LOSSES = ("traces_not_recorded", "traces_not_described", "records_not_written")
 
 
 def _listed(names: Iterable[str]) -> str:

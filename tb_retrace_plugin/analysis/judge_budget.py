@@ -9,6 +9,7 @@ from typing import Any
 
 from tb_retrace_plugin.analysis.budget import Budget, Limits
 from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.select import is_called
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
@@ -18,7 +19,6 @@ from tb_retrace_plugin.explain.explanation import explain_traces, place_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 CHECK_SCHEMA = 1
-_LOSSES_OF_TRACES = ("traces_not_recorded", "traces_not_described", "records_not_written")
 #: Functions that are explained where all together pass a limit.
 _WORST_SHOWN = 3
 
@@ -216,10 +216,7 @@ def _explanation(group: FunctionGroup, events: Sequence[TraceEvent]) -> list[str
 
 def _doubts(session: Session) -> list[str]:
     """Why counts may be too low."""
-    lost = {name: count for name, count in session.losses.items() if count and name in _LOSSES_OF_TRACES}
-    found = [f"{session.run}: not all traces were recorded ({name.replace('_', ' ')}: {lost[name]})." for name in lost]
-    if session.missing:
-        found.append(f"{session.run}: {count_text(session.missing, 'trace')} missing from the files.")
+    found = [f"{session.run}: {text}." for text in missing_traces(session)]
     if session.ran_eagerly:
         found.append(f"{session.run}: functions ran eagerly for some time and were not traced meanwhile.")
     return found

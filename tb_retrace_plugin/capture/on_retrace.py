@@ -16,7 +16,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.function_place import key_of
-from tb_retrace_plugin.capture.notice import logger
+from tb_retrace_plugin.capture.notice import logger, warn_once
 from tb_retrace_plugin.explain.explanation import advice_for, explain_traces, frame_text, place_text, user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -174,17 +174,19 @@ class RetracePolicy:
         self._alike[alike] += 1
         if self._alike[alike] > _MAX_ALIKE:
             return True
-        text = retrace.sentence
-        if retrace.called_from:
-            text += f" Called from {retrace.called_from}"
-        if self._alike[alike] == 1 and retrace.fix:
-            text += f"\nfix: {retrace.fix}"
-        if self._alike[alike] == _MAX_ALIKE:
-            text += "\nMore of the same are not told; `tb-retrace report` shows them all."
         try:
+            text = retrace.sentence
+            if retrace.called_from:
+                text += f" Called from {retrace.called_from}"
+            if self._alike[alike] == 1 and retrace.fix:
+                text += f"\nfix: {retrace.fix}"
+            if self._alike[alike] == _MAX_ALIKE:
+                text += "\nMore of the same are not told; `tb-retrace report` shows them all."
             warnings.warn(text, RetraceWarning, stacklevel=2)
         except RetraceWarning:
             return False
+        except Exception as error:  # the program's own way to show warnings may fail
+            warn_once("on_retrace", f"Retrace could not warn of a retrace ({type(error).__name__}: {error}).")
         return True
 
     def deliver(self) -> None:

@@ -10,7 +10,7 @@ from tb_retrace_plugin.version import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one verb. Returns its exit code: 0, or 2 for what the user must set right (said on stderr)."""
+    """Runs one verb. Returns its exit code: 0, 1 where a verb says no, 2 for what the user must set right."""
     parser = argparse.ArgumentParser(
         prog="tb-retrace",
         description="Find out which tf.function was traced again, when, from where, because of what, at what cost.",

@@ -94,6 +94,8 @@ def main(args: argparse.Namespace) -> int:
             return _try(args, Path(args.logdir or scratch))
     except (CannotTry, InputSignatureError) as error:
         return fail("try", str(error))
+    except KeyboardInterrupt:
+        return fail("try", "interrupted.")
 
 
 def _check(args: argparse.Namespace) -> None:

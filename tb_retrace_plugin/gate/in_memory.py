@@ -6,14 +6,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from tb_retrace_plugin.analysis.losses import lost_traces
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.records import Record
 from tb_retrace_plugin.explain.explanation import explain_traces
 from tb_retrace_plugin.schema import tags
-
-#: Counters of the recorder that mean that a count of traces is too low.
-_LOSSES = ("traces_not_recorded", "traces_not_described", "records_not_written")
 
 
 class CannotCount(RuntimeError):
@@ -62,7 +60,7 @@ def record_in_memory() -> Iterator[InMemory]:
             parsed = tags.parse_tag(tag)
             assert parsed is not None
             found.store.add([Record(".", parsed, message, time_s)])
-    if lost := {name: count for name, count in recorder.losses.items() if name in _LOSSES}:
+    if lost := lost_traces(recorder.losses):
         what = ", ".join(f"{name.replace('_', ' ')}: {count}" for name, count in lost.items())
         raise CannotCount(f"Retrace could not record every trace ({what}): there may have been more.")
 

@@ -225,6 +225,7 @@ def test_arguments_that_mean_nothing(n: Any, function: Any) -> None:
 
 TESTS = """
 import contextlib
+import unittest
 import pytest
 import tensorflow as tf
 from tb_retrace_plugin import assert_max_traces
@@ -283,6 +284,20 @@ class TestClass:
         with assert_max_traces(1):
             call(other, 9)
 
+class TestUnit(unittest.TestCase):
+    @pytest.mark.max_traces(0)
+    def test_unit(self):
+        call(total, 14)
+
+    @pytest.mark.max_traces(0)
+    def test_unit_within(self):
+        self.assertEqual(1, 1)
+
+    @pytest.mark.max_traces(0)
+    def test_unit_other_reason(self):
+        call(total, 15)
+        self.fail("a reason of its own")
+
 def test_unmarked():
     call(total, 10, 11)
 
@@ -295,6 +310,7 @@ OUTCOMES = {
     "test_within": "passed", "test_over": "failed", "test_other_reason": "failed", "test_expected": "xfailed",
     "test_wrong_mark": "failed", "test_wrong_name": "failed", "test_closest_mark": "failed",
     "test_mark_of_the_class": "passed", "test_both_marks": "failed", "test_unmarked": "passed",
+    "test_unit": "failed", "test_unit_within": "passed", "test_unit_other_reason": "failed",
     "test_inside[12]": "passed", "test_inside[13]": "passed",
 }  # fmt: skip
 
@@ -309,6 +325,7 @@ def test_the_marker(pytester: pytest.Pytester) -> None:
     assert "x changed shape: (2,) → (3,)" in said
     assert "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])" in said
     assert "another reason" in said
+    assert "a reason of its own" in said
     assert "0 or more, not -1" in said
     assert "no tf.function is called 'totl'" in said
     assert "pytest_plugin.py" not in said  # its frames would tell nothing
@@ -346,9 +363,9 @@ def test_without_traces():
     result.assert_outcomes(passed=2, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "total (*.py:6) was traced twice; 1 allowed.",
+            "total (*.py:7) was traced twice; 1 allowed.",
             "*x changed shape: (21,) → (22,).",
-            "other (*.py:10) was traced again for dtype (twice); only shape is allowed.",
+            "other (*.py:11) was traced again for dtype (twice); only shape is allowed.",
         ]
     )
 
@@ -388,7 +405,7 @@ def test_light():
 
     assert "1 passed" in run("test_light.py")
     said = run("test_it.py", "-n", "2", "--retrace-budget", "retrace.toml")
-    assert "6 failed, 5 passed, 1 xfailed" in said, said
+    assert "8 failed, 6 passed, 1 xfailed" in said, said
     assert "x changed shape: (2,) → (3,)" in said
 
 
