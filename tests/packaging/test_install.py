@@ -45,6 +45,7 @@ def test_the_wheel_holds_the_package_with_its_bundle_and_nothing_else(wheel: Pat
         text = archive.read(entry_points).decode()
     assert "retrace = tb_retrace_plugin.tensorboard_loader:RetraceLoader" in text
     assert "tb-retrace = tb_retrace_plugin.commands.main:main" in text
+    assert "retrace = tb_retrace_plugin.gate.pytest_plugin" in text
 
 
 def test_a_wheel_from_the_sdist_needs_no_node_and_is_the_same(sdist: Path, wheel: Path, tmp_path: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tb_retrace_plugin.analysis import budget
 from tb_retrace_plugin.analysis.budget import Budget, BudgetError, Limits, load_budget, read_budget
 from tb_retrace_plugin.analysis.judge_budget import Judgement, judge
 from tb_retrace_plugin.analysis.write_budget import budget_text
@@ -83,6 +86,17 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(BudgetError, match="is not TOML"):
         load_budget(str(tmp_path / "binary.toml"))
+
+
+def test_python_3_10_reads_it_with_tomli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loads(file: Any) -> dict[str, Any]:
+        return {"all": {"traces": int(file.read())}}
+
+    tomli = SimpleNamespace(load=loads, TOMLDecodeError=ValueError)
+    monkeypatch.setattr(budget, "sys", SimpleNamespace(version_info=(3, 10)))
+    monkeypatch.setitem(sys.modules, "tomli", tomli)
+    (tmp_path / "retrace.toml").write_text("7")
+    assert load_budget(str(tmp_path / "retrace.toml")).all == Limits(traces=7, failed_traces=None)
 
 
 # --- judging ---
@@ -298,9 +312,9 @@ def test_names_that_need_more_to_be_told_apart(tmp_path: Path) -> None:
     assert "failed_traces = 1" in text
     assert "recompilations = 0" in text
     (tmp_path / "retrace.toml").write_text(text)
-    budget = load_budget(str(tmp_path / "retrace.toml"))
-    assert found(judge(store.sessions, budget)) == []
-    assert 'g.<locals>.f"\n' in budget.functions
+    written = load_budget(str(tmp_path / "retrace.toml"))
+    assert found(judge(store.sessions, written)) == []
+    assert 'g.<locals>.f"\n' in written.functions
 
 
 def test_keras_functions_are_left_out_unless_asked_for(tmp_path: Path) -> None:
