@@ -6,7 +6,7 @@ export default defineConfig({
   base: "./",
   publicDir: false,
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
-  worker: { format: "es" },
+  worker: { format: "es", rollupOptions: { output: { entryFileNames: "static/[name]-[hash].js", chunkFileNames: "static/[name]-[hash].js" } } },
   build: {
     target: "es2022",
     outDir: fileURLToPath(new URL("../tb_retrace_plugin/backend/static", import.meta.url)),

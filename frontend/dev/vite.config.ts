@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { makeDetail, makeDigest } from "./fixtures";
+import { type Difference, makeComparison, makeFlat, makeGraph, makeNode } from "./graph_fixtures";
 
 /**
  * The tab in a page that stands for TensorBoard, with made-up data: `npm run dev`, then `/?traces=30&sessions=2&dark=1`.
- * `traces=live` adds one at every request; `traces=error` answers 500; `traces=never` does not answer.
+ * Graphs to compare are made up as well (see `comparison` below). `traces=live` adds one at every request; `traces=error` answers 500; `traces=never` does not answer.
  */
 
 const FRAME = `<!doctype html><head><meta charset="utf-8"></head><body><script type="module">
@@ -51,8 +53,34 @@ async function answer(request: IncomingMessage, response: ServerResponse, transf
     const known = url.searchParams.get("generation") === digest["generation"] && Number(url.searchParams.get("since")) === number;
     return send(200, "application/json", JSON.stringify(known ? { ...digest, traces: {} } : digest));
   }
+  if (route === "compare" || route === "compare_node") {
+    const answer = comparison(digest, url.searchParams);
+    if (typeof answer === "string") return send(404, "application/json", JSON.stringify({ error: answer }));
+    if (route === "compare") return send(200, "application/json", JSON.stringify(answer));
+    const node = makeNode(answer, Number(url.searchParams.get("graph")), Number(url.searchParams.get("node")));
+    return node ? send(200, "application/json", JSON.stringify(node)) : send(404, "application/json", JSON.stringify({ error: "There is no such node." }));
+  }
   const detail = makeDetail(digest, url.searchParams.get("session") ?? "", Number(url.searchParams.get("seq")));
   return detail ? send(200, "application/json", JSON.stringify(detail)) : send(404, "application/json", JSON.stringify({ error: "There is no such trace." }));
+}
+
+/** A file of a real answer (RETRACE_COMPARE), or one made up: RETRACE_NODES nodes that differ as RETRACE_DIFFERENCE says. */
+function comparison(digest: Record<string, unknown>, parameters: URLSearchParams): Record<string, unknown> | string {
+  const side = (letter: string, otherwise: string): Record<string, unknown> => {
+    const seq = Number(parameters.get(`seq_${letter}`) ?? otherwise);
+    const detail = makeDetail(digest, parameters.get(`session_${letter}`) ?? parameters.get("session_b") ?? "", seq);
+    const event = (detail?.["event"] ?? {}) as Record<string, unknown>;
+    return { session: detail?.["session"], run: "fit", seq, n: event["n"], step: event["step"], time_ns: `${String(event["time_ns"])}`, function: detail?.["function"], sha256: "ab" };
+  };
+  const b = side("b", "1");
+  const sides = { a: side("a", `${Math.max(1, Number(b["seq"]) - 1)}`), b };
+  if (b["seq"] === 13) return "The graph of this trace was not stored: it was recorded with `graphs=False`. Record again without that.";
+  const { RETRACE_COMPARE: file, RETRACE_NODES: nodes = "900", RETRACE_DIFFERENCE: difference = "shapes" } = process.env;
+  if (file) {
+    const answer = JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, unknown>>;
+    return { ...answer, a: { ...answer["a"], session: sides.a["session"], seq: sides.a["seq"] }, b: { ...answer["b"], session: sides.b["session"], seq: sides.b["seq"] } };
+  }
+  return makeComparison(difference === "flat" ? makeFlat(Number(nodes)) : makeGraph(Number(nodes), difference as Difference), sides);
 }
 
 function mock(): Plugin {
@@ -73,6 +101,7 @@ export default defineConfig({
   appType: "custom",
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
   // Found while the page loads, they would be loaded twice.
-  optimizeDeps: { include: ["preact", "preact/hooks", "preact/jsx-runtime", "preact/jsx-dev-runtime", "@preact/signals"] },
+  optimizeDeps: { include: ["preact", "preact/hooks", "preact/jsx-runtime", "preact/jsx-dev-runtime", "@preact/signals", "@dagrejs/dagre"] },
+  worker: { format: "es" },
   plugins: [mock()],
 });

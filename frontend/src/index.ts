@@ -4,10 +4,13 @@ import { darkMode, followDarkMode, followVisibility, onKeyDown } from "./base/ho
 import { showIdle } from "./base/idle";
 import { addStyles } from "./base/style";
 import theme from "./base/theme.css?inline";
+import { followComparison } from "./state/graphs";
 import { digest, start } from "./state/store";
 import { App } from "./views/app";
 import app from "./views/app.css?inline";
 import detail from "./views/detail/detail.css?inline";
+import graphs from "./views/graphs/graphs.css?inline";
+import graphsSide from "./views/graphs/side.css?inline";
 import header from "./views/header/header.css?inline";
 import help from "./views/help/help.css?inline";
 import { onKey } from "./views/keys";
@@ -20,7 +23,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, timeline, list, detail, states, help, app);
+  addStyles(theme, header, timeline, list, detail, states, help, graphs, graphsSide, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));
@@ -33,4 +36,5 @@ export function render(): void {
   document.body.replaceChildren(place);
   renderInto(h(App, null), place);
   start();
+  followComparison();
 }

@@ -37,3 +37,19 @@ export function digestRoute(held: { generation: string; revision: number } | nul
 export function traceRoute(session: string, seq: number): string {
   return `trace?session=${encodeURIComponent(session)}&seq=${seq}`;
 }
+
+type Id = { session: string; seq: number };
+
+/** Without `a`, the server takes the closest earlier trace. */
+export function compareRoute(a: Id | null, b: Id): string {
+  return `compare?${compareParameters(a, b)}`;
+}
+
+export function compareNodeRoute(a: Id, b: Id, graph: number, row: number): string {
+  return `compare_node?${compareParameters(a, b)}&graph=${graph}&node=${row}`;
+}
+
+function compareParameters(a: Id | null, b: Id): string {
+  const of = (side: string, id: Id): string => `session_${side}=${encodeURIComponent(id.session)}&seq_${side}=${id.seq}`;
+  return a ? `${of("a", a)}&${of("b", b)}` : of("b", b);
+}

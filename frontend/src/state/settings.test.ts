@@ -7,6 +7,7 @@ const chosen: Settings = {
   filters: { session: "20240101-host-7", causes: ["shape", "python_value"], avoidableOnly: true, library: false, text: "a&b=c #ü 100%" },
   sort: { key: "total", descending: true },
   selected: { session: "20240101-host-7", seq: 12 },
+  compared: { a: { session: "other-run", seq: 3 }, b: { session: "20240101-host-7", seq: 12 }, graph: 2, row: 0, open: ["a/b c", "ü=&%"] },
 };
 
 describe("settings in the URL", () => {
@@ -25,6 +26,15 @@ describe("settings in the URL", () => {
     const parameters = { axis: "moon", sort: "-constructor", trace: "../etc/1", library: "maybe" };
     expect(fromParameters(parameters)).toEqual(DEFAULT_SETTINGS);
     expect(fromParameters({ trace: "abc/-1" }).selected).toBeNull();
+    for (const graphs of ["", "a/1..", "..a/1", "a/1..b/2..c/3", "a/x"]) expect(fromParameters({ graphs }).compared).toBeNull();
+    expect(fromParameters({ graphs: "s/4", graph: "-1", node: "x" }).compared).toEqual({ a: null, b: { session: "s", seq: 4 }, graph: 0, row: -1, open: [] });
+  });
+
+  it("keep no more opened scopes than a URL can hold", () => {
+    const open = Array.from({ length: 500 }, (_, index) => `scope_${index}`);
+    const parameters = toParameters({ ...chosen, compared: { ...chosen.compared!, open } });
+    expect(parameters["open"]!.length).toBeLessThanOrEqual(1500);
+    expect(fromParameters(parameters).compared!.open).toEqual(open.slice(0, fromParameters(parameters).compared!.open.length));
   });
 });
 

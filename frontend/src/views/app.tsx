@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
+import { compared } from "../state/graphs";
 import { phase } from "../state/store";
 import { Detail } from "./detail/detail";
+import { Graphs } from "./graphs/graphs";
 import { Header } from "./header/header";
 import { Help } from "./help/help";
 import { TraceList } from "./list/list";
@@ -30,6 +32,7 @@ function content(): JSX.Element {
         </>
       );
     case "ready":
+      if (compared.value) return <Graphs />;
       return (
         <>
           <Header />

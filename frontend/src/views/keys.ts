@@ -1,13 +1,15 @@
 import { pan, span } from "../base/view_window";
+import { compared } from "../state/graphs";
 import { detail, helpOpen, phase, select, selectedTrace, selectSeq } from "../state/store";
+import { actOnGraphs } from "./graphs/keys";
 import { fit, setView, view, zoomTo } from "./timeline/model";
 import { zoomBy } from "./timeline/timeline";
 
 const ZOOM = 1.3;
 
-/** Keys that work wherever the focus is, except where text is typed. */
+/** Keys that work wherever the focus is, except where text is typed and in dialogs. */
 export function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value || isTyping(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value || isTyping(event.target) || document.querySelector("dialog[open]")) return;
   if (!act(event.key)) return;
   event.preventDefault();
 }
@@ -18,6 +20,7 @@ function act(key: string): boolean {
     return true;
   }
   if (phase.value !== "ready") return false;
+  if (compared.value) return actOnGraphs(key);
   const move = (share: number): void => setView(pan(view.value, share * span(view.value)));
   switch (key) {
     case "/":

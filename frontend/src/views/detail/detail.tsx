@@ -7,6 +7,7 @@ import { detail, detailError, functions, phase, select, selected, selectedTrace,
 import { CodeText } from "../code_text";
 import { AdviceList } from "./advice";
 import { ChangeTable } from "./change_table";
+import { CompareGraphs } from "./compare";
 import { Cost } from "./cost";
 import { StaleValues } from "./stale";
 import { Stack } from "./stack";
@@ -132,6 +133,10 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
           <XlaCompilations detail={full} />
         </section>
       )}
+      <section>
+        <h3>Compare graphs</h3>
+        <CompareGraphs detail={full} />
+      </section>
       <section>
         <h3>
           Where

@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { CAUSE_ORDER, causeWord } from "../../data/words";
+import { compared } from "../../state/graphs";
 import { helpOpen } from "../../state/store";
 import { CauseMark } from "../cause_mark";
+import { MarkSign } from "../graphs/marks";
+import { MARKS } from "../graphs/tones";
 
 const KEYS: [string, [string[], string][]][] = [
   [
@@ -33,6 +36,35 @@ const KEYS: [string, [string[], string][]][] = [
   ],
 ];
 
+const GRAPH_KEYS: [string, [string[], string][]][] = [
+  [
+    "Anywhere",
+    [
+      [["n", "p"], "Next, previous difference"],
+      [["/"], "Find nodes by name and op"],
+      [["+", "−"], "Zoom in, out (also mouse wheel)"],
+      [["w", "a", "s", "d"], "Move the picture (also drag, Shift+arrows)"],
+      [["0"], "Show all"],
+      [["f"], "Go to the chosen node"],
+      [["Esc"], "Let go of the node; then back to the traces"],
+    ],
+  ],
+  [
+    "Pictures",
+    [
+      [["←", "→", "↑", "↓"], "Go from node to node, when in focus"],
+      [["Enter"], "Open or close; go into the function that a node calls (also double click)"],
+    ],
+  ],
+  [
+    "Outline",
+    [
+      [["↑", "↓", "Home", "End"], "Go from node to node, when in focus"],
+      [["→", "←"], "Open, close; further in, further out"],
+    ],
+  ],
+];
+
 /** Keys and signs. */
 export function Help(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -41,6 +73,7 @@ export function Help(): JSX.Element | null {
     if (open && dialog.current && !dialog.current.open) dialog.current.showModal();
   }, [open]);
   if (!open) return null;
+  const graphs = compared.value !== null;
   const close = (): void => void (helpOpen.value = false);
   return (
     <dialog ref={dialog} class="help" data-testid="help" aria-labelledby="help-title" onClose={close} onClick={(event) => event.target === event.currentTarget && close()}>
@@ -48,7 +81,7 @@ export function Help(): JSX.Element | null {
         ×
       </button>
       <h2 id="help-title">Keys and signs</h2>
-      {KEYS.map(([where, keys]) => (
+      {(graphs ? GRAPH_KEYS : KEYS).map(([where, keys]) => (
         <div key={where}>
           <h3>{where}</h3>
           <dl>
@@ -66,32 +99,62 @@ export function Help(): JSX.Element | null {
           </dl>
         </div>
       ))}
-      <h3>Spans</h3>
+      {graphs ? <GraphSigns /> : <TraceSigns />}
+    </dialog>
+  );
+}
+
+function TraceSigns(): JSX.Element {
+  return (
+    <>
+        <h3>Spans</h3>
+        <ul class="signs">
+          <li>
+            <span class="swatch own" /> Tracing
+          </li>
+          <li>
+            <span class="swatch first" /> First execution of the new graph
+          </li>
+          <li>
+            <span class="swatch low" /> Nested in another trace
+          </li>
+          <li>
+            <span class="swatch failed">×</span> Failed
+          </li>
+          <li>
+            <span class="swatch xla" /> Compiled by XLA for new shapes, without a trace
+          </li>
+        </ul>
+        <h3>Causes</h3>
+        <ul class="signs">
+          {CAUSE_ORDER.map((cause) => (
+            <li key={cause} title={causeWord(cause).meaning}>
+              <CauseMark cause={cause} /> {causeWord(cause).label}
+            </li>
+          ))}
+        </ul>
+    </>
+  );
+}
+
+function GraphSigns(): JSX.Element {
+  return (
+    <>
+      <h3>Nodes</h3>
       <ul class="signs">
-        <li>
-          <span class="swatch own" /> Tracing
-        </li>
-        <li>
-          <span class="swatch first" /> First execution of the new graph
-        </li>
-        <li>
-          <span class="swatch low" /> Nested in another trace
-        </li>
-        <li>
-          <span class="swatch failed">×</span> Failed
-        </li>
-        <li>
-          <span class="swatch xla" /> Compiled by XLA for new shapes, without a trace
-        </li>
-      </ul>
-      <h3>Causes</h3>
-      <ul class="signs">
-        {CAUSE_ORDER.map((cause) => (
-          <li key={cause} title={causeWord(cause).meaning}>
-            <CauseMark cause={cause} /> {causeWord(cause).label}
+        {MARKS.map(({ mark, word, meaning }) => (
+          <li key={mark}>
+            <MarkSign mark={mark} /> {word}: {meaning}
           </li>
         ))}
+        <li>
+          <span class="swatch absent-node" /> Not in this graph; its place in the other
+        </li>
+        <li>
+          <span class="swatch folded-node" /> Several nodes: alike, or unchanged
+        </li>
       </ul>
-    </dialog>
+      <p class="muted">A dotted line only says that one node runs after another.</p>
+    </>
   );
 }
