@@ -146,5 +146,6 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
     except Exception as problem:
         failed(_listeners, "recording a trace", problem)
     finally:
+        observation.span.end()
         observation.result = observation.error = observation.graph = observation.instance = None
         _thread.busy = False

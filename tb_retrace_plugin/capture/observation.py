@@ -10,6 +10,7 @@ from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.function_place import function_of
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.process_memory import resident_bytes
+from tb_retrace_plugin.capture.profiler_spans import Span
 from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.xla_compilations import Compilation
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -22,7 +23,7 @@ class Observation:
     __slots__ = (
         "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
         "lookup", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
+        "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
         "variable_ids",
     )  # fmt: skip
 
@@ -49,6 +50,7 @@ class Observation:
         self.result: Any = None
         self.error: BaseException | None = None
         self.seqs: dict[int, int] = {}
+        self.span = Span(self.function)
         self.traced_signature: Signature | None = None  # once a listener has read it
         self.start_ns = 0
         self.start_perf_ns = 0

@@ -116,6 +116,7 @@ class Recorder:
             except Exception as error:
                 self._lose("traces_not_described", f"describing a trace failed ({type(error).__name__}: {error})")
                 return
+            observation.span.describe(self.session.id, record)
             self._write_trace(record, observation)
             self._write_stale_values()
             for teller in self._tellers:
