@@ -56,7 +56,7 @@ setup(
         "protobuf>=3.20.3,!=4.21.0,!=4.21.1,!=4.21.2,!=4.21.3,!=4.21.4,!=4.21.5,!=4.24.0",
         "werkzeug>=1.0.1",
         'tomli>=1.1; python_version < "3.11"',  # for retrace.toml; tomllib since
-        "zstandard>=0.19",  # graphs: half of zlib's size in a quarter of its time, and a fiftieth against an earlier graph
+        "zstandard>=0.19",  # graphs: half of zlib's size, and a fiftieth of it against an earlier graph
     ],
     extras_require={
         "tensorflow": ["tensorflow>=2.16"],

@@ -94,9 +94,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"Only dimensions of `{path}` differ; a signature with unknown ones serves both.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
-        return Verdict(
-            "avoidable", f"One dtype for `{path}`, and unknown dimensions, keep one trace."
-        )
+        return Verdict("avoidable", f"One dtype for `{path}`, and unknown dimensions, keep one trace.")
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
     if change.cause == "variable_identity":
