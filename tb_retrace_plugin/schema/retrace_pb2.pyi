@@ -417,6 +417,7 @@ class Trace(google.protobuf.message.Message):
     LOSSES_FIELD_NUMBER: builtins.int
     GRAPH_ATTRIBUTES_DROPPED_FIELD_NUMBER: builtins.int
     GRAPH_OMITTED_FIELD_NUMBER: builtins.int
+    PROFILED_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -466,6 +467,8 @@ class Trace(google.protobuf.message.Message):
     """node attributes too large to keep"""
     graph_omitted: builtins.str
     """why the graph was not stored, in words; "" if it was, or if the trace failed"""
+    profiled: builtins.bool
+    """a profile session ran from its start to its end: its trace viewer has a span of this trace"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -524,9 +527,10 @@ class Trace(google.protobuf.message.Message):
         losses: collections.abc.Mapping[builtins.str, builtins.int] | None = ...,
         graph_attributes_dropped: builtins.int = ...,
         graph_omitted: builtins.str = ...,
+        profiled: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace
