@@ -1,217 +1,271 @@
 """Which node of one function is which of another: two traces of the same code, or of code alike.
 
-Nodes lie in the order in which the code created them, so that two traces of one function are two sequences to be
-aligned. The same ops in the same order are the same nodes, whatever they are called. Else the sequences are aligned as
-patience diff aligns lines: what occurs once in both, with the most of its surroundings (hashes of the inputs' inputs, as
-Weisfeiler and Leman refine colours) first, then with less; names are the last resort, because an inserted layer shifts
-the numbers in all that follow it. What is left is matched by the nodes around it.
+Nodes lie in the order in which the code created them. The same ops in the same order are the same nodes, whatever they
+are called. Else there are several opinions: that of the structure, which is right unless what was inserted looks like
+its neighbours; and those of the names, which are right unless something inserted has shifted the numbers in them. Each
+is completed by what the nodes around say, and the one under which more of the graph is the same is taken.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Sequence
 
-from tb_retrace_plugin.graphs.rows import Rows, sources
+import numpy as np
 
-_NUMBERS = re.compile(r"_\d+(?=/|$)")
-_GRADIENT = "gradient_tape/"
-#: Gaps in which nothing is unique are compared cell by cell up to this many cells, beyond it by names alone.
-_MAX_CELLS = 250_000
-_ROUNDS = 3
+from tb_retrace_plugin.graphs.align import align, slide
+from tb_retrace_plugin.graphs.node_names import reliable_names, split_number
+from tb_retrace_plugin.graphs.nodes import Column, Nodes
+from tb_retrace_plugin.graphs.surroundings import Consumers, row_of_input, tokens
+
+_GRADIENT = re.compile(r"^(.*?\bgradient_tape/|.*?\bgradients/)(.+)$")
+#: A source with more consumers than this says nothing of any one of them.
+_MANY = 48
+#: Rounds of asking the neighbours; each asks only around what the last one found.
+_MAX_VOTES = 6_000_000
 
 
-def match(a: Rows, b: Rows) -> list[int]:
-    """For each row of `a` its row in `b`, -1 if it has none. No row of `b` is given twice."""
-    if a.ops == b.ops:
-        return list(range(len(a)))
-    return _Matching(a, b).pairs()
+def match(a: Nodes, b: Nodes) -> Column:
+    """For each row of `a` its row in `b`, -1 if it has none. No row of `b` is given twice, and a pair has one op."""
+    if np.array_equal(a.op, b.op):
+        return np.arange(len(a), dtype=np.int64)
+    # either way round it is one computation: ties are broken alike
+    if (len(b), b.names, b.ops) < (len(a), a.names, a.ops):
+        return invert(match(b, a), len(a))
+    consumers = Consumers(a), Consumers(b)
+    opinions = [seeds(_Matching(a, b, consumers)) for seeds in (by_structure, by_reliable_names, by_all_names)]
+    return max(opinions, key=lambda of_a: agreement(a, b, of_a))
+
+
+def by_structure(matching: _Matching) -> Column:
+    matching.align(_before_gradients)
+    return matching.complete()
+
+
+def by_reliable_names(matching: _Matching) -> Column:
+    matching.same_names(reliable_names(matching.a.names, matching.b.names))
+    return matching.complete()
+
+
+def by_all_names(matching: _Matching) -> Column:
+    matching.same_names(lambda _: True)
+    matching.doubt()
+    return matching.complete()
+
+
+def invert(of_a: Column, rows: int) -> Column:
+    of_b = np.full(rows, -1, np.int64)
+    matched = np.flatnonzero(of_a >= 0)
+    of_b[of_a[matched]] = matched
+    return of_b
+
+
+def agreement(a: Nodes, b: Nodes, of_a: Column) -> float:
+    """How much of the graph is the same under a matching: nodes, their contents, and whence their inputs come."""
+    rows = np.flatnonzero(of_a >= 0)
+    others = of_a[rows]
+    same_names = sum(a.names[row] == b.names[other] for row, other in zip(rows.tolist(), others.tolist(), strict=True))
+    contents = sum(
+        np.count_nonzero(x[rows] == y[others]) for x, y in ((a.rest, b.rest), (a.shape, b.shape), (a.width, b.width))
+    )
+    return float(contents + 2 * np.count_nonzero(agreeing_inputs(a, b, of_a)) + 0.2 * same_names)
+
+
+def agreeing_inputs(a: Nodes, b: Nodes, of_a: Column) -> Column:
+    """For each input of `a`: whether the matched node has that input in the same place."""
+    row = row_of_input(a)
+    other = of_a[row]
+    place = np.arange(len(a.source)) - a.start[row] + b.start[other]
+    there = (other >= 0) & (place < b.start[other + 1])
+    place = np.where(there, place, 0)
+    same = np.zeros(len(a.source), bool)
+    if len(b.source):
+        own = np.where(a.source >= 0, of_a[a.source], a.source)
+        own = np.where((a.source >= 0) & (own < 0), np.iinfo(np.int64).min, own)
+        same = there & (own == b.source[place]) & (a.port == b.port[place])
+    return same
 
 
 class _Matching:
-    def __init__(self, a: Rows, b: Rows) -> None:
-        self._a, self._b = a, b
+    def __init__(self, a: Nodes, b: Nodes, consumers: tuple[Consumers, Consumers]) -> None:
+        self.a, self.b = a, b
+        self._consumers_a, self._consumers_b = consumers
         self._of_a, self._of_b = [-1] * len(a), [-1] * len(b)
-        self._sources_a, self._sources_b = sources(a), sources(b)
+        self._op_a, self._op_b = a.op.tolist(), b.op.tolist()
+        self._votes = _MAX_VOTES
 
-    def pairs(self) -> list[int]:
-        levels = [*zip(*(_tokens(rows, s) for rows, s in self._both()), strict=True)]
-        self._align([(t[0], t[1]) for t in levels])
-        self._by_neighbours()
+    def complete(self) -> Column:
         self._gradients()
-        self._by_name()
-        self._by_neighbours()
-        return self._of_a
+        self._ask_neighbours()
+        if -1 in self._of_a and -1 in self._of_b:
+            self.align(_all)
+            self._gradients()
+            self._ask_neighbours()
+            self.same_names(lambda _: True)
+            self._ask_neighbours()
+        return np.asarray(self._of_a, np.int64)
 
-    def _both(self) -> tuple[tuple[Rows, list[list[tuple[int, bool]]]], tuple[Rows, list[list[tuple[int, bool]]]]]:
-        return (self._a, self._sources_a), (self._b, self._sources_b)
+    def align(self, which: Callable[[Nodes], Column]) -> None:
+        """Rows that `which` names, between those that are matched. Arguments go where the nodes that use them go."""
+        rows_a, rows_b = which(self.a), which(self.b)
+        levels = []
+        around = tokens((self.a, self._consumers_a), (self.b, self._consumers_b))
+        for of_a, of_b in (*around, (_op_and_width(self.a), _op_and_width(self.b)), _stems(self.a, self.b)):
+            token_a, token_b = of_a[rows_a].tolist(), of_b[rows_b].tolist()
+            for at, row in enumerate(rows_a.tolist()):
+                if self._of_a[row] >= 0:
+                    token_a[at] = -1 - row
+            for at, row in enumerate(rows_b.tolist()):
+                if self._of_b[row] >= 0:
+                    token_b[at] = -1 - self._of_b[row]
+            levels.append((token_a, token_b))
+        rows_a, rows_b = rows_a.tolist(), rows_b.tolist()
+        names_a, names_b = self.a.names, self.b.names
+        pairs = slide(
+            align(levels[:-2], levels[-2:]), *levels[-2], lambda i, j: names_a[rows_a[i]] == names_b[rows_b[j]]
+        )
+        for at_a, at_b in pairs:
+            self._pair_if_free(rows_a[at_a], rows_b[at_b])
 
     def _pair(self, row_a: int, row_b: int) -> None:
         self._of_a[row_a], self._of_b[row_b] = row_b, row_a
 
-    # --- sequences ---
+    def same_names(self, reliable: Callable[[str], bool]) -> None:
+        index = self.b.index
+        for row, name in enumerate(self.a.names):
+            if self._of_a[row] < 0 and (other := index.get(name)) is not None and reliable(name):
+                self._pair_if_free(row, other)
 
-    def _align(self, levels: Sequence[tuple[list[int], list[int]]]) -> None:
-        # (range of a, range of b, level); a stack, for gaps may nest as deep as there are nodes
-        todo = [(0, len(self._a), 0, len(self._b), 0)]
-        while todo:
-            a_from, a_to, b_from, b_to, level = todo.pop()
-            tokens_a, tokens_b = levels[min(level, len(levels) - 1)]
-            while a_from < a_to and b_from < b_to and tokens_a[a_from] == tokens_b[b_from]:
-                self._pair(a_from, b_from)
-                a_from, b_from = a_from + 1, b_from + 1
-            while a_from < a_to and b_from < b_to and tokens_a[a_to - 1] == tokens_b[b_to - 1]:
-                a_to, b_to = a_to - 1, b_to - 1
-                self._pair(a_to, b_to)
-            if a_from == a_to or b_from == b_to:
-                continue
-            if level == len(levels):
-                self._cell_by_cell(tokens_a, tokens_b, (a_from, a_to), (b_from, b_to))
-                continue
-            anchors = _unique_in_order(tokens_a, tokens_b, (a_from, a_to), (b_from, b_to))
-            if not anchors:
-                todo.append((a_from, a_to, b_from, b_to, level + 1))
-                continue
-            for row_a, row_b in [*anchors, (a_to, b_to)]:
-                todo.append((a_from, row_a, b_from, row_b, level))
-                if row_a < a_to:
-                    self._pair(row_a, row_b)
-                a_from, b_from = row_a + 1, row_b + 1
-
-    def _cell_by_cell(self, a: list[int], b: list[int], in_a: tuple[int, int], in_b: tuple[int, int]) -> None:
-        """The longest common subsequence of two gaps."""
-        rows_a, rows_b = range(*in_a), range(*in_b)
-        if len(rows_a) * len(rows_b) > _MAX_CELLS:
-            return
-        lengths = [[0] * (len(rows_b) + 1)]
-        for row_a in reversed(rows_a):
-            below, line = lengths[-1], [0] * (len(rows_b) + 1)
-            for i in range(len(rows_b) - 1, -1, -1):
-                same = a[row_a] == b[rows_b[i]]
-                line[i] = below[i + 1] + 1 if same else max(below[i], line[i + 1])
-            lengths.append(line)
-        lengths.reverse()
-        i = j = 0
-        while i < len(rows_a) and j < len(rows_b):
-            if a[rows_a[i]] == b[rows_b[j]] and lengths[i][j] == lengths[i + 1][j + 1] + 1:
-                self._pair(rows_a[i], rows_b[j])
-                i, j = i + 1, j + 1
-            elif lengths[i + 1][j] >= lengths[i][j + 1]:
-                i += 1
-            else:
-                j += 1
-
-    # --- what is left ---
-
-    def _by_neighbours(self) -> None:
-        """Same op, and all inputs matched to the other's inputs, or the other's consumers; one candidate alone."""
-        consumers_a, consumers_b = _consumers(self._sources_a), _consumers(self._sources_b)
-        todo = [row for row, other in enumerate(self._of_a) if other < 0]
-        while todo:
-            found = []
-            for row in todo:
-                if self._of_a[row] >= 0:
-                    continue
-                candidates: dict[int, int] = {}
-                for source, _ in self._sources_a[row]:
-                    for other in consumers_b[self._of_a[source]] if self._of_a[source] >= 0 else ():
-                        self._vote(row, other, candidates)
-                for consumer in consumers_a[row]:
-                    matched = self._of_a[consumer]
-                    for other, _ in self._sources_b[matched] if matched >= 0 else ():
-                        self._vote(row, other, candidates)
-                best = max(candidates.values(), default=0)
-                winners = [other for other, votes in candidates.items() if votes == best]
-                if best >= 2 or (best == 1 and len(winners) == 1):
-                    if len(winners) > 1:
-                        winners = [other for other in winners if self._b.names[other] == self._a.names[row]]
-                    if len(winners) == 1 and self._of_b[winners[0]] < 0:
-                        self._pair(row, winners[0])
-                        found.append(row)
-            around = {n for row in found for n in (*(s for s, _ in self._sources_a[row]), *consumers_a[row])}
-            todo = sorted(row for row in around if self._of_a[row] < 0)
-
-    def _vote(self, row: int, other: int, candidates: dict[int, int]) -> None:
-        if self._of_b[other] < 0 and self._b.ops[other] == self._a.ops[row]:
-            candidates[other] = candidates.get(other, 0) + 1
+    def _pair_if_free(self, row: int, other: int) -> None:
+        if self._of_a[row] < 0 and self._of_b[other] < 0 and self._op_a[row] == self._op_b[other]:
+            self._pair(row, other)
 
     def _gradients(self) -> None:
-        """`gradient_tape/x/…` belongs to `x`, and goes where it went."""
-        by_name_a = {name: row for row, name in enumerate(self._a.names)}
-        by_name_b = {name: row for row, name in enumerate(self._b.names)}
-        for row, name in enumerate(self._a.names):
-            at = name.find(_GRADIENT)
-            if at < 0 or self._of_a[row] >= 0:
+        """`gradient_tape/x/…` and `gradients/x_grad/…` belong to `x`, and go where it went."""
+        for row, name in enumerate(self.a.names):
+            if self._of_a[row] >= 0 or (found := _GRADIENT.match(name)) is None:
                 continue
-            head, forward = name[: at + len(_GRADIENT)], name[at + len(_GRADIENT) :]
+            head, forward = found.groups()
             rest = ""
-            while forward:
-                source = by_name_a.get(forward)
-                if source is not None and self._of_a[source] >= 0:
-                    other = by_name_b.get(head + self._b.names[self._of_a[source]] + rest)
-                    if other is not None and self._of_b[other] < 0 and self._b.ops[other] == self._a.ops[row]:
-                        self._pair(row, other)
+            for _ in range(forward.count("/") + 1):
+                stem = forward.removesuffix("_grad")
+                source = self.a.index.get(stem)
+                if source is not None:
+                    if (of_source := self._of_a[source]) >= 0:
+                        other = self.b.index.get(head + self.b.names[of_source] + forward[len(stem) :] + rest)
+                        if other is not None:
+                            self._pair_if_free(row, other)
                     break
                 forward, slash, last = forward.rpartition("/")
                 rest = slash + last + rest
 
-    def _by_name(self) -> None:
-        left = {name: row for row, name in enumerate(self._b.names) if self._of_b[row] < 0}
-        for row, name in enumerate(self._a.names):
-            other = left.get(name) if self._of_a[row] < 0 else None
-            if other is not None and self._b.ops[other] == self._a.ops[row]:
+    def doubt(self) -> None:
+        """Undoes pairs that nothing around confirms, though there is something around."""
+        of_a = np.asarray(self._of_a, np.int64)
+        agreeing = agreeing_inputs(self.a, self.b, of_a)
+        confirmed = np.zeros(len(self.a), bool)
+        row = row_of_input(self.a)
+        confirmed[row[agreeing]] = True
+        confirmed[self.a.source[agreeing & (self.a.source >= 0)]] = True
+        around = np.zeros(len(self.a), bool)
+        around[row] = True
+        around[self.a.source[self.a.source >= 0]] = True
+        for doubtful in np.flatnonzero((of_a >= 0) & around & ~confirmed).tolist():
+            if self.a.names[doubtful] != self.b.names[self._of_a[doubtful]]:
+                self._of_b[self._of_a[doubtful]] = -1
+                self._of_a[doubtful] = -1
+
+    # --- neighbours ---
+
+    def _ask_neighbours(self) -> None:
+        """An unmatched node goes where the consumers of its inputs' partners, and the inputs of its consumers', are."""
+        inputs_a, inputs_b = _inputs(self.a), _inputs(self.b)
+        todo = [row for row, other in enumerate(self._of_a) if other < 0]
+        while todo and self._votes > 0:
+            wishes: dict[int, list[tuple[float, int]]] = {}
+            for row in todo:
+                for other, votes in self._candidates(row, inputs_a, inputs_b).items():
+                    wishes.setdefault(other, []).append((votes, row))
+            found = self._settle(wishes)
+            around: set[int] = set()
+            for row in found:
+                around.update(source for source, _ in inputs_a(row))
+                if len(of_row := self._consumers_a.of(row)) <= _MANY:
+                    around.update(consumer for consumer, _, _ in of_row)
+            todo = sorted(row for row in around if row >= 0 and self._of_a[row] < 0)
+
+    def _candidates(self, row: int, inputs_a: _Inputs, inputs_b: _Inputs) -> dict[int, float]:
+        votes: dict[int, float] = {}
+        op = self._op_a[row]
+        for place, (source, port) in enumerate(inputs_a(row)):
+            if source < 0 or (of_source := self._of_a[source]) < 0:
+                continue
+            consumers = self._consumers_b.of(of_source)
+            self._votes -= 1 + len(consumers)
+            if len(consumers) > _MANY:
+                continue
+            for other, other_place, other_port in consumers:
+                if self._of_b[other] < 0 and self._op_b[other] == op:
+                    same_place = place == other_place and port == other_port
+                    votes[other] = votes.get(other, 0.0) + (1.0 if same_place else 0.3)
+        for consumer, place, port in self._consumers_a.of(row)[:_MANY]:
+            if (of_consumer := self._of_a[consumer]) < 0:
+                continue
+            theirs = inputs_b(of_consumer)
+            self._votes -= 1 + len(theirs)
+            for other_place, (other, other_port) in enumerate(theirs[:_MANY]):
+                if other >= 0 and self._of_b[other] < 0 and self._op_b[other] == op:
+                    same_place = place == other_place and port == other_port
+                    votes[other] = votes.get(other, 0.0) + (1.0 if same_place else 0.3)
+        for other in votes:
+            votes[other] += 0.4 * (self.a.rest[row] == self.b.rest[other])
+            votes[other] += 0.2 * (self.a.shape[row] == self.b.shape[other])
+            votes[other] += 0.3 * (self.a.names[row] == self.b.names[other])
+        return votes
+
+    def _settle(self, wishes: dict[int, list[tuple[float, int]]]) -> list[int]:
+        """The best supported first; of equal ones those that come first."""
+        found = []
+        order = sorted((-votes, row, other) for other, rows in wishes.items() for votes, row in rows)
+        best: dict[int, float] = {}
+        for negative, row, other in order:
+            best.setdefault(row, negative)
+            # what is not a row's best wish waits for the next round, in which its neighbours may know more
+            if negative <= best[row] + 1e-9 and self._of_a[row] < 0 and self._of_b[other] < 0:
                 self._pair(row, other)
+                found.append(row)
+        return found
 
 
-def _tokens(rows: Rows, row_sources: list[list[tuple[int, bool]]]) -> list[list[int]]:
-    """Per level, from the most of a row's surroundings to the least, a number for each row."""
-    stems = [_NUMBERS.sub("", name.rpartition("/")[2]) for name in rows.names]
-    plain: list[Hashable] = list(zip(rows.ops, stems, strict=True))
-    rounds = [[hash(token) for token in plain]]
-    for _ in range(_ROUNDS):
-        last = rounds[-1]
-        rounds.append(
-            [hash((own, *[last[source] for source, _ in found])) for own, found in zip(last, row_sources, strict=True)]
-        )
-    return [rounds[3], rounds[1], rounds[0], [hash(op) for op in rows.ops]]
+_Inputs = Callable[[int], Sequence[tuple[int, int]]]
 
 
-def _unique_in_order(a: list[int], b: list[int], in_a: tuple[int, int], in_b: tuple[int, int]) -> list[tuple[int, int]]:
-    """Rows whose token occurs once in either range: the longest series of them that is in order in both."""
-    once_a, once_b = _once(a, *in_a), _once(b, *in_b)
-    pairs = [(row, once_b[token]) for token, row in once_a.items() if token in once_b]
-    pairs.sort()
-    tails: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for index, (_, row_b) in enumerate(pairs):
-        at = bisect_left(tails, row_b)
-        before.append(ends[at - 1] if at else -1)
-        tails[at : at + 1] = [row_b]
-        ends[at : at + 1] = [index]
-    series = []
-    at = ends[-1] if ends else -1
-    while at >= 0:
-        series.append(pairs[at])
-        at = before[at]
-    return series[::-1]
+def _inputs(nodes: Nodes) -> _Inputs:
+    start, source, port = nodes.start.tolist(), nodes.source.tolist(), nodes.port.tolist()
+    return lambda row: list(zip(source[start[row] : start[row + 1]], port[start[row] : start[row + 1]], strict=True))
 
 
-def _once(tokens: list[int], start: int, stop: int) -> dict[int, int]:
-    rows: dict[int, int] = {}
-    again = set()
-    for row in range(start, stop):
-        token = tokens[row]
-        if token in rows:
-            again.add(token)
-        rows[token] = row
-    return {token: row for token, row in rows.items() if token not in again}
+def _all(nodes: Nodes) -> Column:
+    return np.arange(nodes.arguments, len(nodes))
 
 
-def _consumers(row_sources: list[list[tuple[int, bool]]]) -> list[list[int]]:
-    found: list[list[int]] = [[] for _ in row_sources]
-    for row, own in enumerate(row_sources):
-        for source, _ in own:
-            found[source].append(row)
-    return found
+def _before_gradients(nodes: Nodes) -> Column:
+    """What follows is the backward pass, named after the forward one, and what is done for each variable alike."""
+    rows = range(nodes.arguments, len(nodes))
+    first = next((row for row in rows if _GRADIENT.match(nodes.names[row])), len(nodes))
+    return np.arange(nodes.arguments, first)
+
+
+def _op_and_width(nodes: Nodes) -> Column:
+    return nodes.op.astype(np.int64) * 0x9E3779B97F4A7 + nodes.width % (1 << 40)
+
+
+def _stems(a: Nodes, b: Nodes) -> tuple[Column, Column]:
+    """The last resort: op and name without its numbers."""
+    numbers: dict[tuple[str, str], int] = {}
+
+    def of(nodes: Nodes) -> Column:
+        keys = [(op, split_number(name.rpartition("/")[2])[0]) for op, name in zip(nodes.ops, nodes.names, strict=True)]
+        return np.asarray([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+
+    return of(a), of(b)

@@ -28,3 +28,15 @@ def node_spans(data: bytes) -> list[tuple[int, int]]:
         if field == _NODE_DEF:
             spans.append((start, position))
     return spans
+
+
+def varint(data: bytes, position: int) -> tuple[int, int]:
+    """Its value, and where it ends. Raises IndexError if it does not."""
+    value = shift = 0
+    while True:
+        byte = data[position]
+        position += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, position
+        shift += 7
