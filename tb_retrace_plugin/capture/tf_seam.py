@@ -508,3 +508,15 @@ def executing_eagerly() -> bool:
 def functions_run_eagerly() -> bool:
     """Whether `tf.config.run_functions_eagerly(True)` is on: then nothing is traced."""
     return bool(sys.modules["tensorflow"].config.functions_run_eagerly())
+
+
+def start_profiler_span(name: str) -> Any:
+    """A span in the profile session that runs now, begun; None if none does."""
+    span = sys.modules["tensorflow"].profiler.experimental.Trace(name)
+    return span if getattr(span, "_traceme", None) is not None else None
+
+
+def is_profiled() -> bool:
+    """Whether a profile session runs, whoever started it."""
+    enabled = _module("tensorflow.python.profiler.trace").enabled  # the profiler sets it, up to TensorFlow 2.17 or so
+    return bool(enabled() if callable(enabled) else enabled)

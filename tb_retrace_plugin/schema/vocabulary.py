@@ -32,3 +32,8 @@ VERDICTS: dict[str, str] = {
     "avoidable": "a change to the program removes it",
     "unknown": "what was recorded does not tell",
 }
+
+
+def span_name(function: str) -> str:
+    """What a trace of the function is called in a profile. `#` would end the name there."""
+    return f"tf.function trace: {function.replace('#', '')}"
