@@ -29,9 +29,6 @@ def match(a: Nodes, b: Nodes) -> Column:
     """For each row of `a` its row in `b`, -1 if it has none. No row of `b` is given twice, and a pair has one op."""
     if np.array_equal(a.op, b.op):
         return np.arange(len(a), dtype=np.int64)
-    # either way round it is one computation: ties are broken alike
-    if (len(b), b.names, b.ops) < (len(a), a.names, a.ops):
-        return invert(match(b, a), len(a))
     consumers = Consumers(a), Consumers(b)
     opinions = [seeds(_Matching(a, b, consumers)) for seeds in (by_structure, by_reliable_names, by_all_names)]
     return max(opinions, key=lambda of_a: agreement(a, b, of_a))
