@@ -53,6 +53,15 @@ class GraphFixture:
             "sessions": [session], "functions": [{**name, "session": 0, "traces": 2}], "traces": columns,
         }  # fmt: skip
 
+    def trace(self, seq: int) -> dict[str, Any]:
+        side = self.answer["b" if seq == 2 else "a"]
+        return {
+            "session": side["session"], "run": "fit", "function": side["function"],
+            "event": {"seq": seq, "n": seq, "kind": "retrace", "verdict": "avoidable", "changes": []},
+            "sentence": "`train_step` was traced.", "closest": {"seq": 1, "n": 1} if seq == 2 else None,
+            "graph": {"nodes": 1000, "bytes": 100_000, "sha256": "ab"},
+        }  # fmt: skip
+
     def node(self, graph: int, row: int) -> dict[str, Any]:
         columns = self.answer["graphs"][graph]
         name, op = columns["names"][row], columns["op_names"][columns["op"][row]]
@@ -88,6 +97,8 @@ def serve_graph_fixture(compare: bytes) -> Iterator[GraphFixture]:
             elif route == f"{_BASE}compare_node":
                 query = parse_qs(parts.query)
                 self._json(fixture.node(int(query["graph"][0]), int(query["node"][0])))
+            elif route == f"{_BASE}trace":
+                self._json(fixture.trace(int(parse_qs(parts.query)["seq"][0])))
             elif route == f"{_BASE}digest":
                 self._json(fixture.digest())
             elif f"/{route.removeprefix(_BASE)}" in files:

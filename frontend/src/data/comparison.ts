@@ -309,3 +309,8 @@ export function readNodeDetail(answer: unknown): NodeDetail {
     consumersLeftOut: asNumber(json["consumers_left_out"]),
   };
 }
+
+/** The node that an input names: without the mark of a control edge and the number of the output. */
+export function nodeOfInput(text: string): string {
+  return text.replace(/^\^/, "").replace(/(:[^/:]*)+$/, "");
+}

@@ -10,8 +10,10 @@ import { differing } from "./status";
 const FIRST_BOXES = 26;
 /** Scopes larger than this are opened by the user only: the first picture must not wait for them. */
 const FIRST_ROWS = 20_000;
-/** Opening everything stops there. */
+/** Opening everything stops there: at so many boxes, lines, and rows gone through. */
 export const MOST_BOXES = 1_500;
+const MOST_LINES = 5_000;
+const MOST_ROWS = 4_000_000;
 
 /** What is open of one graph, and the picture that follows from it. Lives in the worker. */
 export class GraphView {
@@ -68,17 +70,20 @@ export class GraphView {
     for (let at: number | undefined = item; at !== undefined; at = this.parents.get(at)) this.placed.delete(at);
   }
 
-  /** Opens an item and all that is in it, as far as the picture stays drawable. Returns whether everything is open. */
+  /** Opens an item and all that is in it, as far as the picture stays drawable: outer ones first. Returns whether everything is open. */
   openAll(item: number): boolean {
     const waiting = [item];
-    let boxes = this.count();
-    while (waiting.length) {
-      const next = waiting.shift()!;
-      if (next !== this.items.root && !this.canOpen(next)) continue;
+    const spent = { boxes: this.count(), lines: 0, rows: 0 };
+    for (let at = 0; at < waiting.length; at += 1) {
+      const next = waiting[at]!;
+      if (!this.canOpen(next)) continue;
+      spent.rows += this.items.tally(next).rows;
+      if (spent.rows > MOST_ROWS) return false;
       const children = this.children(next);
       if (next !== this.items.root && !this.open.has(next)) {
-        if (boxes + children.length > MOST_BOXES) return false;
-        boxes += children.length;
+        spent.boxes += children.length;
+        spent.lines += this.levels.of(next).edges.length;
+        if (spent.boxes > MOST_BOXES || spent.lines > MOST_LINES) return false;
         this.setOpen(next, true);
       }
       waiting.push(...children);

@@ -20,7 +20,7 @@ const GAP_X = 16;
 const GAP_Y = 30;
 const GRID_GAP = 14;
 /** Edges beyond these do not take part in placing; they are drawn straight. */
-const MOST_EDGES = 260;
+const MOST_EDGES = 150;
 /** Where a level has more children with edges across its border, those are not drawn: nearly every child has one. */
 const MOST_ACROSS = 10;
 
@@ -50,8 +50,7 @@ export function placeLevel(level: Level, sizes: readonly Size[]): Placed {
 
 function dagre(level: Level, sizes: readonly Size[], linked: Uint8Array, drawn: readonly boolean[], out: { x: number[]; y: number[]; lines: number[][] }): Size {
   const graph = new Graph({ multigraph: false });
-  const few = level.edges.length <= MOST_EDGES;
-  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, edgesep: 12, ranksep: GAP_Y, ranker: few ? "network-simplex" : "longest-path" });
+  graph.setGraph({ rankdir: "TB", nodesep: GAP_X, edgesep: 12, ranksep: GAP_Y, ranker: "network-simplex" });
   graph.setDefaultEdgeLabel(() => ({}));
   sizes.forEach((size, index) => {
     if (linked[index]) graph.setNode(`${index}`, { width: size.width, height: size.height });
@@ -116,4 +115,11 @@ function grid(loose: readonly number[], sizes: readonly Size[], above: Size, out
     tallest = Math.max(tallest, size.height);
   }
   return { width, height: y + tallest };
+}
+
+/** The first layout of a worker takes several times as long as later ones: this is done while an answer is on its way. */
+export function warmUp(): void {
+  const edges = Array.from({ length: 40 }, (_, index): LevelEdge => ({ from: index % 17, to: (index % 17) + 1 + (index % 5), a: 1, b: 1, control: false }));
+  const items = Array.from({ length: 24 }, (_, index) => index);
+  placeLevel({ items, edges }, items.map(() => ({ width: 100, height: 40 })));
 }

@@ -25,7 +25,8 @@ export interface Scopes {
   rows: Int32Array;
 }
 
-const MAX_DEPTH = 64;
+/** Deeper parts of a name are one; TensorFlow's own names have far fewer. */
+const MAX_DEPTH = 32;
 
 export function buildScopes(names: readonly string[]): Scopes {
   const rows = names.length;

@@ -1,5 +1,6 @@
 import { ComparisonError, readComparison } from "../data/comparison";
 import { asObject, asText } from "../data/guards";
+import { warmUp } from "./layout";
 import type { Answer, Loaded, Request } from "./protocol";
 import { Session } from "./session";
 
@@ -72,7 +73,9 @@ async function fetchText(url: string, onStart: () => void): Promise<string> {
   let response: Response;
   let bytes: ArrayBuffer;
   try {
-    response = await fetch(url, { credentials: "same-origin" });
+    const answer = fetch(url, { credentials: "same-origin" });
+    warmUp();
+    response = await answer;
     onStart();
     bytes = await response.arrayBuffer();
   } catch {

@@ -16,10 +16,6 @@ import { describe, type Side } from "./tones";
 
 const PAN_KEYS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Milliseconds of script that each frame took, for the benchmark: `window.retraceFrames`. */
-const frameTimes: number[] = [];
-Object.assign(window, { retraceFrames: frameTimes });
-
 /** a on the left, b on the right, seen by one camera. */
 export function Panes(): JSX.Element {
   const canvases = { a: useRef<HTMLCanvasElement>(null), b: useRef<HTMLCanvasElement>(null) };
@@ -46,7 +42,6 @@ export function Panes(): JSX.Element {
       const shown = scene.peek();
       const { width, height } = pane.peek();
       if (width <= 0 || height <= 0) return;
-      const begin = performance.now();
       palette ??= readPalette(document.documentElement);
       for (const side of ["a", "b"] as const) {
         const canvas = canvases[side].current!;
@@ -64,8 +59,6 @@ export function Panes(): JSX.Element {
         const density = window.devicePixelRatio || 1;
         drawPane(pen, { scene: shown, plan: plans[side]!, side, camera: camera.peek(), width, height, density, palette, chosen: chosenItem.peek(), hovered: hovered.peek() });
       }
-      frameTimes.push(performance.now() - begin);
-      if (frameTimes.length > 600) frameTimes.shift();
       if (shown) document.documentElement.dataset["retraceGraph"] = `${shown.items.length}`;
     };
     const frames = frameScheduler(draw);

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { count, plural } from "../../base/format";
-import { CONTROL, IN_A, IN_B, type NodeDetail } from "../../data/comparison";
+import { CONTROL, IN_A, IN_B, type NodeDetail, nodeOfInput } from "../../data/comparison";
 import { titleOf } from "../../graph/measure";
 import type { About, Hit } from "../../graph/protocol";
 import type { SceneItem } from "../../graph/scene";
@@ -101,11 +101,6 @@ function OneSided({ rows }: { rows: readonly [string, string][] }): JSX.Element 
       </tbody>
     </table>
   );
-}
-
-/** The node that an input names: without the mark of a control edge and the number of the output. */
-export function nodeOfInput(text: string): string {
-  return text.replace(/^\^/, "").replace(/(:[^/:]*)+$/, "");
 }
 
 function Inputs({ full, about: known, graph }: { full: NodeDetail | null; about: About; graph: number }): JSX.Element | null {
