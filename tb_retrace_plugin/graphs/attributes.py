@@ -182,6 +182,12 @@ def tensor_values(tensor: Any) -> Sequence[Any] | None:
     return [*found, *[found[-1]] * (count - len(found))]  # the last one stands for all that follow
 
 
+def uniform_value(tensor: Any) -> Any:
+    """The one value that all elements of a constant have, however many there are; None if there is none."""
+    values = _typed_values(tensor) if not tensor.tensor_content else tensor_values(tensor)
+    return values[0] if values and all(value == values[0] for value in values) else None
+
+
 def _typed_values(tensor: Any) -> Sequence[Any]:
     kind = tensor.dtype
     if kind == types_pb2.DT_FLOAT:

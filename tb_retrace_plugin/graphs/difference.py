@@ -148,7 +148,7 @@ class _Pairing:
         self._taken: set[int] = set()
 
     def run(self) -> Iterator[tuple[Nodes | None, Nodes | None, Column]]:
-        """The traced functions; what matched nodes call, in the order of calls; the rest by name; what has no partner."""
+        """The traced functions; what matched nodes call, in the order of calls; the rest by name; the single ones."""
         todo: deque[tuple[GraphFunction, GraphFunction]] = deque()
         self._take(self._a[0], self._b[0], todo)
         yield from self._follow(todo)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.graphs.wire import node_spans
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
-#: Attribute values above this are dropped: captured constants and embedded files, which say nothing of structure.
+#: Attribute values above this are left out: constants and embedded files, which say nothing of structure. What stands
+#: for them tells their hash: graphs with other constants are other graphs.
 MAX_ATTRIBUTE_BYTES = 1024
 _LARGE = ("tensor", "s", "list")
 #: A key of this process's gradient registry, new at every trace; it means nothing to a reader.
@@ -23,6 +24,10 @@ _NUMBER = re.compile(r"_\d+(?=_|$)")
 _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 #: A function that is named but not part of the graph, such as the backward pass that was made for a nested one.
 _ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+)_\d+")
+#: What Python functions that a graph calls (`tf.py_function`, generators) are called by, new at every trace.
+_PYTHON_TOKEN = re.compile(rb"pyfunc_\d+")
+_PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+_USER_NAME = "_user_specified_name"
 
 #: Static shape of one tensor: None if the rank is unknown, None in it for an unknown dimension.
 Shape = tuple[int | None, ...] | None
@@ -31,22 +36,28 @@ Shape = tuple[int | None, ...] | None
 class FunctionGraph(NamedTuple):
     """A tensorflow.FunctionDef; distinct lists of output shapes, the first empty; which list each input and node has.
 
-    `inputs` and `nodes` are empty where shapes are not known.
+    `inputs` and `nodes` are empty where shapes are not known. `numbers`: names of captured tensors that have none but a
+    number of the whole process.
     """
 
     definition: Any
     shapes: Sequence[tuple[Shape, ...]] = ((),)
     inputs: Sequence[int] = ()
     nodes: Sequence[int] = ()
+    numbers: Sequence[str] = ()
 
 
 class SlimGraph(NamedTuple):
-    """`content`: serialized GraphContent, deterministic; `sha256`: its hash, hex; `raw_bytes`: before stripping."""
+    """`content`: serialized GraphContent, deterministic; `sha256`: its hash, hex; `raw_bytes`: before stripping.
+
+    `calls_python`: it calls Python functions, of which it does not say which: equal graphs may do different things.
+    """
 
     sha256: str
     content: bytes
     raw_bytes: int
     attributes_dropped: int
+    calls_python: bool = False
 
 
 def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
@@ -57,6 +68,8 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     """
     raw_bytes = dropped = 0
     names = _names_by_order(function.definition.signature.name for function in functions)
+    captured = _Captured(itertools.chain.from_iterable(function.numbers for function in functions))
+    tokens: dict[bytes, bytes] = {}
     content = pb.GraphContent()
     for function in functions:
         definition = function.definition
@@ -68,18 +81,21 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
             for argument in definition.signature.input_arg:
                 if "___redundant" in argument.name:
                     argument.name = _REDUNDANT.sub(r"\1", argument.name)
+        captured.rename(definition)
         for node in [node for node in definition.node_def if _GRADIENT_KEY in node.attr]:
             del node.attr[_GRADIENT_KEY]
         data = definition.SerializeToString(deterministic=True)
         raw_bytes += len(data)
-        spans = node_spans(data)
-        if large := [i for i, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES]:
+        if _PYTHON_TOKEN.search(data):
+            _rename_tokens(definition.node_def, tokens)
+            data = definition.SerializeToString(deterministic=True)
+        if large := [i for i, (start, end) in enumerate(node_spans(data)) if end - start > MAX_ATTRIBUTE_BYTES]:
             dropped += sum(_drop_large(definition.node_def[index].attr) for index in large)
             data = definition.SerializeToString(deterministic=True)
         content.functions.append(data)
         _add_shapes(content.shapes.add(), function)
     data = content.SerializeToString(deterministic=True)
-    return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped)
+    return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
 
 
 def _names_by_order(names: Iterable[str]) -> dict[str, str]:
@@ -110,14 +126,74 @@ def _may_name_a_function(value: Any) -> bool:
 
 
 def _drop_large(attributes: Any) -> int:
-    large = [
-        key
-        for key, value in attributes.items()
-        if value.WhichOneof("value") in _LARGE and value.ByteSize() > MAX_ATTRIBUTE_BYTES
-    ]
-    for key in large:
-        del attributes[key]
+    large = [value for value in attributes.values() if _is_large(value)]
+    for value in large:
+        data = value.SerializeToString(deterministic=True)
+        text = f"{len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()[:16]}"
+        if value.WhichOneof("value") == "tensor":
+            tensor = value.tensor
+            dims = ", ".join(str(dim.size) for dim in tensor.tensor_shape.dim)
+            dtype = tensor.DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_number.get(tensor.dtype)
+            text = f"{dtype.name if dtype else tensor.dtype} ({dims}), {text}"
+        value.placeholder = text
     return len(large)
+
+
+def _is_large(value: Any) -> bool:
+    which = value.WhichOneof("value")
+    if which == "list" and value.list.func:  # which functions are called is structure
+        return False
+    return which in _LARGE and value.ByteSize() > MAX_ATTRIBUTE_BYTES
+
+
+def _rename_tokens(nodes: Any, tokens: dict[bytes, bytes]) -> None:
+    for node in nodes:
+        if node.op in _PYTHON_OPS and "token" in node.attr:
+            token = node.attr["token"].s
+            node.attr["token"].s = tokens.setdefault(token, b"pyfunc_%d" % len(tokens))
+
+
+class _Captured:
+    """Captured tensors without a name are called by a number of the whole process; here by their order."""
+
+    def __init__(self, numbers: Iterable[str]) -> None:
+        self._names: dict[str, str] = {}
+        for number in numbers:
+            self._names.setdefault(number, f"captured{len(self._names)}")
+        # `while/5715` as an argument of a loop's body is `while_5715`, or `while_5715_0` beside a result of that name
+        self._in_name = re.compile(rf"(.*_|)({'|'.join(self._names)})(_\d+)?") if self._names else None
+
+    def rename(self, definition: Any) -> None:
+        for attributes in definition.arg_attr.values():
+            if _USER_NAME in attributes.attr and attributes.attr[_USER_NAME].s.isdigit():
+                del attributes.attr[_USER_NAME]
+        if self._in_name is None:
+            return
+        signature = definition.signature
+        arguments = [*signature.input_arg, *signature.output_arg]
+        renamed = {argument.name: self._renamed(argument.name) for argument in arguments}
+        changed = {old: new for old, new in renamed.items() if old != new}
+        if not changed or len(set(renamed.values())) < len(renamed):
+            return
+        for argument in arguments:
+            argument.name = renamed[argument.name]
+        results = {renamed.get(name, name): _with_source(text, changed) for name, text in definition.ret.items()}
+        definition.ret.clear()
+        definition.ret.update(results)
+        for node in definition.node_def:
+            for index, text in enumerate(node.input):
+                if (new := _with_source(text, changed)) != text:
+                    node.input[index] = new
+
+    def _renamed(self, name: str) -> str:
+        match = self._in_name.fullmatch(name) if self._in_name else None
+        return f"{match[1]}{self._names[match[2]]}{match[3] or ''}" if match else name
+
+
+def _with_source(text: str, renamed: Mapping[str, str]) -> str:
+    """An input (`a`, `a:0`, `^a`) of a node of another name."""
+    name, colon, output = text.removeprefix("^").partition(":")
+    return text if name not in renamed else f"{'^' if text[0] == '^' else ''}{renamed[name]}{colon}{output}"
 
 
 def _rename_attributes(attributes: Any, names: Mapping[str, str]) -> None:
