@@ -1,0 +1,273 @@
+"""Two traces' graphs compared, as JSON; see docs/http_api.md, `compare` and `compare_node`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.analysis.report import code_json
+from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.graphs.attributes import shown_keys, text_of_shape, type_name, value_text
+from tb_retrace_plugin.graphs.difference import (
+    RENAMED,
+    Difference,
+    GraphDifference,
+    changed_parts,
+    compare_graphs,
+)
+from tb_retrace_plugin.graphs.nodes import Nodes
+from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.words import sentence_and_details
+
+SCHEMA = 1
+MAX_CONSUMERS = 100
+_RESOURCE = 20  # DT_RESOURCE
+
+
+@dataclass(eq=False, slots=True)
+class Comparison:
+    """Kept while it is looked at: single nodes are asked for one by one."""
+
+    difference: Difference
+    answer: dict[str, Any]
+
+
+def compare_traces(
+    a: TraceEvent, b: TraceEvent, graph_a: Sequence[GraphFunction], graph_b: Sequence[GraphFunction]
+) -> Comparison:
+    """Raises GraphError if a graph is damaged or too large to be compared."""
+    difference = compare_graphs(graph_a, graph_b)
+    left_out = max(a.record.graph_attributes_dropped, b.record.graph_attributes_dropped)
+    sentence, details = sentence_and_details(difference, left_out=left_out)
+    answer = {
+        "schema": SCHEMA,
+        "a": _side(a),
+        "b": _side(b),
+        "sentence": sentence,
+        "details": details,
+        "notices": [],
+        "counts": difference.counts(),
+        "graphs": [_graph(graph, difference) for graph in difference.graphs],
+        "facts": _facts(difference, graph_a, graph_b),
+    }
+    return Comparison(difference, answer)
+
+
+def _side(event: TraceEvent) -> dict[str, Any]:
+    record = event.record
+    dropped = record.graph_attributes_dropped
+    return {
+        "session": event.session.id,
+        "run": event.session.run,
+        "seq": event.seq,
+        "n": record.n,
+        "step": record.step if record.HasField("step") else None,
+        "time_ns": str(record.time_ns),
+        "function": code_json(record.function),
+        "sha256": record.graph_sha256,
+        "nodes": record.nodes,
+        "bytes": record.graph_bytes,
+        "omitted": [f"{dropped:,} attributes larger than 1 KB"] if dropped else [],
+    }
+
+
+def _graph(graph: GraphDifference, difference: Difference) -> dict[str, Any]:
+    a, b = graph.a, graph.b
+    row_a, row_b = graph.row_a.tolist(), graph.row_b.tolist()
+    names, ops = [], []
+    for i, j in zip(row_a, row_b, strict=True):
+        nodes, row = (b, j) if j >= 0 else (a, i)
+        assert nodes is not None
+        names.append(nodes.names[row])
+        ops.append(nodes.ops[row])
+    op_names = list(dict.fromkeys(ops))
+    op_number = {op: number for number, op in enumerate(op_names)}
+    renamed = np.flatnonzero(graph.flags & RENAMED).tolist()
+    texts, shape_a, shape_b = _shape_columns(graph, difference)
+    return {
+        "name": graph.name,
+        "name_a": a.name if a is not None else None,
+        "name_b": b.name if b is not None else None,
+        "counts": graph.counts(),
+        "names": names,
+        "op_names": op_names,
+        "op": [op_number[op] for op in ops],
+        "flags": graph.flags.tolist(),
+        "renamed_node": renamed,
+        "renamed_from": [a.names[row_a[row]] for row in renamed] if a is not None else [],
+        "texts": texts,
+        "shape_a": shape_a,
+        "shape_b": shape_b,
+        "calls": graph.calls.tolist(),
+        "input_start": graph.input_start.tolist(),
+        "input_node": graph.input_node.tolist(),
+        "input_flags": graph.input_flags.tolist(),
+    }
+
+
+def _shape_columns(graph: GraphDifference, difference: Difference) -> tuple[list[str], list[int], list[int]]:
+    """Texts of the first outputs' shapes; which of them each row has in a and in b."""
+    lists = list(difference.shared.shapes)
+    texts: dict[str, int] = {}
+    numbers: list[int] = []
+    for shapes in lists:
+        numbers.append(texts.setdefault(text_of_shape(shapes[0]), len(texts)) if shapes else -1)
+    of_list = np.asarray([*numbers, -1], np.int64)
+
+    def column(nodes: Nodes | None, rows: Any) -> list[int]:
+        if nodes is None:
+            return [-1] * len(rows)
+        found = np.where(rows >= 0, nodes.shape[rows], -1)
+        result: list[int] = of_list[found].tolist()
+        return result
+
+    return list(texts), column(graph.a, graph.row_a), column(graph.b, graph.row_b)
+
+
+# --- facts ---
+
+
+def _facts(difference: Difference, a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> dict[str, Any]:
+    main = difference.graphs[0]
+    arguments: dict[str, list[dict[str, str | None]]] = {"inputs": [], "captures": [], "variables": []}
+    outputs = []
+    for i, j in zip(main.row_a.tolist(), main.row_b.tolist(), strict=True):
+        nodes, row = (main.b, j) if j >= 0 else (main.a, i)
+        assert nodes is not None
+        is_argument = row < nodes.arguments
+        if not is_argument and row < len(nodes) - nodes.results:
+            continue
+        texts = {"a": _type_text(main.a, i, difference), "b": _type_text(main.b, j, difference)}
+        if is_argument:
+            kind, name = _argument(nodes, row)
+            arguments[kind].append({"name": name, **texts})
+        else:
+            outputs.append({"name": nodes.names[row].removesuffix("_retval"), **texts})
+    counts = _op_counts(a), _op_counts(b)
+    ops = sorted({**counts[0], **counts[1]}, key=lambda op: (-abs(counts[0][op] - counts[1][op]), -counts[1][op], op))
+    return {
+        **arguments,
+        "outputs": outputs,
+        "ops": [{"op": op, "a": counts[0][op], "b": counts[1][op]} for op in ops],
+    }
+
+
+def _argument(nodes: Nodes, row: int) -> tuple[str, str]:
+    """What is passed has a shape in its definition; what the graph captures has none; variables are resources."""
+    definition = nodes.function.definition
+    argument = definition.signature.input_arg[row]
+    attributes = definition.arg_attr[row].attr if row in definition.arg_attr else {}
+    name = argument.name
+    if "_user_specified_name" in attributes:
+        name = attributes["_user_specified_name"].s.decode("utf-8", "replace") or name
+    if argument.type == _RESOURCE:
+        return "variables", argument.name
+    return ("inputs", name) if "_output_shapes" in attributes else ("captures", argument.name)
+
+
+def _type_text(nodes: Nodes | None, row: int, difference: Difference) -> str | None:
+    if nodes is None or row < 0:
+        return None
+    signature = nodes.function.definition.signature
+    if row < nodes.arguments:
+        kind = signature.input_arg[row].type
+        shape = int(nodes.shape[row])
+    else:
+        kind = signature.output_arg[row - len(nodes) + nodes.results].type
+        start, stop = nodes.start[row], nodes.start[row + 1]
+        source = int(nodes.source[start]) if stop > start else -1
+        shape = int(nodes.shape[source]) if source >= 0 else -1
+    lists = list(difference.shared.shapes)
+    shapes = lists[shape] if shape >= 0 else ()
+    return f"{type_name(kind)} {text_of_shape(shapes[0])}" if shapes else type_name(kind)
+
+
+def _op_counts(functions: Sequence[GraphFunction]) -> Counter[str]:
+    return Counter(node.op for function in functions for node in function.definition.node_def)
+
+
+# --- one node ---
+
+
+def compare_node(comparison: Comparison, graph_number: int, row: int) -> dict[str, Any] | None:
+    """One row of one graph in full; None if there is no such row."""
+    difference = comparison.difference
+    if not 0 <= graph_number < len(difference.graphs):
+        return None
+    graph = difference.graphs[graph_number]
+    if not 0 <= row < len(graph.flags):
+        return None
+    i, j = int(graph.row_a[row]), int(graph.row_b[row])
+    left, right = _node(graph.a, i, difference), _node(graph.b, j, difference)
+    names = comparison.answer["graphs"][graph_number]["names"]
+    consumers = _consumers(graph, row)
+    return {
+        "name_a": left.name, "name_b": right.name, "op_a": left.op, "op_b": right.op,
+        "device_a": left.device, "device_b": right.device,
+        "attributes": _attributes(left, right, difference),
+        "inputs": _inputs(left.inputs, right.inputs),
+        "consumers": [{"name": names[n], "node": n} for n in consumers[:MAX_CONSUMERS]],
+        "consumers_left_out": max(0, len(consumers) - MAX_CONSUMERS),
+    }  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Node:
+    name: str | None = None
+    op: str | None = None
+    device: str | None = None
+    rest: int = -1
+    shapes: str | None = None
+    inputs: tuple[str, ...] = ()
+
+
+def _node(nodes: Nodes | None, row: int, difference: Difference) -> _Node:
+    if nodes is None or row < 0:
+        return _Node()
+    rest, shape = int(nodes.rest[row]), int(nodes.shape[row])
+    shapes = None
+    if shape >= 0:
+        shapes = ", ".join(text_of_shape(one) for one in list(difference.shared.shapes)[shape]) or None
+    ports = {number: text for text, number in difference.shared.ports.items()}
+    missing = {number: text for text, number in difference.shared.missing.items()}
+    inputs = []
+    for at in range(int(nodes.start[row]), int(nodes.start[row + 1])):
+        source, port = int(nodes.source[at]), int(nodes.port[at])
+        name = nodes.names[source] if source >= 0 else missing.get(-1 - source, "?")
+        inputs.append(f"^{name}" if port == 0 else f"{name}:{ports[port]}" if ports.get(port) else name)
+    device = difference.shared.rests[rest].device if rest >= 0 else ""
+    return _Node(nodes.names[row], nodes.ops[row], device, rest, shapes, tuple(inputs))
+
+
+def _attributes(left: _Node, right: _Node, difference: Difference) -> list[dict[str, Any]]:
+    of_left = difference.shared.rests[left.rest].attr if left.rest >= 0 else {}
+    of_right = difference.shared.rests[right.rest].attr if right.rest >= 0 else {}
+    both = left.rest >= 0 and right.rest >= 0
+    changed = set(changed_parts((left.rest, right.rest), difference.shared)) if both else set()
+    rows = []
+    if left.shapes is not None or right.shapes is not None:
+        differs = both and left.shapes != right.shapes and None not in (left.shapes, right.shapes)
+        rows.append({"key": "output shapes", "a": left.shapes, "b": right.shapes, "changed": differs})
+    for key in dict.fromkeys([*shown_keys(of_left), *shown_keys(of_right)]):
+        text_a = value_text(of_left[key]) if key in of_left else None
+        text_b = value_text(of_right[key]) if key in of_right else None
+        rows.append({"key": key, "a": text_a, "b": text_b, "changed": key in changed})
+    return rows
+
+
+def _inputs(a: Sequence[str], b: Sequence[str]) -> list[dict[str, Any]]:
+    rows = []
+    for at in range(max(len(a), len(b))):
+        left, right = a[at] if at < len(a) else None, b[at] if at < len(b) else None
+        rows.append({"a": left, "b": right, "changed": bool(a and b) and left != right})
+    return rows
+
+
+def _consumers(graph: GraphDifference, row: int) -> list[int]:
+    edges = np.flatnonzero(graph.input_node == row)
+    found: list[int] = np.unique(np.searchsorted(graph.input_start, edges, side="right") - 1).tolist()
+    return found
