@@ -17,6 +17,8 @@ _LOSSES = {
     "records_not_written": ("record", "could not be written; look for a full disk, or a log directory that went away."),
     "graphs_over_budget": ("graph", "left out to save space; the traces themselves are all here."),
     "graphs_not_stored": ("graph", "could not be stored; the traces themselves are all here."),
+    "graphs_tab_over_budget": ("graph", "left out of what is written for the Graphs tab."),
+    "graphs_tab_not_written": ("graph", "could not be written for the Graphs tab."),
     "compilations_over_budget": ("XLA compilation", "left out to save space; there are more than are shown."),
     "compilations_not_described": ("XLA compilation", "could not be described and left out."),
     "stale_values_over_budget": ("stale Python value", "left out to save space; there are more than are shown."),

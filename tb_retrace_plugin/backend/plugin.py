@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tensorboard import errors, plugin_util
@@ -12,10 +13,15 @@ from tensorboard.plugins import base_plugin
 from tensorboard.util import tb_logging
 from werkzeug import wrappers
 
+from tb_retrace_plugin.analysis.comparison import Comparison, compare_node
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.backend.comparisons import Comparisons
+from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
 from tb_retrace_plugin.backend.static_files import MISSING_BUNDLE, list_static_files, static_directory
+from tb_retrace_plugin.graphs.stored import GraphError
 from tb_retrace_plugin.schema.tags import PLUGIN_NAME
 
 logger = tb_logging.get_logger()
@@ -33,6 +39,13 @@ class RequestError(Exception):
         self.status = status
 
 
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The rest of an answer, for what takes long: the store is not held meanwhile. `finish(context, experiment)`."""
+
+    finish: Callable[[Any, str], Any]
+
+
 class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
     """Serves recordings below the logdir, and the tab that shows them."""
 
@@ -40,6 +53,8 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
 
     def __init__(self, context: base_plugin.TBContext) -> None:
         self._store = ProviderStore(context.data_provider)
+        self._other_tabs = OtherTabs(context)
+        self._comparisons = Comparisons(context.data_provider)
         self._static_files = list_static_files(static_directory())
 
     def is_active(self) -> bool:
@@ -53,7 +68,9 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         apps: dict[str, _WsgiApp] = {
             "/index.js": _get_only(lambda request: _respond(request, MISSING_BUNDLE, "text/javascript")),
             "/digest": self._json_route(_digest),
-            "/trace": self._json_route(_trace),
+            "/trace": self._json_route(self._trace),
+            "/compare": self._json_route(self._compare),
+            "/compare_node": self._json_route(self._compare_node),
             "/report": self._json_route(_report, [("Content-Disposition", 'attachment; filename="retrace.json"')]),
         }
         for route, (path, mime_type) in self._static_files.items():
@@ -69,6 +86,8 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             try:
                 with self._store.reading(context, experiment) as reading:
                     content = answer(reading, request.args)
+                if isinstance(content, Later):
+                    content = content.finish(context, experiment)
             except RequestError as error:
                 return _respond_json(request, {"error": str(error)}, error.status)
             except errors.PublicError as error:
@@ -81,6 +100,54 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
 
         return _get_only(serve)
 
+    def _trace(self, reading: Reading, parameters: Mapping[str, str]) -> Later:
+        event = _event(reading, parameters.get("session"), parameters.get("seq", ""), "?session=ID&seq=NUMBER")
+        detail = trace_detail(event)
+
+        def add_other_tabs(context: Any, experiment: str) -> dict[str, Any]:
+            detail["graphs_tab"] = self._other_tabs.graphs_tab(context, experiment, event)
+            detail["profile"] = self._other_tabs.profile(event)
+            return detail
+
+        return Later(add_other_tabs)
+
+    def _compare(self, reading: Reading, parameters: Mapping[str, str]) -> Later:
+        return self._compared(reading, parameters, lambda comparison: comparison.answer)
+
+    def _compare_node(self, reading: Reading, parameters: Mapping[str, str]) -> Later:
+        graph, node = parameters.get("graph", ""), parameters.get("node", "")
+        if not _is_number(graph) or not _is_number(node):
+            raise RequestError(400, "Say which node: &graph=NUMBER&node=NUMBER, as in the answer of `compare`.")
+
+        def one_node(comparison: Comparison) -> dict[str, Any]:
+            found = compare_node(comparison, int(graph), int(node))
+            if found is None:
+                raise RequestError(404, "No such node in this comparison. Reload the page.")
+            return found
+
+        return self._compared(reading, parameters, one_node)
+
+    def _compared(
+        self, reading: Reading, parameters: Mapping[str, str], answer: Callable[[Comparison], dict[str, Any]]
+    ) -> Later:
+        what = "?session_a=ID&seq_a=NUMBER&session_b=ID&seq_b=NUMBER"
+        b = _event(reading, parameters.get("session_b"), parameters.get("seq_b", ""), what)
+        a = b.closest
+        if "session_a" in parameters or "seq_a" in parameters:
+            a = _event(reading, parameters.get("session_a"), parameters.get("seq_a", ""), what)
+        if a is None:
+            text = "There is no earlier trace to compare it with. Say which other: &session_a=ID&seq_a=NUMBER."
+            raise RequestError(404, text)
+        left = a
+
+        def compare(context: Any, experiment: str) -> dict[str, Any]:
+            try:
+                return answer(self._comparisons.of(context, experiment, left, b))
+            except GraphError as error:
+                raise RequestError(404, str(error)) from error
+
+        return Later(compare)
+
 
 def _digest(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
     generation = parameters.get("generation")
@@ -90,17 +157,17 @@ def _digest(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
     return reading.digest.answer(generation, int(since))
 
 
-def _trace(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
-    session_id, seq = parameters.get("session"), parameters.get("seq", "")
+def _event(reading: Reading, session_id: str | None, seq: str, what: str) -> TraceEvent:
+    """Raises RequestError if there is no such trace; `what`: the parameters that say which, for the error."""
     if not session_id or not _is_number(seq):
-        raise RequestError(400, "Say which trace: ?session=ID&seq=NUMBER, as in the digest.")
+        raise RequestError(400, f"Say which trace: {what}, as in the digest.")
     session = reading.store.session(session_id)
     if session is None:
         raise RequestError(404, "No such recording below this logdir; it may have been deleted. Reload the page.")
     event = session.events.get(int(seq))
     if event is None:
         raise RequestError(404, f"No trace {int(seq)} in this recording; it may have been lost. Reload the page.")
-    return trace_detail(event)
+    return event
 
 
 def _report(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.graphs_tab import Choice, check_choice
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.on_retrace import OnRetrace, RetracePolicy
 from tb_retrace_plugin.capture.recorder import Recorder
@@ -26,6 +27,7 @@ class Recording:
         *,
         verbose: int = 0,
         graphs: bool = True,
+        graphs_tab: Choice = None,
         on_retrace: OnRetrace = None,
         after_step: int = 0,
     ) -> None:
@@ -34,6 +36,7 @@ class Recording:
         self.policy = RetracePolicy(on_retrace, after_step) if on_retrace is not None else None
         if self.policy is None and after_step:
             raise ValueError("after_step says from when on_retrace is meant: give on_retrace too")
+        check_choice(graphs_tab)
         path = os.fspath(log_dir)
         if not isinstance(path, str) or not path:
             raise TypeError(f"log_dir must be a path, not {log_dir!r}")
@@ -41,7 +44,7 @@ class Recording:
             warn_once("seam", problem)
             return
         tellers = () if self.policy is None else (self.policy,)
-        self.recorder = Recorder(path, verbose=verbose, graphs=graphs, tellers=tellers)
+        self.recorder = Recorder(path, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, tellers=tellers)
         self._active = False
         atexit.register(self._close_at_exit)
 
@@ -94,12 +97,14 @@ def start(
     *,
     verbose: int = 0,
     graphs: bool = True,
+    graphs_tab: Choice = None,
     on_retrace: OnRetrace = None,
     after_step: int = 0,
 ) -> None:
     """Records every trace of this process to `<log_dir>/retrace/` until `stop()` or the program's end.
 
-    `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out. `on_retrace` ("warn", "raise"
+    `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out; `graphs_tab`
+    also writes some for TensorBoard's own Graphs tab, as of RetraceCallback. `on_retrace` ("warn", "raise"
     or a function of a `Retrace`) and `after_step`: as of RetraceCallback; warnings come at once, and the others from
     the next `set_step` or `stop`. Raises LogDirError if the directory cannot be written and RuntimeError if a
     recording is running already.
@@ -109,7 +114,9 @@ def start(
         if _recording is not None:
             running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
-        recording = Recording(log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step)
+        recording = Recording(
+            log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step
+        )
         recording.begin()
         at_each_step(recording.deliver)
         _recording = recording
@@ -150,11 +157,14 @@ def record(
     *,
     verbose: int = 0,
     graphs: bool = True,
+    graphs_tab: Choice = None,
     on_retrace: OnRetrace = None,
     after_step: int = 0,
 ) -> Iterator[None]:
     """`with record(log_dir): …`: `start` before and `stop` after, whatever happens between."""
-    start(log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step)
+    start(
+        log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step
+    )
     try:
         yield
     finally:

@@ -21,6 +21,8 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
       log_dir: where `tensorboard --logdir` looks, or a run's directory below it.
       verbose: 1 prints one sentence at each retrace.
       graphs: False leaves the graphs out of the records.
+      graphs_tab: graphs that are also written to `<log_dir>/retrace_graphs/`, where TensorBoard's own Graphs tab finds
+        them: "retraces", "all", or the name of a function or several. At most 20 of one function.
       on_retrace: what to do about a retrace after the warm-up: "warn" warns at once; "raise" ends training with a
         RetraceError, at the end of the batch; a function is called with a `Retrace` at the end of the batch. All of
         them say why, and what stops it. Meant are retraces that a change to the program would avoid, as far as is
@@ -37,6 +39,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         verbose: int = 0,
         graphs: bool = True,
         *,
+        graphs_tab: Any = None,
         on_retrace: Any = None,
         after_step: int = 0,
     ) -> None:
@@ -54,7 +57,12 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         from tb_retrace_plugin.capture.api import Recording
 
         self._recording = Recording(
-            log_dir, verbose=verbose, graphs=graphs, on_retrace=on_retrace, after_step=after_step
+            log_dir,
+            verbose=verbose,
+            graphs=graphs,
+            graphs_tab=graphs_tab,
+            on_retrace=on_retrace,
+            after_step=after_step,
         )
         self._recording.begin()
 

@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.describe import Describer
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.graphs_tab import Choice, GraphsTab
 from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.observation import Observation
@@ -61,12 +62,14 @@ class Recorder:
         *,
         verbose: int = 0,
         graphs: bool = True,
+        graphs_tab: Choice = None,
         tellers: Sequence[Teller] = (),
         open_sink: Callable[[str], Sink] = EventSink,
     ) -> None:
         """Opens the event file. Raises LogDirError if `log_dir` cannot be written."""
         self.log_dir = log_dir
         self._graphs = graphs
+        self._graphs_tab_choice = graphs_tab
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._tellers = [*([Narrator()] if verbose else []), *tellers]
@@ -88,6 +91,10 @@ class Recorder:
         self._stacks_written: set[str] = set()
         graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
         self._describer = Describer(graph_writer, self.lost, self._lose)
+        self._graphs_tab: GraphsTab | None = None
+        if (choice := self._graphs_tab_choice) is not None:
+            directory = os.path.dirname(self._sink.path)
+            self._graphs_tab = GraphsTab(choice, self.log_dir, directory, self.session, self.lost, self._lose)
         self._pending_calls: list[pb.FirstCall] = []
         self._call_files = 0
         self._last_call_write_ns = 0
@@ -117,6 +124,8 @@ class Recorder:
                 self._lose("traces_not_described", f"describing a trace failed ({type(error).__name__}: {error})")
                 return
             observation.span.describe(self.session.id, record)
+            if self._graphs_tab is not None and observation.result is not None:
+                self._graphs_tab.write(record, observation.result)
             self._write_trace(record, observation)
             self._write_stale_values()
             for teller in self._tellers:
@@ -199,6 +208,8 @@ class Recorder:
             if self._write(tags.end_tag(self.session.id, self._ends), end):
                 self._pending_calls = []
             self._is_open = False
+            if self._graphs_tab is not None:
+                self._graphs_tab.close()
             try:
                 self._sink.close()
             except Exception as error:

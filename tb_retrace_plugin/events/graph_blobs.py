@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -42,7 +43,8 @@ class FileGraphs:
 
     def _find_all(self) -> dict[str, tuple[str, int]]:
         places: dict[str, tuple[str, int]] = {}
-        for found in find_event_files(self._logdir):
+        files = [(".", self._logdir)] if os.path.isfile(self._logdir) else find_event_files(self._logdir)
+        for found in files:
             if isinstance(found, Problem):
                 continue
             _, path = found

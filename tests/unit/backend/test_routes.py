@@ -20,6 +20,7 @@ from tb_retrace_plugin.schema import tags
 from tests.support.fake_provider import FakeProvider
 from tests.support.stores import new_recording
 
+ROUTES = {"/digest", "/trace", "/compare", "/compare_node", "/report"}
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x00"
 
 
@@ -161,7 +162,7 @@ def test_the_bundle_is_served_by_name_and_chunks_may_be_cached(monkeypatch: pyte
     (tmp_path / "secret.txt").write_text("no")
     monkeypatch.setattr(plugin_module, "static_directory", lambda: str(tmp_path))
     routes = Routes(FakeProvider())
-    assert set(routes.apps) == {"/digest", "/trace", "/report", "/index.js", "/static/view-1a2b.js"}
+    assert set(routes.apps) == {*ROUTES, "/index.js", "/static/view-1a2b.js"}
     entry, chunk = routes.get("/index.js"), routes.get("/static/view-1a2b.js")
     assert entry.data == b"export const render = 1"
     assert "no-cache" in entry.headers["Cache-Control"]
