@@ -23,6 +23,7 @@ _GRADIENT = re.compile(r"^(.*?\bgradient_tape/|.*?\bgradients/)(.+)$")
 _MANY = 48
 #: Rounds of asking the neighbours; each asks only around what the last one found.
 _MAX_VOTES = 6_000_000
+_CONVINCING = 0.95
 
 
 def match(a: Nodes, b: Nodes) -> Column:
@@ -30,17 +31,24 @@ def match(a: Nodes, b: Nodes) -> Column:
     if np.array_equal(a.op, b.op):
         return np.arange(len(a), dtype=np.int64)
     consumers = Consumers(a), Consumers(b)
-    opinions = [seeds(_Matching(a, b, consumers)) for seeds in (by_structure, by_reliable_names, by_all_names)]
+    by_names = _Matching(a, b, consumers)
+    by_names.same_names(reliable_names(a.names, b.names))
+    if _is_convincing(a, b, by_names.pairs()):
+        return by_names.complete()
+    opinions = [by_names.complete(), *(seeds(_Matching(a, b, consumers)) for seeds in (by_structure, by_all_names))]
     return max(opinions, key=lambda of_a: agreement(a, b, of_a))
+
+
+def _is_convincing(a: Nodes, b: Nodes, of_a: Column) -> bool:
+    """Whether reliable names settle nearly all of the smaller side, and what has one name is nearly always the same."""
+    rows = np.flatnonzero(of_a >= 0)
+    others = of_a[rows]
+    alike = min(np.count_nonzero(a.rest[rows] == b.rest[others]), np.count_nonzero(a.width[rows] == b.width[others]))
+    return len(rows) >= _CONVINCING * min(len(a), len(b)) and bool(alike >= _CONVINCING * len(rows))
 
 
 def by_structure(matching: _Matching) -> Column:
     matching.align(_before_gradients)
-    return matching.complete()
-
-
-def by_reliable_names(matching: _Matching) -> Column:
-    matching.same_names(reliable_names(matching.a.names, matching.b.names))
     return matching.complete()
 
 
@@ -100,6 +108,9 @@ class _Matching:
             self._ask_neighbours()
             self.same_names(lambda _: True)
             self._ask_neighbours()
+        return self.pairs()
+
+    def pairs(self) -> Column:
         return np.asarray(self._of_a, np.int64)
 
     def align(self, which: Callable[[Nodes], Column]) -> None:
@@ -178,7 +189,7 @@ class _Matching:
         """An unmatched node goes where the consumers of its inputs' partners, and the inputs of its consumers', are."""
         inputs_a, inputs_b = _inputs(self.a), _inputs(self.b)
         todo = [row for row, other in enumerate(self._of_a) if other < 0]
-        while todo and self._votes > 0:
+        while todo and self._votes > 0 and -1 in self._of_b:
             wishes: dict[int, list[tuple[float, int]]] = {}
             for row in todo:
                 for other, votes in self._candidates(row, inputs_a, inputs_b).items():

@@ -11,15 +11,19 @@ def reliable_names(names_a: Iterable[str], names_b: Iterable[str]) -> Callable[[
     TensorFlow numbers equal names by their order. A series with gaps, `block_0`, `block_1`, `block_3`, somebody chose.
     """
     series_a, series_b = _series(names_a), _series(names_b)
+    numbers: dict[tuple[str, str], set[int]] = {}  # of each series those that mean the same
+    for key, a in series_a.items():
+        b = series_b.get(key, set())
+        chosen = a == b or _has_gaps(a) or _has_gaps(b)
+        common = a & b if chosen else set()
+        numbers[key] = common if 2 * len(common) >= min(len(a), len(b)) else set()
     known: dict[str, bool] = {"": True}
 
     def is_reliable(path: str) -> bool:
         if (answer := known.get(path)) is None:
             parent, _, last = path.rpartition("/")
             stem, number = split_number(last)
-            a, b = series_a.get((parent, stem), set()), series_b.get((parent, stem), set())
-            chosen = 2 * len(a & b) >= min(len(a), len(b)) and (_has_gaps(a) or _has_gaps(b))
-            answer = known[path] = (a == b or (chosen and number in a and number in b)) and is_reliable(parent)
+            answer = known[path] = number in numbers.get((parent, stem), ()) and is_reliable(parent)
         return answer
 
     return is_reliable

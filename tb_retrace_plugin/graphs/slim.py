@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"_\d+(?=_|$)")
 #: An argument that a loop's condition or body does not use is named after the function.
 _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 #: A function that is named but not part of the graph, such as the backward pass that was made for a nested one.
-_ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+)_\d+")
+_ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+?)(?:_\d+)+")
 #: What Python functions that a graph calls (`tf.py_function`, generators) are called by, new at every trace.
 _PYTHON_TOKEN = re.compile(rb"pyfunc_\d+")
 _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
@@ -165,7 +165,7 @@ class _Captured:
 
     def rename(self, definition: Any) -> None:
         for attributes in definition.arg_attr.values():
-            if _USER_NAME in attributes.attr and attributes.attr[_USER_NAME].s.isdigit():
+            if _USER_NAME in attributes.attr and attributes.attr[_USER_NAME].s.rpartition(b"/")[2].isdigit():
                 del attributes.attr[_USER_NAME]
         if self._in_name is None:
             return

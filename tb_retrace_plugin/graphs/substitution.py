@@ -1,8 +1,8 @@
 """Whether all that differs between two graphs of one structure follows from one dimension of what they are given.
 
-Nothing is guessed. The shape of an op's outputs follows from its inputs: one that differs is accounted for where inputs of
-it differ, all of them accounted for. A constant is where its numbers are sizes, or products of sizes, of tensors that
-are. All starts from the dimension; what is left over means: no.
+Nothing is guessed. The shape of an op's outputs follows from its inputs: one that differs is accounted for where inputs
+of it differ, all of them accounted for. A constant is where its numbers are sizes, or products of sizes, of tensors
+that are. All starts from the dimension; what is left over means: no.
 """
 
 from __future__ import annotations
