@@ -75,9 +75,68 @@ def test_large_constants_go_and_are_counted_in_functions_too() -> None:
     assert slim.raw_bytes > 2 * 5000
     assert len(slim.content) < 1000
     const = read(slim)[0].definition.node_def[2]
-    assert "value" not in const.attr
+    assert const.attr["value"].placeholder.startswith("DT_INVALID (), 5,0")
     assert const.attr["dtype"].type == 1
     assert slim_graph(small).attributes_dropped == 0
+
+
+def test_graphs_with_other_large_constants_are_other_graphs() -> None:
+    hashes = {slim_graph(graph(number, constant=bytes([i]) * 5000)).sha256 for i in (1, 2) for number in (7, 1234)}
+    assert len(hashes) == 2
+
+
+def test_which_functions_are_called_is_kept_however_many() -> None:
+    functions = graph(3)
+    for number in range(200):
+        functions[0].definition.node_def[1].attr["branches"].list.func.add(name=f"branch_{number}_of_many")
+    slim = slim_graph(functions)
+    assert slim.attributes_dropped == 0
+    assert len(read(slim)[0].definition.node_def[1].attr["branches"].list.func) == 201
+
+
+def loop(number: int) -> list[FunctionGraph]:
+    """A loop's body as TensorFlow makes it of two captured tensors without names: numbers of the process."""
+    definition = function_pb2.FunctionDef()
+    definition.signature.name = f"while_body_{number}"
+    for index, name in enumerate(["while_placeholder_1", f"while_{number + 9}_0", f"while_{number + 11}"]):
+        definition.signature.input_arg.add(name=name)
+        definition.arg_attr[index].attr["_user_specified_name"].s = name.replace("_", "/", 1).encode()
+    definition.signature.output_arg.add(name=f"while_{number + 9}")
+    definition.ret[f"while_{number + 9}"] = f"while_{number + 9}_0"
+    definition.node_def.add(
+        name="while/mul_1", op="Mul", input=["while_placeholder_1", f"while_{number + 11}", f"^while_{number + 9}_0"]
+    )
+    return [FunctionGraph(definition, numbers=[str(number + 9), str(number + 11)])]
+
+
+def test_captured_tensors_without_a_name_are_called_by_their_order() -> None:
+    assert slim_graph(loop(70)).content == slim_graph(loop(5702)).content
+    definition = read(slim_graph(loop(70)))[0].definition
+    assert [argument.name for argument in definition.signature.input_arg] == [
+        "while_placeholder_1", "while_captured0_0", "while_captured1",
+    ]  # fmt: skip
+    assert [argument.name for argument in definition.signature.output_arg] == ["while_captured0"]
+    assert dict(definition.ret) == {"while_captured0": "while_captured0_0"}
+    assert list(definition.node_def[0].input) == ["while_placeholder_1", "while_captured1", "^while_captured0_0"]
+
+
+def test_names_that_would_meet_stay() -> None:
+    functions = loop(70)
+    functions[0].definition.signature.input_arg.add(name="while_captured1")
+    names = [argument.name for argument in read(slim_graph(functions))[0].definition.signature.input_arg]
+    assert names == ["while_placeholder_1", "while_79_0", "while_81", "while_captured1"]
+
+
+def test_calls_of_python_functions_are_told() -> None:
+    def calls(*tokens: int) -> SlimGraph:
+        definition = function_pb2.FunctionDef()
+        for token in tokens:
+            definition.node_def.add(op="EagerPyFunc").attr["token"].s = b"pyfunc_%d" % token
+        return slim_graph([FunctionGraph(definition)])
+
+    assert calls(7, 8, 7).content == calls(31, 5, 31).content != calls(7, 8, 8).content
+    assert calls(7).calls_python
+    assert not slim_graph(graph(7)).calls_python
 
 
 def test_shapes_come_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import hashlib
 
@@ -33,6 +34,13 @@ def test_against_an_alike_graph_it_is_small() -> None:
     earlier = b"".join(b"node %d of many, with inputs %d\n" % (i, i * 7919) for i in range(10_000))
     content = earlier.replace(b"node 77 ", b"node seventy-seven ").replace(b"node 5000 of many", b"")
     assert len(encode(content, Base(sha(earlier), earlier))) < 0.01 * len(encode(content))
+
+
+def test_several_threads_store_at_once() -> None:
+    contents = [b"".join(b"%d of thread %d\n" % (i * i, thread) for i in range(50_000)) for thread in range(4)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for content, blobs in zip(contents, pool.map(lambda c: [encode(c) for _ in range(20)], contents), strict=True):
+            assert all(decode(sha(content), blob, lambda _: None) == content for blob in blobs)
 
 
 def test_a_missing_base_is_named() -> None:
