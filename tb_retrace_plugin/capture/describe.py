@@ -142,7 +142,7 @@ class Describer:
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
     def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool) -> str:
-        """Writes the graph; returns a key equal for equal graphs with equal captures, or ""."""
+        """Writes the graph; returns a key equal for equal graphs with equal captures, or "" if that is not known."""
         if o.result is None:
             return ""
         try:
@@ -157,7 +157,7 @@ class Describer:
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
         if graph.over_budget:
             self._count_loss("graphs_over_budget")
-        if graph.omitted:
+        if graph.omitted or graph.calls_python:
             return ""
         return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.slim import slim_graph
-from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, encode
+from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, base_memory, encode
 
 #: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
 MAX_GRAPH_NODES = 1_000_000
@@ -18,18 +18,24 @@ MAX_GRAPHS_OF_A_FUNCTION = 64
 _ONE_OF = 10
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
+#: Hashes of graphs that are in the file already; a graph that comes again after so many others is written again.
+_MAX_WRITTEN = 20_000
 #: A graph that takes more than this part of its size against the base is not of the base's kind.
 _POOR = 0.1
 
 
 class StoredGraph(NamedTuple):
-    """`sha256` is "" and `omitted` says why where the graph was not stored. `raw_bytes`: 0 if it was not exported."""
+    """`sha256` is "" and `omitted` says why where the graph was not stored. `raw_bytes`: 0 if it was not exported.
+
+    `calls_python`: it calls Python functions, so that an equal graph may do something else.
+    """
 
     sha256: str
     raw_bytes: int = 0
     attributes_dropped: int = 0
     omitted: str = ""
     over_budget: bool = False
+    calls_python: bool = False
 
 
 class GraphWriter:
@@ -38,7 +44,7 @@ class GraphWriter:
     def __init__(self, write: Callable[[str, bytes], None], *, enabled: bool) -> None:
         self._write = write
         self._enabled = enabled
-        self._written: set[str] = set()
+        self._written: OrderedDict[str, None] = OrderedDict()
         self._bytes = 0
         self._seen: Counter[Hashable] = Counter()
         self._bases: OrderedDict[Hashable, Base] = OrderedDict()
@@ -65,9 +71,11 @@ class GraphWriter:
         if slim.sha256 not in self._written:
             blob = self._encode(slim.sha256, slim.content, code)
             self._write(slim.sha256, blob)
-            self._written.add(slim.sha256)
+            self._written[slim.sha256] = None
             self._bytes += len(blob)
-        return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped)
+            if len(self._written) > _MAX_WRITTEN:
+                self._written.popitem(last=False)
+        return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped, calls_python=slim.calls_python)
 
     def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
         if len(content) < MIN_BASE_BYTES:
@@ -81,7 +89,8 @@ class GraphWriter:
         whole = encode(content)
         if base is not None and len(blob) < len(whole) // 2:
             return blob
-        self._keep_base(code, Base(sha256, content))
+        if base_memory(content) <= MAX_BASE_MEMORY:
+            self._keep_base(code, Base(sha256, content))
         return whole
 
     def _keep_base(self, code: Hashable, base: Base) -> None:

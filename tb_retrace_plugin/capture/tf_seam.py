@@ -414,13 +414,14 @@ def function_graphs(concrete_function: Any) -> list[FunctionGraph]:
 def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
     if graph is None:
         return FunctionGraph(definition)
-    inputs = {tensor.op for tensor in graph.inputs}
+    inputs = dict.fromkeys(tensor.op for tensor in graph.inputs)
+    numbers = [name for operation in inputs if (name := operation.name.rpartition("/")[2]).isdigit()]
     operations = [operation for operation in graph.get_operations() if operation not in inputs]
     nodes = definition.node_def
     # the same order, as it always is; comparing every name would take longer than all else
     some = range(0, len(nodes), 1 + len(nodes) // 100)
     if len(operations) != len(nodes) or any(operations[i].name != nodes[i].name for i in some):
-        return FunctionGraph(definition)
+        return FunctionGraph(definition, numbers=numbers)
     # each distinct list is kept once: thousands of tuples would set the garbage collector off
     lists: dict[tuple[Shape, ...], int] = {(): 0}
     try:
@@ -430,8 +431,8 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
             for operation in operations
         ]
     except (AttributeError, TypeError, ValueError):  # tensors of another make
-        return FunctionGraph(definition)
-    return FunctionGraph(definition, list(lists), of_inputs, of_nodes)
+        return FunctionGraph(definition, numbers=numbers)
+    return FunctionGraph(definition, list(lists), of_inputs, of_nodes, numbers)
 
 
 def _static_shape(tensor: Any) -> Shape:

@@ -109,29 +109,130 @@ def test_inputs_lead_to_the_same_nodes(tmp_path: Path) -> None:
         assert [source(text) for text in ours[node.name].input] == [source(text) for text in node.input]
 
 
-def test_the_same_code_is_the_same_graph_and_another_shape_is_not() -> None:
-    def make() -> Any:
-        weight = tf.Variable(tf.ones([4, 4]))
+def gradient_through_calls_loops_and_branches() -> Any:
+    weight, outside = tf.Variable(tf.ones([4, 4])), tf.ones([4])
 
-        @tf.function
-        def scale(y: Any) -> Any:
-            return y * 2.0
+    @tf.function
+    def scale(y: Any) -> Any:
+        return y @ weight * outside
 
-        @tf.function
-        def step(x: Any) -> Any:
-            with tf.GradientTape() as tape:
-                for _ in tf.range(3):
-                    x = scale(x @ weight)
-                loss = tf.cond(tf.reduce_sum(x) > 0, lambda: tf.reduce_sum(x), lambda: 0.0)
-            return tape.gradient(loss, weight)
+    @tf.function
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            for _ in tf.range(3):
+                x = scale(x) if tf.reduce_sum(x) > 0 else x + outside
+            loss = tf.reduce_sum(tf.map_fn(lambda row: row * outside, x))
+        return tape.gradient(loss, weight)
 
-        return step
+    return step
 
-    def key(function: Any, rows: int) -> str:
-        return slim_graph(tf_seam.function_graphs(function.get_concrete_function(tf.TensorSpec([rows, 4])))).sha256
 
-    assert key(make(), 2) == key(make(), 2)
-    assert key(make(), 2) != key(make(), 3)
+def gradient_of_a_gradient() -> Any:
+    weight = tf.Variable(tf.ones([4]))
+
+    @tf.function
+    def power(x: Any) -> Any:
+        return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * weight), (0, x))[1]
+
+    @tf.function
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                loss = tf.reduce_sum(power(x))
+            slope = tf.reduce_sum(inner.gradient(loss, weight))
+        return outer.gradient(slope, weight)
+
+    return step
+
+
+def datasets() -> Any:
+    outside = tf.ones([4])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        for row in tf.data.Dataset.from_tensor_slices(x).map(lambda row: row * outside):
+            x += row
+        return x
+
+    return step
+
+
+def a_large_constant() -> Any:
+    numbers = [[float(i) for i in range(1000)]]
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return x[:, :1] * tf.constant(numbers)
+
+    return step
+
+
+@pytest.mark.parametrize(
+    "make", [gradient_through_calls_loops_and_branches, gradient_of_a_gradient, datasets, a_large_constant]
+)
+def test_the_same_code_is_the_same_graph_and_another_shape_is_not(make: Any) -> None:
+    def key(rows: int) -> str:
+        concrete = make().get_concrete_function(tf.TensorSpec([rows, 4]))
+        return slim_graph(tf_seam.function_graphs(concrete)).sha256
+
+    assert key(2) == key(2)
+    assert key(2) != key(3)
+
+
+class Scale:
+    """Compared by identity."""
+
+    def __init__(self, factors: list[float]) -> None:
+        self.factors = factors
+
+
+def test_another_large_constant_is_another_graph(tmp_path: Path) -> None:
+    @tf.function
+    def f(x: Any, scale: Scale) -> Any:
+        return x * tf.constant(scale.factors)
+
+    ones, twos = Scale([1.0] * 1000 + [0.0]), Scale([2.0] * 1000 + [0.0])
+    with record(tmp_path):
+        for scale in (ones, twos, Scale(ones.factors)):
+            f(tf.ones([1001]), scale)
+    (a, b, c), _ = recorded(tmp_path)
+    assert a.graph_sha256 == c.graph_sha256 != b.graph_sha256
+    assert "the graph is another" in b.evidence
+    assert "one object would do" not in b.evidence
+
+
+def test_a_nested_function_with_a_variable_makes_no_graph_another(tmp_path: Path) -> None:
+    weight = tf.Variable(2.0)
+
+    @tf.function
+    def inner(x: Any) -> Any:
+        return x * weight
+
+    @tf.function
+    def f(x: Any, scale: Scale) -> Any:
+        return inner(x)
+
+    with record(tmp_path):
+        for _ in range(2):
+            f(tf.ones([3]), Scale([]))
+    traces, _ = recorded(tmp_path)
+    last = traces[-1]
+    assert last.verdict == "avoidable"
+    assert "the graph is the same" in last.evidence
+
+
+def test_which_python_function_a_graph_calls_is_not_known(tmp_path: Path) -> None:
+    @tf.function
+    def f(x: Any, scale: Scale) -> Any:
+        return tf.numpy_function(lambda y: y * scale.factors[0], [x], tf.float32)
+
+    with record(tmp_path):
+        for factor in (1.0, 2.0):
+            f(tf.ones([3]), Scale([factor]))
+    traces, _ = recorded(tmp_path)
+    assert len({trace.graph_sha256 for trace in traces}) == 1
+    assert traces[-1].verdict == "unknown"
+    assert "not known" in traces[-1].evidence
 
 
 def conv_step() -> Any:

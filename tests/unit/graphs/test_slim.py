@@ -100,7 +100,8 @@ def loop(number: int) -> list[FunctionGraph]:
     definition.signature.name = f"while_body_{number}"
     for index, name in enumerate(["while_placeholder_1", f"while_{number + 9}_0", f"while_{number + 11}"]):
         definition.signature.input_arg.add(name=name)
-        definition.arg_attr[index].attr["_user_specified_name"].s = name.replace("_", "/", 1).encode()
+        definition.arg_attr[index].attr["_user_specified_name"].s = name.removesuffix("_0").replace("_", "/").encode()
+    del definition.arg_attr[0].attr["_user_specified_name"]
     definition.signature.output_arg.add(name=f"while_{number + 9}")
     definition.ret[f"while_{number + 9}"] = f"while_{number + 9}_0"
     definition.node_def.add(
