@@ -183,13 +183,13 @@ def slide(
 
     In `x y x y x y` against `x y x y` any `x y`, or `y x`, may be the one that was added.
     """
-    moved = _slid(list(pairs), b, alike)
+    moved = _slid([(-1, -1), *pairs, (len(a), len(b))], b, alike)
     turned = _slid([(row_b, row_a) for row_a, row_b in moved], a, lambda row_b, row_a: alike(row_a, row_b))
-    return [(row_a, row_b) for row_b, row_a in turned]
+    return [(row_a, row_b) for row_b, row_a in turned[1:-1]]
 
 
 def _slid(pairs: list[tuple[int, int]], b: Sequence[int], alike: Callable[[int, int], bool]) -> list[tuple[int, int]]:
-    """Moves runs of `b` that nothing in a stands against."""
+    """Moves runs of `b` that nothing in a stands against. The first and the last pair are the ends, and stay."""
     for at in range(1, len(pairs)):
         (before_a, before_b), (after_a, after_b) = pairs[at - 1], pairs[at]
         run = after_b - before_b - 1
@@ -198,7 +198,9 @@ def _slid(pairs: list[tuple[int, int]], b: Sequence[int], alike: Callable[[int, 
         # pairs[start:stop] could each go `run` further along b, or have come from there
         down, gain, best, best_gain = at, 0, at, 0
         while (
-            down < len(pairs) and down - at < _MAX_SLIDE and pairs[down] == (after_a + down - at, after_b + down - at)
+            down < len(pairs) - 1
+            and down - at < _MAX_SLIDE
+            and pairs[down] == (after_a + down - at, after_b + down - at)
         ):
             row_a, row_b = pairs[down]
             if b[row_b] != b[row_b - run]:
@@ -208,7 +210,7 @@ def _slid(pairs: list[tuple[int, int]], b: Sequence[int], alike: Callable[[int, 
             if gain > best_gain:
                 best, best_gain = down, gain
         up, gain, best_up = at, 0, at
-        while up > 0 and at - up < _MAX_SLIDE and pairs[up - 1] == (before_a - (at - up), before_b - (at - up)):
+        while up > 1 and at - up < _MAX_SLIDE and pairs[up - 1] == (before_a - (at - up), before_b - (at - up)):
             row_a, row_b = pairs[up - 1]
             if b[row_b] != b[row_b + run]:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ def longest(a: Sequence[int], b: Sequence[int]) -> int:
 
 def assert_rising(pairs: Sequence[tuple[int, int]], a: Sequence[int], b: Sequence[int]) -> None:
     assert all(a[i] == b[j] for i, j in pairs)
-    for (i, j), (k, m) in zip(pairs, pairs[1:], strict=False):
+    for (i, j), (k, m) in itertools.pairwise(pairs):
         assert i < k
         assert j < m
 
