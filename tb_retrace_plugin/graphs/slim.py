@@ -27,6 +27,7 @@ _ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+?)(?:_\d+)+")
 #: What Python functions that a graph calls (`tf.py_function`, generators) are called by, new at every trace.
 _PYTHON_TOKEN = re.compile(rb"pyfunc_\d+")
 _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+_DTYPES = {"float": "float32", "double": "float64", "half": "float16"}
 _USER_NAME = "_user_specified_name"
 
 #: Static shape of one tensor: None if the rank is unknown, None in it for an unknown dimension.
@@ -129,14 +130,17 @@ def _drop_large(attributes: Any) -> int:
     large = [value for value in attributes.values() if _is_large(value)]
     for value in large:
         data = value.SerializeToString(deterministic=True)
-        text = f"{len(data):,} bytes, sha256 {hashlib.sha256(data).hexdigest()[:16]}"
-        if value.WhichOneof("value") == "tensor":
-            tensor = value.tensor
-            dims = ", ".join(str(dim.size) for dim in tensor.tensor_shape.dim)
-            dtype = tensor.DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_number.get(tensor.dtype)
-            text = f"{dtype.name if dtype else tensor.dtype} ({dims}), {text}"
-        value.placeholder = text
+        kind = f"{_tensor_type(value.tensor)}, " if value.WhichOneof("value") == "tensor" else ""
+        # no value of a node of a traced function is a `placeholder`: it tells these from real ones
+        value.placeholder = f"{kind}not stored: {len(data):,} bytes, SHA-256 {hashlib.sha256(data).hexdigest()[:16]}"
     return len(large)
+
+
+def _tensor_type(tensor: Any) -> str:
+    known = tensor.DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_number.get(tensor.dtype)
+    dtype = known.name.removeprefix("DT_").lower() if known is not None else str(tensor.dtype)
+    dims = tuple(dim.size for dim in tensor.tensor_shape.dim)
+    return f"{_DTYPES.get(dtype, dtype)} {dims}"
 
 
 def _is_large(value: Any) -> bool:
