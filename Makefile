@@ -14,7 +14,7 @@ demo: ## Train small Keras models with real retraces, then open TensorBoard on t
 	@$(PY) demo
 
 test: ## Run every test: front end, newest and oldest TensorFlow, browser, packages
-	$(PREPARE) newest oldest node bundle chromium
+	$(PREPARE) newest oldest xprof node bundle chromium
 	@bash scripts/test.sh
 
 lint: ## Check style and types, Python and TypeScript
@@ -39,5 +39,5 @@ screenshots: ## Take the README's screenshots from the demo's tab
 	@$(PY) scripts/screenshots.py
 
 clean: ## Remove what was built and installed here
-	rm -rf .venv .venv-oldest .venv-proto build dist *.egg-info frontend/node_modules tb_retrace_plugin/backend/static
+	rm -rf .venv .venv-oldest .venv-xprof .venv-proto build dist *.egg-info frontend/node_modules tb_retrace_plugin/backend/static
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results logs

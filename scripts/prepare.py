@@ -3,6 +3,7 @@
 `python3 scripts/prepare.py PART…` with the parts
   newest    .venv: the newest TensorFlow, this package (editable, which builds the tab's bundle), test and lint tools
   oldest    .venv-oldest: TensorFlow 2.16 and what its tests need
+  xprof     .venv-xprof: TensorBoard with the Profile tab, for its tests
   proto     .venv-proto: the protobuf generator (needs Python 3.11)
   chromium  the browser for the tests (installed with apt-get when root on Debian or Ubuntu)
   node      what builds and tests the front end, into .venv where there is none on PATH
@@ -42,6 +43,7 @@ class Environment(NamedTuple):
 ENVIRONMENTS = {
     "newest": Environment(".venv", (10, 13), "newest.txt", ("-e", ".[dev]"), "TensorFlow 2.21, test and lint tools"),
     "oldest": Environment(".venv-oldest", (10, 12), "oldest.txt", ("-e", "."), "TensorFlow 2.16.2 and its test tools"),
+    "xprof": Environment(".venv-xprof", (10, 13), "xprof.txt", ("-e", "."), "TensorBoard with the Profile tab (xprof)"),
     "proto": Environment(".venv-proto", (11, 11), "proto.txt", (), "the protobuf generator"),
 }
 
