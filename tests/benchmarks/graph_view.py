@@ -1,9 +1,9 @@
 """How long the tab takes to draw two graphs side by side, on made-up comparisons of real sizes.
 
-`python tests/benchmarks/graph_view.py [--runs 3] [--quick]`: prints, for each size, the time from the click to the first
-picture of both panes, what of it the worker spent on what, and the longest task of the page; then opening a flat scope of
-89,527 nodes, and the camera with 1,500 boxes in view. The comparison is served ready and compressed: the server's own
-part is not in the numbers.
+`python tests/benchmarks/graph_view.py [--runs 3] [--quick]`: prints, for each size, the time from the click to the
+first picture of both panes, what of it the worker spent on what, and the longest task of the page; then opening a flat
+scope of 89,527 nodes, and the camera with 1,500 boxes in view. The comparison is served ready and compressed: the
+server's own part is not in the numbers.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from playwright.sync_api import Browser, Frame, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from build_backend import frontend_bundle
-from tests.support.graph_fixture_server import GraphFixture, serve_graph_fixture
+from build_backend import frontend_bundle  # noqa: E402
+from tests.support.graph_fixture_server import GraphFixture, serve_graph_fixture  # noqa: E402
 
 SIZES = {"MobileNetV2's size": 10_900, "50k": 50_000, "141k": 141_000}
 #: Where the bars are, in seconds, of which the server has 0.6.
@@ -71,7 +71,8 @@ def main() -> None:
                 report_opening(what, [open_comparison(browser, server) for _ in range(runs)])
         if not arguments.quick:
             with serve_graph_fixture(fixture(Path(folder), FLAT_CHILDREN, "flat")) as server:
-                report("opening a flat scope of 89,527", [open_flat_scope(browser, server) for _ in range(runs)], "bar 300")
+                times = [open_flat_scope(browser, server) for _ in range(runs)]
+                report("opening a flat scope of 89,527", times, "bar 300")
         with serve_graph_fixture(fixture(Path(folder), 2_600, "shapes")) as server:
             report_camera([move_camera(browser, server) for _ in range(runs)])
         browser.close()
@@ -170,7 +171,8 @@ def move_camera(browser: Browser, server: GraphFixture) -> dict[str, Any]:
 
 def report(what: str, values: list[float], note: str) -> None:
     ordered = sorted(values)
-    print(f"{what:34} {statistics.median(ordered):6.0f} ms  ({ordered[0]:.0f} to {ordered[-1]:.0f}; {note})", flush=True)
+    spread = f"({ordered[0]:.0f} to {ordered[-1]:.0f}; {note})"
+    print(f"{what:34} {statistics.median(ordered):6.0f} ms  {spread}", flush=True)
 
 
 def report_opening(what: str, results: list[dict[str, Any]]) -> None:

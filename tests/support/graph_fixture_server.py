@@ -1,6 +1,6 @@
-"""The tab's bundle in a page that stands for TensorBoard, with a made-up answer of `GET compare`: no TensorBoard, no TensorFlow.
+"""The tab's bundle in a page that stands for TensorBoard, with a made-up answer of `GET compare`.
 
-What it measures is the tab's own part. TensorBoard's content security policy is sent along.
+No TensorBoard, no TensorFlow: what it measures is the tab's own part. TensorBoard's content security policy is sent along.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from tb_retrace_plugin.backend.static_files import list_static_files, static_directory
 
-_HOST = """<!doctype html><html><head><style>html, body { height: 100%; margin: 0 } body { display: flex; flex-direction: column }
+_HOST = """<!doctype html><html><head><style>html, body { height: 100%; margin: 0 }
+body { display: flex; flex-direction: column }
 header { background: #f57c00; flex: none; height: 64px } iframe { border: 0; flex: 1; width: 100% }</style></head>
 <body><header></header><iframe src="/data/plugin/retrace/plugin_entry.html?name=retrace"></iframe></body></html>"""
 _ENTRY = """<!doctype html><head><meta charset="utf-8"></head><body>
