@@ -1,6 +1,7 @@
 """The tab's bundle in a page that stands for TensorBoard, with a made-up answer of `GET compare`.
 
-No TensorBoard, no TensorFlow: what it measures is the tab's own part. TensorBoard's content security policy is sent along.
+No TensorBoard, no TensorFlow: what it measures is the tab's own part. TensorBoard's content security policy is sent
+along.
 """
 
 from __future__ import annotations
