@@ -9,7 +9,7 @@ is completed by what the nodes around say, and the one under which more of the g
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def agreeing_inputs(a: Nodes, b: Nodes, of_a: Column) -> Column:
     place = np.where(there, place, 0)
     same = np.zeros(len(a.source), bool)
     if len(b.source):
-        own = np.where(a.source >= 0, of_a[a.source], a.source)
+        own = np.where(a.source >= 0, of_a[np.maximum(a.source, 0)], a.source)
         own = np.where((a.source >= 0) & (own < 0), np.iinfo(np.int64).min, own)
         same = there & (own == b.source[place]) & (a.port == b.port[place])
     return same
@@ -187,7 +187,7 @@ class _Matching:
 
     def _ask_neighbours(self) -> None:
         """An unmatched node goes where the consumers of its inputs' partners, and the inputs of its consumers', are."""
-        inputs_a, inputs_b = _inputs(self.a), _inputs(self.b)
+        inputs_a, inputs_b = _Inputs(self.a), _Inputs(self.b)
         todo = [row for row, other in enumerate(self._of_a) if other < 0]
         while todo and self._votes > 0 and -1 in self._of_b:
             wishes: dict[int, list[tuple[float, int]]] = {}
@@ -197,31 +197,33 @@ class _Matching:
             found = self._settle(wishes)
             around: set[int] = set()
             for row in found:
-                around.update(source for source, _ in inputs_a(row))
-                if len(of_row := self._consumers_a.of(row)) <= _MANY:
-                    around.update(consumer for consumer, _, _ in of_row)
+                around.update(source for source, _ in inputs_a.of(row))
+                if self._consumers_a.count(row) <= _MANY:
+                    around.update(consumer for consumer, _, _ in self._consumers_a.of(row))
             todo = sorted(row for row in around if row >= 0 and self._of_a[row] < 0)
 
     def _candidates(self, row: int, inputs_a: _Inputs, inputs_b: _Inputs) -> dict[int, float]:
         votes: dict[int, float] = {}
         op = self._op_a[row]
-        for place, (source, port) in enumerate(inputs_a(row)):
+        for place, (source, port) in enumerate(inputs_a.of(row)):
             if source < 0 or (of_source := self._of_a[source]) < 0:
+                continue
+            if self._consumers_b.count(of_source) > _MANY:
                 continue
             consumers = self._consumers_b.of(of_source)
             self._votes -= 1 + len(consumers)
-            if len(consumers) > _MANY:
-                continue
             for other, other_place, other_port in consumers:
                 if self._of_b[other] < 0 and self._op_b[other] == op:
                     same_place = place == other_place and port == other_port
                     votes[other] = votes.get(other, 0.0) + (1.0 if same_place else 0.3)
-        for consumer, place, port in self._consumers_a.of(row)[:_MANY]:
+        for consumer, place, port in self._consumers_a.of(row, _MANY):
             if (of_consumer := self._of_a[consumer]) < 0:
                 continue
-            theirs = inputs_b(of_consumer)
+            many = inputs_b.count(of_consumer) > _MANY
+            first = place if many else 0  # of very many inputs, only the one in the same place
+            theirs = inputs_b.of(of_consumer, first, 1 if many else _MANY)
             self._votes -= 1 + len(theirs)
-            for other_place, (other, other_port) in enumerate(theirs[:_MANY]):
+            for other_place, (other, other_port) in enumerate(theirs, first):
                 if other >= 0 and self._of_b[other] < 0 and self._op_b[other] == op:
                     same_place = place == other_place and port == other_port
                     votes[other] = votes.get(other, 0.0) + (1.0 if same_place else 0.3)
@@ -245,12 +247,19 @@ class _Matching:
         return found
 
 
-_Inputs = Callable[[int], Sequence[tuple[int, int]]]
+class _Inputs:
+    """(source, port) of each input."""
 
+    def __init__(self, nodes: Nodes) -> None:
+        self._start, self._source, self._port = nodes.start.tolist(), nodes.source.tolist(), nodes.port.tolist()
 
-def _inputs(nodes: Nodes) -> _Inputs:
-    start, source, port = nodes.start.tolist(), nodes.source.tolist(), nodes.port.tolist()
-    return lambda row: list(zip(source[start[row] : start[row + 1]], port[start[row] : start[row + 1]], strict=True))
+    def count(self, row: int) -> int:
+        return int(self._start[row + 1] - self._start[row])
+
+    def of(self, row: int, first: int = 0, most: int = 1 << 40) -> list[tuple[int, int]]:
+        start = self._start[row] + first
+        stop = min(self._start[row + 1], start + most)
+        return list(zip(self._source[start:stop], self._port[start:stop], strict=True))
 
 
 def _all(nodes: Nodes) -> Column:

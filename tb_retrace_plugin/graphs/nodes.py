@@ -86,7 +86,8 @@ class Shared:
                     name = text
         except (IndexError, UnicodeDecodeError):
             return self._parse(data)
-        return _Node(name, op, tuple(inputs), self._rest(data[position:], data))
+        rest = self._rest(data[position:])
+        return _Node(name, op, tuple(inputs), rest) if rest >= 0 else self._parse(data)
 
     def _parse(self, data: bytes) -> _Node:
         message = self._message(data)
@@ -95,13 +96,18 @@ class Shared:
         for field_name in ("name", "op", "input"):
             rest.ClearField(field_name)
         key = rest.SerializeToString(deterministic=True)
-        return _Node(message.name, message.op, tuple(message.input), self._rest(key, key))
+        return _Node(message.name, message.op, tuple(message.input), self._rest(key))
 
-    def _rest(self, key: bytes, data: bytes) -> int:
-        number = self._rests.get(key)
+    def _rest(self, data: bytes) -> int:
+        """-1 if it is more than the rest of a node."""
+        number = self._rests.get(data)
         if number is None:
-            number = self._rests[key] = len(self.rests)
-            self.rests.append(self._message(data))
+            message = self._message(data)
+            if message.name or message.op or message.input:
+                number = self._rests[data] = -1
+            else:
+                number = self._rests[data] = len(self.rests)
+                self.rests.append(message)
         return number
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import itertools
 import re
@@ -24,9 +25,9 @@ _NUMBER = re.compile(r"_\d+(?=_|$)")
 _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 #: A function that is named but not part of the graph, such as the backward pass that was made for a nested one.
 _ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+?)(?:_\d+)+")
-#: What Python functions that a graph calls (`tf.py_function`, generators) are called by, new at every trace.
-_PYTHON_TOKEN = re.compile(rb"pyfunc_\d+")
+#: They name Python functions (`tf.py_function`, generators) by a `token`, `pyfunc_12`, that is new at every trace.
 _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+_TELLTALES = (_GRADIENT_KEY.encode(), b"PyFunc")
 _DTYPES = {"float": "float32", "double": "float64", "half": "float16"}
 _USER_NAME = "_user_specified_name"
 
@@ -83,15 +84,15 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
                 if "___redundant" in argument.name:
                     argument.name = _REDUNDANT.sub(r"\1", argument.name)
         captured.rename(definition)
-        for node in [node for node in definition.node_def if _GRADIENT_KEY in node.attr]:
-            del node.attr[_GRADIENT_KEY]
         data = definition.SerializeToString(deterministic=True)
         raw_bytes += len(data)
-        if _PYTHON_TOKEN.search(data):
-            _rename_tokens(definition.node_def, tokens)
-            data = definition.SerializeToString(deterministic=True)
-        if large := [i for i, (start, end) in enumerate(node_spans(data)) if end - start > MAX_ATTRIBUTE_BYTES]:
-            dropped += sum(_drop_large(definition.node_def[index].attr) for index in large)
+        if few := _nodes_to_look_at(data):  # looking at all of them takes longer than all else
+            for node in [definition.node_def[index] for index in few]:
+                if _GRADIENT_KEY in node.attr:
+                    del node.attr[_GRADIENT_KEY]
+                if node.op in _PYTHON_OPS:
+                    _rename_token(node.attr, tokens)
+                dropped += _drop_large(node.attr)
             data = definition.SerializeToString(deterministic=True)
         content.functions.append(data)
         _add_shapes(content.shapes.add(), function)
@@ -126,6 +127,19 @@ def _may_name_a_function(value: Any) -> bool:
     return which == "func" or (which == "list" and (len(value.list.func) > 0 or value.ByteSize() <= 2))
 
 
+def _nodes_to_look_at(data: bytes) -> list[int]:
+    """Of a serialized FunctionDef those that may have what is left out of it or renamed in it."""
+    spans = node_spans(data)
+    found = {index for index, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES}
+    ends = [end for _, end in spans]
+    for telltale in _TELLTALES:
+        position = data.find(telltale)
+        while position >= 0:
+            found.add(bisect.bisect_right(ends, position))
+            position = data.find(telltale, position + 1)
+    return sorted(index for index in found if index < len(spans))
+
+
 def _drop_large(attributes: Any) -> int:
     large = [value for value in attributes.values() if _is_large(value)]
     for value in large:
@@ -150,11 +164,10 @@ def _is_large(value: Any) -> bool:
     return which in _LARGE and value.ByteSize() > MAX_ATTRIBUTE_BYTES
 
 
-def _rename_tokens(nodes: Any, tokens: dict[bytes, bytes]) -> None:
-    for node in nodes:
-        if node.op in _PYTHON_OPS and "token" in node.attr:
-            token = node.attr["token"].s
-            node.attr["token"].s = tokens.setdefault(token, b"pyfunc_%d" % len(tokens))
+def _rename_token(attributes: Any, tokens: dict[bytes, bytes]) -> None:
+    if "token" in attributes:
+        token = attributes["token"].s
+        attributes["token"].s = tokens.setdefault(token, b"pyfunc_%d" % len(tokens))
 
 
 class _Captured:

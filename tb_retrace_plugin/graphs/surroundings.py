@@ -27,9 +27,13 @@ class Consumers:
         self._start, self._rows = self.start.tolist(), self.rows.tolist()
         self._places, self._ports = places[order].tolist(), nodes.port[order].tolist()
 
-    def of(self, row: int) -> Sequence[tuple[int, int, int]]:
+    def count(self, row: int) -> int:
+        return int(self._start[row + 1] - self._start[row])
+
+    def of(self, row: int, most: int = 1 << 40) -> Sequence[tuple[int, int, int]]:
         """(row, place among its inputs, port) of each consumer."""
-        start, stop = self._start[row], self._start[row + 1]
+        start = self._start[row]
+        stop = min(self._start[row + 1], start + most)
         parts = self._rows[start:stop], self._places[start:stop], self._ports[start:stop]
         return list(zip(*parts, strict=True))
 
@@ -57,7 +61,7 @@ def _around(side: tuple[Nodes, Consumers], labels: Column) -> Column:
     salt = _mixed(np.where(nodes.port == 0, -1, place * 64 + np.minimum(nodes.port, 63)))
     known = nodes.source >= 0
     for _ in range(_ROUNDS):
-        of_source = np.where(known, labels[nodes.source], np.uint64(0)) if len(nodes.source) else labels[:0]
+        of_source = np.where(known, labels[np.maximum(nodes.source, 0)], np.uint64(0))
         inputs = _sums(_mixed(of_source ^ salt), nodes.start)
         outputs = _sums(_mixed(labels[consumers.rows] + np.uint64(77)), consumers.start)
         labels = _mixed(labels * np.uint64(3) + _mixed(inputs) + np.uint64(5) * _mixed(outputs ^ np.uint64(9)))

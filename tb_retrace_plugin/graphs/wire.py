@@ -15,15 +15,14 @@ def node_spans(data: bytes) -> list[tuple[int, int]]:
     position = 0
     while position < len(data):
         field = data[position]
-        length = shift = 0
-        while True:
-            position += 1
-            byte = data[position]
-            length |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                break
-            shift += 7
-        start = position + 1
+        length = data[position + 1]
+        if length < 0x80:  # nearly always one byte or two
+            start = position + 2
+        elif (high := data[position + 2]) < 0x80:
+            length += (high - 1) << 7
+            start = position + 3
+        else:
+            length, start = varint(data, position + 1)
         position = start + length
         if field == _NODE_DEF:
             spans.append((start, position))
