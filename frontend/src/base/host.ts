@@ -52,6 +52,40 @@ export function onFragmentChange(listener: () => void): void {
   parentWindow().addEventListener("hashchange", listener);
 }
 
+/** The address of TensorBoard's page with another query and fragment: a link to another of its tabs. */
+export function hostAddress(query: Record<string, string>, fragment: string): string {
+  const parameters = Object.entries(query).map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
+  return `${parentWindow().location.pathname}?${parameters.join("&")}#${fragment}`;
+}
+
+const GRAPHS_TAB_PATIENCE_MS = 8_000;
+
+/** What we touch of the Graphs tab's controls. No link leads to a graph in it; this is how its own menus choose. */
+interface GraphControls extends HTMLElement {
+  datasets?: { name?: string; tags?: { tag?: string }[] }[];
+  _selectedRunIndex?: number;
+  _selectedTagIndex?: number;
+}
+
+/** Opens TensorBoard's Graphs tab and chooses a graph there; resolves with whether it could be chosen. */
+export async function showInGraphsTab(run: string, tag: string): Promise<boolean> {
+  const host = parentWindow();
+  host.location.hash = "graphs";
+  for (const end = performance.now() + GRAPHS_TAB_PATIENCE_MS; performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const controls = host.document.querySelector("tf-graph-dashboard")?.shadowRoot?.querySelector<GraphControls>("tf-graph-controls");
+    const runIndex = controls?.datasets?.findIndex((dataset) => dataset.name === run) ?? -1;
+    const tagIndex = controls?.datasets?.[runIndex]?.tags?.findIndex((entry) => entry.tag === tag) ?? -1;
+    if (!controls || tagIndex < 0) continue;
+    // A new run takes its first tag, a moment later.
+    controls._selectedRunIndex = runIndex;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    controls._selectedTagIndex = tagIndex;
+    return true;
+  }
+  return false;
+}
+
 /** Keys pressed in the tab, or in TensorBoard around it while the tab is in view: its tab bar has the focus at first. */
 export function onKeyDown(listener: (event: KeyboardEvent) => void): void {
   document.addEventListener("keydown", listener);

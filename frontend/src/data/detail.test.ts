@@ -45,3 +45,12 @@ it("shows every change, also those that no leaf shows", () => {
   ]);
   expect(unchanged.map((row) => row.path)).toEqual(["batch['a']"]);
 });
+
+it("reads where other tabs show the trace, and that none does", () => {
+  const profile = { run: "fit/2024", tool: "trace_viewer@", span: "retrace step", installed: true, text: "Look there." };
+  const detail = readDetail({ graphs_tab: { run: "retrace_graphs/x", tag: "step #2" }, profile });
+  expect(detail.graphsTab).toEqual({ run: "retrace_graphs/x", tag: "step #2" });
+  expect(detail.profile).toEqual(profile);
+  expect(readDetail({ profile: { text: "Not saved." } }).profile).toMatchObject({ run: null, installed: false, text: "Not saved." });
+  for (const nothing of [null, undefined, 5, {}]) expect(readDetail({ graphs_tab: nothing, profile: nothing })).toMatchObject({ graphsTab: null, profile: null });
+});

@@ -55,6 +55,18 @@ export interface StaleValue {
   now: string;
 }
 
+/** A profile session ran during the trace. */
+export interface ProfileSpan {
+  /** As the Profile tab names it; null: it is not below this logdir. */
+  run: string | null;
+  tool: string;
+  span: string;
+  /** Whether this TensorBoard has a Profile tab. */
+  installed: boolean;
+  /** Where to look or, if there is nowhere, why and what to do. */
+  text: string;
+}
+
 export interface TraceDetail {
   session: string;
   run: string;
@@ -86,6 +98,9 @@ export interface TraceDetail {
   stackFramesLeftOut: number;
   /** `omitted`: why it was not stored; null if it was, or if the trace failed. */
   graph: { nodes: number; bytes: number; sha256: string | null; omitted: string | null; attributesDropped: number };
+  /** Where TensorBoard's own Graphs tab lists it. */
+  graphsTab: { run: string; tag: string } | null;
+  profile: ProfileSpan | null;
   memory: { before: number | null; after: number | null };
   thread: string;
   reduceRetracing: boolean;
@@ -176,6 +191,8 @@ export function readDetail(answer: unknown): TraceDetail {
       omitted: textOrNull(graph["omitted"]),
       attributesDropped: asNumber(graph["attributes_dropped"]),
     },
+    graphsTab: readGraphsTab(json["graphs_tab"]),
+    profile: readProfile(json["profile"]),
     memory: { before: numberOrNull(memory["before_bytes"]), after: numberOrNull(memory["after_bytes"]) },
     thread: asText(json["thread"]),
     reduceRetracing: asFlag(json["reduce_retracing"]),
@@ -202,6 +219,19 @@ export function readDetail(answer: unknown): TraceDetail {
     previousSameCause: numberOrNull(json["previous_same_cause"]),
     nextSameCause: numberOrNull(json["next_same_cause"]),
   };
+}
+
+function readGraphsTab(value: unknown): TraceDetail["graphsTab"] {
+  const place = asObject(value);
+  const tag = textOrNull(place["tag"]);
+  return tag === null ? null : { run: asText(place["run"]), tag };
+}
+
+function readProfile(value: unknown): ProfileSpan | null {
+  const profile = asObject(value);
+  const text = textOrNull(profile["text"]);
+  if (text === null) return null;
+  return { run: textOrNull(profile["run"]), tool: asText(profile["tool"]), span: asText(profile["span"]), installed: asFlag(profile["installed"]), text };
 }
 
 function readCompilation(value: unknown): XlaCompilation {

@@ -143,8 +143,9 @@ export class GraphView {
       for (const item of waiting) {
         const tally = this.items.tally(item);
         if (!this.canOpen(item) || this.open.has(item) || tally.rows > FIRST_ROWS) continue;
-        // What only a or only b has is told by its box; what mixes is worth opening.
+        // What only a or only b has, or is alike, is told by its box; what mixes is worth opening.
         if (anything && (differing(tally) === 0 || tally.added === tally.rows || tally.removed === tally.rows)) continue;
+        if (this.items.bucketKind(item) === "alike") continue;
         const size = this.children(item).length;
         if (size < bestSize) [best, bestSize] = [item, size];
       }

@@ -30,8 +30,9 @@ export function titleOf(item: Shown, inA: boolean): string {
   }
 }
 
+/** How many there are in a or in b; where there are none, how many are missing. */
 function rowsIn({ tally }: Shown, inA: boolean): number {
-  return tally.rows - (inA ? tally.added : tally.removed);
+  return tally.rows - (inA ? tally.added : tally.removed) || tally.rows;
 }
 
 /** The second line, in a or in b; "" if there is none. Of what holds several nodes the tally follows it. */

@@ -32,7 +32,7 @@ export interface Bucket {
 export const MOST_CHILDREN = 60;
 /** A level this small is shown as it is. */
 const SMALL = 10;
-/** Unchanged scopes, and neighbours of what changed, are shown where that leaves the picture small. */
+/** Unchanged scopes, and neighbours of nodes that changed, are shown where that leaves the picture small. */
 const MOST_WITH_CONTEXT = 28;
 
 /** Buckets in the order of their first members; every child is in exactly one. */
@@ -57,22 +57,30 @@ function foldUnchanged(children: Children, most: number): Bucket[] | null {
   if (changes === 0 || changes === n) return null;
   const near = changed.slice();
   for (let edge = 0; edge < from.length; edge += 1) {
+    const [source, target] = [from[edge]!, to[edge]!];
     if (control[edge]) continue;
-    if (changed[to[edge]!]) near[from[edge]!] = 1;
-    if (changed[from[edge]!]) near[to[edge]!] = 1;
+    if (changed[target] && !isScope[target]) near[source] = 1;
+    if (changed[source] && !isScope[source]) near[target] = 1;
   }
   const withScopes = (of: Uint8Array): Uint8Array => of.map((value, index) => value | isScope[index]!);
-  for (const [kept, limit] of [[withScopes(near), MOST_WITH_CONTEXT], [withScopes(changed), MOST_WITH_CONTEXT], [near, MOST_WITH_CONTEXT], [changed, most]] as const) {
+  const { alike, kind } = children;
+  // What is kept, what of it is bucketed by, how many boxes that may make; the fullest picture that is small enough is taken.
+  const tries: [kept: Uint8Array, by: Int32Array | null, limit: number][] = [
+    [withScopes(near), null, MOST_WITH_CONTEXT],
+    [withScopes(changed), null, MOST_WITH_CONTEXT],
+    [withScopes(changed), alike, MOST_WITH_CONTEXT],
+    [near, null, MOST_WITH_CONTEXT],
+    [changed, null, most],
+    [changed, alike, most],
+    [changed, kind, most],
+  ];
+  for (const [kept, by, limit] of tries) {
     const depth = depths(n, from, to, kept);
-    const groups = group(children, (index) => (kept[index] ? -1 - index : depth[index]!), kept);
+    const key = by && alikeKey(depth, by, status);
+    // Three kinds of keys that cannot be equal: a child's own, an alike bucket's, and a run's of unchanged ones.
+    const groups = group(children, (index) => (!kept[index] ? depth[index]! + 0.5 : key && (kept === changed || !isScope[index]) ? key(index) : -1 - index), kept);
     if (groups.length <= limit) return groups;
-  }
-  const depth = depths(n, from, to, changed);
-  for (const key of [children.alike, children.kind]) {
-    const alike = alikeKey(depth, key, status);
-    const groups = group(children, (index) => (changed[index] ? alike(index) : -1 - depth[index]!), changed);
-    if (groups.length <= most) return groups;
-    if (key === children.kind) return ranges(groups, depth, most);
+    if (by === kind) return ranges(groups, depth, most);
   }
   return null;
 }

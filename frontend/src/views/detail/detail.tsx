@@ -7,8 +7,8 @@ import { detail, detailError, functions, phase, select, selected, selectedTrace,
 import { CodeText } from "../code_text";
 import { AdviceList } from "./advice";
 import { ChangeTable } from "./change_table";
-import { CompareGraphs } from "./compare";
 import { Cost } from "./cost";
+import { GraphOfTrace } from "./graph";
 import { StaleValues } from "./stale";
 import { Stack } from "./stack";
 import { StartHere } from "./start_here";
@@ -134,8 +134,8 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
         </section>
       )}
       <section>
-        <h3>Compare graphs</h3>
-        <CompareGraphs detail={full} />
+        <h3>Its graph</h3>
+        <GraphOfTrace detail={full} />
       </section>
       <section>
         <h3>

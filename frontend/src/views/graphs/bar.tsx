@@ -81,6 +81,12 @@ export function Bar(): JSX.Element {
   );
 }
 
+/** The traced graph by its function's name: TensorFlow's own has a number that says nothing. */
+function graphName(index: number): string {
+  const of = loaded.value;
+  return (index === 0 ? of?.overview.b.function.name : of?.graphs[index]?.name) ?? "?";
+}
+
 /** The graph in view; if it was gone into from another, the way back. */
 function Way(): JSX.Element | null {
   const graphs = loaded.value?.graphs ?? [];
@@ -91,7 +97,7 @@ function Way(): JSX.Element | null {
       {trail.value.map((place, index) => (
         <span key={index}>
           <button type="button" class="link" data-testid="way-back" onClick={() => void back(index)}>
-            {graphs[place.graph]?.name ?? "?"}
+            {graphName(place.graph)}
           </button>
           <span class="muted"> › </span>
         </span>
@@ -108,8 +114,8 @@ function Way(): JSX.Element | null {
       >
         {graphs.map((graph, index) => (
           <option key={index} value={`${index}`}>
-            {graph.name}
-            {index === 0 ? " (traced graph)" : ""}
+            {graphName(index)}
+            {index === 0 ? " (the traced graph)" : ""}
             {graph.nameA === null ? " · only right" : graph.nameB === null ? " · only left" : graph.differing > 0 ? ` · ${count(graph.differing)} ${graph.differing === 1 ? "change" : "changes"}` : " · equal"}
           </option>
         ))}

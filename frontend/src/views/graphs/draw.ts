@@ -77,7 +77,7 @@ function drawOpen(pen: Pen, frame: Frame, item: SceneItem): void {
   pen.beginPath();
   pen.roundRect(item.x, item.y, item.width, item.height, RADIUS + 1);
   if (!ghost) {
-    pen.fillStyle = fill;
+    pen.fillStyle = item.depth % 2 ? frame.palette.background : fill;
     pen.fill();
   }
   pen.strokeStyle = line;

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { bytes, count, plural } from "../../base/format";
 import type { Fact, OpCount, Overview } from "../../data/comparison";
+import { LongName } from "./marks";
 import { TwoSided } from "./two_sided";
 
 const OPS_SHOWN = 12;
@@ -17,7 +18,7 @@ export function FactsPanel({ overview }: { overview: Overview }): JSX.Element {
     <div data-testid="graph-facts">
       <section>
         <h3>Size</h3>
-        <TwoSided rows={sizes} head="" what="size" testId="facts-size" />
+        <TwoSided rows={sizes} head="What" what="size" testId="facts-size" />
       </section>
       <FactTable title="Inputs" what="input" facts={facts.inputs} />
       <FactTable title="Outputs" what="output" facts={facts.outputs} />
@@ -44,7 +45,7 @@ function FactTable({ title, what, facts }: { title: string; what: string; facts:
         {title}
         <span class="muted">{count(facts.length)}</span>
       </h3>
-      <TwoSided rows={facts.map((fact) => ({ ...fact, changed: fact.a !== fact.b }))} head={null} what={what} testId={`facts-${what}`} />
+      <TwoSided rows={facts.map((fact) => ({ ...fact, name: <LongName text={fact.name} />, changed: fact.a !== fact.b }))} head={null} what={what} testId={`facts-${what}`} />
     </section>
   );
 }

@@ -23,16 +23,16 @@ export function Graphs(): JSX.Element {
 
 function Shown(): JSX.Element {
   return (
-    <>
+    <main class="graphs-body">
       <Bar />
-      <main class="graphs-main">
+      <div class="graphs-main">
         <nav class="graphs-outline" aria-label="Nodes">
           {hits.value ? <Results hits={hits.value} /> : <Outline />}
         </nav>
         <Panes />
         <SidePanel />
-      </main>
-    </>
+      </div>
+    </main>
   );
 }
 
@@ -62,6 +62,7 @@ function SidePanel(): JSX.Element {
         ))}
       </div>
       <div id="graphs-side-body" class="detail-body" role="tabpanel" tabIndex={0} aria-labelledby={`graphs-tab-${tab.value}`}>
+        <h2 class="visually-hidden">{tab.value === "chosen" ? "The chosen node" : "Both functions"}</h2>
         {tab.value === "chosen" ? <Selected /> : overview && <FactsPanel overview={overview} />}
       </div>
     </aside>
@@ -70,8 +71,8 @@ function SidePanel(): JSX.Element {
 
 function Waiting(): JSX.Element {
   return (
-    <main class="state loading" data-testid="graphs-loading" role="status">
-      <div>
+    <main class="state loading" data-testid="graphs-loading">
+      <div role="status">
         <div class="spinner" aria-hidden="true" />
         <p class="lead">{progress.value}</p>
       </div>
@@ -82,8 +83,8 @@ function Waiting(): JSX.Element {
 /** The server's reason says what to do where it knows. */
 function Failed({ text }: { text: string }): JSX.Element {
   return (
-    <main class="state" data-testid="graphs-error" role="alert">
-      <div>
+    <main class="state" data-testid="graphs-error">
+      <div role="alert">
         <h1>These graphs cannot be shown</h1>
         <p class="problem">
           <CodeText text={text} />

@@ -12,6 +12,8 @@ import { PickTrace } from "./pick_trace";
 import { MARKS } from "./tones";
 
 const DETAILS_SHOWN = 2;
+/** About as many characters as a line holds: longer ones are cut until they are asked for. */
+const LONG_DETAIL = 150;
 
 /** Which two, and the answer in words: what is read before anything is looked at. */
 export function Head(): JSX.Element {
@@ -34,7 +36,7 @@ export function Head(): JSX.Element {
           </h1>
           <Details details={overview.details} />
           <Legend counts={overview.counts} />
-          <Notices notices={[...overview.a.omitted.map((text) => `Left graph: ${text}`), ...overview.b.omitted.map((text) => `Right graph: ${text}`), ...overview.notices]} />
+          <Notices notices={[...overview.a.omitted.map((text) => `Left out of the left graph: ${text}`), ...overview.b.omitted.map((text) => `Left out of the right graph: ${text}`), ...overview.notices]} />
         </div>
       )}
     </header>
@@ -78,12 +80,11 @@ function Pair(): JSX.Element | null {
 function SideButton({ letter, id, closest, onClick }: { letter: "A" | "B"; id: TraceId | null; closest: boolean; onClick: (event: MouseEvent) => void }): JSX.Element {
   const name = id ? traceName(id) : "closest earlier trace";
   return (
-    <button type="button" class="button side-button" data-testid={`pick-${letter.toLowerCase()}`} aria-label={`${letter === "A" ? "Left" : "Right"}: ${name}. Choose another trace`} title="Choose another trace" onClick={onClick}>
-      <span class="side-letter" aria-hidden="true">
-        {letter}
-      </span>
+    <button type="button" class="button side-button" data-testid={`pick-${letter.toLowerCase()}`} title="Choose another trace" onClick={onClick}>
+      <span class="side-letter">{letter}</span>
       <span class="side-name">{name}</span>
       {closest && id && <span class="muted">closest earlier</span>}
+      <span class="visually-hidden">: choose another trace</span>
       <span aria-hidden="true" class="muted">
         ▾
       </span>
@@ -104,21 +105,22 @@ function Details({ details }: { details: readonly string[] }): JSX.Element | nul
   const all = useSignal(false);
   if (details.length === 0) return null;
   const shown = all.value ? details : details.slice(0, DETAILS_SHOWN);
+  const cut = details.length > DETAILS_SHOWN || details.some((text) => text.length > LONG_DETAIL);
   return (
-    <ul class="answer-details">
-      {shown.map((text, index) => (
-        <li key={index}>
-          <CodeText text={text} />
-        </li>
-      ))}
-      {details.length > DETAILS_SHOWN && (
-        <li>
-          <button type="button" class="link" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
-            {all.value ? "Less" : `${count(details.length - DETAILS_SHOWN)} more`}
-          </button>
-        </li>
+    <div class="answer-details">
+      <ul class={all.value ? undefined : "cut"}>
+        {shown.map((text, index) => (
+          <li key={index}>
+            <CodeText text={text} />
+          </li>
+        ))}
+      </ul>
+      {cut && (
+        <button type="button" class="link" aria-expanded={all.value} data-testid="more-details" onClick={() => (all.value = !all.value)}>
+          {all.value ? "Less" : details.length > DETAILS_SHOWN ? `${count(details.length - DETAILS_SHOWN)} more` : "More"}
+        </button>
       )}
-    </ul>
+    </div>
   );
 }
 

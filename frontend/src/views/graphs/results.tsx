@@ -30,21 +30,23 @@ export function Results({ hits }: { hits: Hits }): JSX.Element {
       <p class="results-count muted" role="status" data-testid="graph-hits">
         {hits.total === 0 ? "No node has that in its name or op." : `${plural(hits.total, "node")} found${hits.total > hits.hits.length ? `, the first ${count(hits.hits.length)} listed` : ""}`}
       </p>
-      <div
-        class="results-list"
-        role="listbox"
-        tabIndex={0}
-        aria-label="Nodes found"
-        aria-activedescendant={at.value >= 0 ? hitId(at.value) : undefined}
-        data-testid="graph-results"
-        onKeyDown={onKeyDown}
-      >
-        {hits.hits.map((hit, index) => (
-          <div key={`${hit.graph}.${hit.row}`} id={hitId(index)} role="option" aria-selected={index === at.value} class="result" data-testid="graph-result" onClick={() => pick(index)}>
-            <HitLine hit={hit} />
-          </div>
-        ))}
-      </div>
+      {hits.hits.length > 0 && (
+        <div
+          class="results-list"
+          role="listbox"
+          tabIndex={0}
+          aria-label="Nodes found"
+          aria-activedescendant={at.value >= 0 ? hitId(at.value) : undefined}
+          data-testid="graph-results"
+          onKeyDown={onKeyDown}
+        >
+          {hits.hits.map((hit, index) => (
+            <div key={`${hit.graph}.${hit.row}`} id={hitId(index)} role="option" aria-selected={index === at.value} class="result" data-testid="graph-result" onClick={() => pick(index)}>
+              <HitLine hit={hit} />
+            </div>
+          ))}
+        </div>
+      )}
     </div>
   );
 }

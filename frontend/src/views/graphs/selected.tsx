@@ -8,7 +8,7 @@ import type { SceneItem } from "../../graph/scene";
 import { differing } from "../../graph/status";
 import { about, chosenItem, enter, goTo, loaded, node, nodeError, setOpen } from "../../state/graphs";
 import { OpTable } from "./facts";
-import { MarkSign, TallyMarks } from "./marks";
+import { LongName, MarkSign, TallyMarks } from "./marks";
 import { HitLine } from "./results";
 import { MARKS, marksOf } from "./tones";
 import { TwoSided } from "./two_sided";
@@ -29,7 +29,9 @@ function Node({ item, about: known }: { item: SceneItem; about: About }): JSX.El
   const marks = marksOf(item.flags);
   return (
     <div data-testid="graph-node" data-row={known.row} aria-busy={!full && !nodeError.value}>
-      <h3 class="node-name mono">{known.path || "(no name)"}</h3>
+      <h3 class="node-name mono">
+        <LongName text={known.path || "(no name)"} />
+      </h3>
       <div class="tags">
         <span class="tag mono">{item.op}</span>
         {marks.map((mark) => (
@@ -69,7 +71,7 @@ function Attributes({ full, item }: { full: NodeDetail; item: SceneItem }): JSX.
     { name: "op", a: full.opA, b: full.opB },
     { name: "device", a: full.deviceA, b: full.deviceB },
     { name: "output", a: item.flags & IN_A ? item.shapeA || null : null, b: item.flags & IN_B ? item.shapeB || null : null },
-  ].filter((row) => (row.a ?? "") !== "" || (row.b ?? "") !== "");
+  ].filter((row) => ((row.a ?? "") !== "" || (row.b ?? "") !== "") && !(row.name === "output" && full.attributes.some(({ key }) => key === "output shapes")));
   const both = (item.flags & (IN_A | IN_B)) === (IN_A | IN_B);
   const rows = [
     ...own.filter((row) => row.name !== "op" || row.a !== row.b).map((row) => ({ ...row, changed: both && row.a !== row.b })),
@@ -155,10 +157,10 @@ function Side({ letter, text, graph, row }: { letter: string; text: string | nul
 }
 
 function NodeLink({ text, graph, row }: { text: string; graph: number; row: number | undefined }): JSX.Element {
-  if (row === undefined || row < 0) return <span class="mono">{text}</span>;
+  if (row === undefined || row < 0) return <span class="mono"><LongName text={text} /></span>;
   return (
     <button type="button" class="link mono" title="Go to this node" onClick={() => void goTo({ graph, row })}>
-      {text}
+      <LongName text={text} />
     </button>
   );
 }
@@ -195,7 +197,9 @@ function Group({ item, about: known }: { item: SceneItem; about: About }): JSX.E
   const differences = differing(known.tally);
   return (
     <div data-testid="graph-group">
-      <h3 class="node-name mono">{item.kind === "scope" ? known.path : titleOf(item, false)}</h3>
+      <h3 class="node-name mono">
+        <LongName text={item.kind === "scope" ? known.path : titleOf(item, false)} />
+      </h3>
       <div class="tags">
         <span class="tag">{item.kind === "scope" ? "scope" : item.kind === "alike" ? "alike nodes" : "folded nodes"}</span>
         <span class="tag">{plural(known.tally.rows, "node")}</span>
