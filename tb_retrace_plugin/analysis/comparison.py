@@ -21,11 +21,14 @@ from tb_retrace_plugin.graphs.difference import (
 )
 from tb_retrace_plugin.graphs.nodes import Nodes
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.slim import Shape
 from tb_retrace_plugin.graphs.words import sentence_and_details
 
 SCHEMA = 1
 MAX_CONSUMERS = 100
 _RESOURCE = 20  # DT_RESOURCE
+#: Distinct lists of output shapes, by their number in `Shared.shapes`.
+_ShapeLists = Sequence[tuple[Shape, ...]]
 
 
 @dataclass(eq=False, slots=True)
@@ -43,6 +46,7 @@ def compare_traces(
     difference = compare_graphs(graph_a, graph_b)
     left_out = max(a.record.graph_attributes_dropped, b.record.graph_attributes_dropped)
     sentence, details = sentence_and_details(difference, left_out=left_out)
+    lists = list(difference.shared.shapes)
     answer = {
         "schema": SCHEMA,
         "a": _side(a),
@@ -51,8 +55,8 @@ def compare_traces(
         "details": details,
         "notices": [],
         "counts": difference.counts(),
-        "graphs": [_graph(graph, difference) for graph in difference.graphs],
-        "facts": _facts(difference, graph_a, graph_b),
+        "graphs": [_graph(graph, lists) for graph in difference.graphs],
+        "facts": _facts(difference, lists, graph_a, graph_b),
     }
     return Comparison(difference, answer)
 
@@ -75,7 +79,7 @@ def _side(event: TraceEvent) -> dict[str, Any]:
     }
 
 
-def _graph(graph: GraphDifference, difference: Difference) -> dict[str, Any]:
+def _graph(graph: GraphDifference, lists: _ShapeLists) -> dict[str, Any]:
     a, b = graph.a, graph.b
     row_a, row_b = graph.row_a.tolist(), graph.row_b.tolist()
     names, ops = [], []
@@ -87,7 +91,7 @@ def _graph(graph: GraphDifference, difference: Difference) -> dict[str, Any]:
     op_names = list(dict.fromkeys(ops))
     op_number = {op: number for number, op in enumerate(op_names)}
     renamed = np.flatnonzero(graph.flags & RENAMED).tolist()
-    texts, shape_a, shape_b = _shape_columns(graph, difference)
+    texts, shape_a, shape_b = _shape_columns(graph, lists)
     return {
         "name": graph.name,
         "name_a": a.name if a is not None else None,
@@ -109,29 +113,30 @@ def _graph(graph: GraphDifference, difference: Difference) -> dict[str, Any]:
     }
 
 
-def _shape_columns(graph: GraphDifference, difference: Difference) -> tuple[list[str], list[int], list[int]]:
+def _shape_columns(graph: GraphDifference, lists: _ShapeLists) -> tuple[list[str], list[int], list[int]]:
     """Texts of the first outputs' shapes; which of them each row has in a and in b."""
-    lists = list(difference.shared.shapes)
+    columns = [_shape_numbers(graph.a, graph.row_a), _shape_numbers(graph.b, graph.row_b)]
+    used = np.unique(np.concatenate(columns))  # of the lists of all graphs
     texts: dict[str, int] = {}
-    numbers: list[int] = []
-    for shapes in lists:
+    numbers = []
+    for number in used.tolist():
+        shapes = lists[number] if number >= 0 else ()
         numbers.append(texts.setdefault(text_of_shape(shapes[0]), len(texts)) if shapes else -1)
-    of_list = np.asarray([*numbers, -1], np.int64)
+    of_used = np.asarray(numbers, np.int64)
+    in_a, in_b = (of_used[np.searchsorted(used, column)].tolist() for column in columns)
+    return list(texts), in_a, in_b
 
-    def column(nodes: Nodes | None, rows: Any) -> list[int]:
-        if nodes is None:
-            return [-1] * len(rows)
-        found = np.where(rows >= 0, nodes.shape[rows], -1)
-        result: list[int] = of_list[found].tolist()
-        return result
 
-    return list(texts), column(graph.a, graph.row_a), column(graph.b, graph.row_b)
+def _shape_numbers(nodes: Nodes | None, rows: Any) -> Any:
+    return np.full(len(rows), -1, np.int64) if nodes is None else np.where(rows >= 0, nodes.shape[rows], -1)
 
 
 # --- facts ---
 
 
-def _facts(difference: Difference, a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> dict[str, Any]:
+def _facts(
+    difference: Difference, lists: _ShapeLists, a: Sequence[GraphFunction], b: Sequence[GraphFunction]
+) -> dict[str, Any]:
     main = difference.graphs[0]
     arguments: dict[str, list[dict[str, str | None]]] = {"inputs": [], "captures": [], "variables": []}
     outputs = []
@@ -141,7 +146,7 @@ def _facts(difference: Difference, a: Sequence[GraphFunction], b: Sequence[Graph
         is_argument = row < nodes.arguments
         if not is_argument and row < len(nodes) - nodes.results:
             continue
-        texts = {"a": _type_text(main.a, i, difference), "b": _type_text(main.b, j, difference)}
+        texts = {"a": _type_text(main.a, i, lists), "b": _type_text(main.b, j, lists)}
         if is_argument:
             kind, name = _argument(nodes, row)
             arguments[kind].append({"name": name, **texts})
@@ -169,7 +174,7 @@ def _argument(nodes: Nodes, row: int) -> tuple[str, str]:
     return ("inputs", name) if "_output_shapes" in attributes else ("captures", argument.name)
 
 
-def _type_text(nodes: Nodes | None, row: int, difference: Difference) -> str | None:
+def _type_text(nodes: Nodes | None, row: int, lists: _ShapeLists) -> str | None:
     if nodes is None or row < 0:
         return None
     signature = nodes.function.definition.signature
@@ -181,7 +186,6 @@ def _type_text(nodes: Nodes | None, row: int, difference: Difference) -> str | N
         start, stop = nodes.start[row], nodes.start[row + 1]
         source = int(nodes.source[start]) if stop > start else -1
         shape = int(nodes.shape[source]) if source >= 0 else -1
-    lists = list(difference.shared.shapes)
     shapes = lists[shape] if shape >= 0 else ()
     return f"{type_name(kind)} {text_of_shape(shapes[0])}" if shapes else type_name(kind)
 
