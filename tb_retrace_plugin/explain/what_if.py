@@ -300,17 +300,23 @@ def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], lis
 
 
 class _Cache:
-    __slots__ = ("_entries", "_exact", "_general")
+    """A recording can have thousands of entries, and a change can leave each of them open somewhere: what serves more
+    than its equals is found by which dimensions are open, not by going through the entries."""
+
+    __slots__ = ("_entries", "_exact", "_general", "_named")
 
     def __init__(self) -> None:
         self._entries: list[tuple[_Leaf, ...]] = []
         self._exact: set[tuple[_Leaf, ...]] = set()
-        self._general: list[tuple[_Leaf, ...]] = []  # those that serve more than their equals
+        self._general: dict[tuple[_Open, ...], set[tuple[_Leaf, ...]]] = {}
+        self._named: list[tuple[_Leaf, ...]] = []  # compared one by one: a name serves itself and no name
 
     def serves(self, wanted: tuple[_Leaf, ...]) -> bool:
         if wanted in self._exact:
             return True
-        return any(all(map(_leaf_serves, entry, wanted)) for entry in self._general)
+        if any(tuple(map(_opened, wanted, opened)) in entries for opened, entries in self._general.items()):
+            return True
+        return any(all(map(_leaf_serves, entry, wanted)) for entry in self._named)
 
     def generalize(self, wanted: tuple[_Leaf, ...]) -> tuple[_Leaf, ...]:
         for entry in self._entries:
@@ -322,8 +328,26 @@ class _Cache:
     def add(self, leaves: tuple[_Leaf, ...]) -> None:
         self._entries.append(leaves)
         self._exact.add(leaves)
-        if any(shape is None or -1 in shape or name for shape, name in leaves):
-            self._general.append(leaves)
+        if any(name for _, name in leaves):
+            self._named.append(leaves)
+        elif any(shape is None or -1 in shape for shape, _ in leaves):
+            self._general.setdefault(tuple([_open_in(shape) for shape, _ in leaves]), set()).add(leaves)
+
+
+_Open = tuple[int, ...] | None  # dimensions; None: all, and how many there are
+
+
+def _open_in(shape: Shape) -> _Open:
+    return None if shape is None else tuple([place for place, size in enumerate(shape) if size == -1])
+
+
+def _opened(leaf: _Leaf, opened: _Open) -> _Leaf:
+    shape, name = leaf
+    if opened is None:
+        return None, name
+    if not opened or shape is None:
+        return leaf
+    return tuple([-1 if place in opened else size for place, size in enumerate(shape)]), name
 
 
 def _leaf_serves(cached: _Leaf, wanted: _Leaf) -> bool:

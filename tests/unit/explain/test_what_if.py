@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -204,3 +205,30 @@ def test_common_arguments_leave_self_out_and_need_the_same_arguments() -> None:
     signatures = [Signature((("self", one), ("x", tensor(n)), ("how", text("sum")))) for n in (1, 2)]
     assert common_arguments(signatures, Candidate()) == (("x", tensor(-1)), ("how", text("sum")))
     assert common_arguments([*signatures, Signature((("x", tensor(1)),))], Candidate()) is None
+
+
+def test_what_is_cached_is_found_as_if_each_entry_was_asked() -> None:
+    random = Random(5)
+    shapes: list[tuple[int, ...] | None] = [
+        None, (), *((a,) for a in (-1, 2, 3)), *((a, b) for a in (-1, 2, 3) for b in (-1, 2))
+    ]  # fmt: skip
+    served = 0
+    for _ in range(300):
+        lookups = []
+        for _ in range(12):
+            x, y = (Node("tensor", dtype="float32", shape=random.choice(shapes)) for _ in range(2))
+            lookups.append(lookup(x=replace(x, value=random.choice(["", "", "", "a", "b"])), y=y))
+        cached: list[Lookup] = []
+        expected = []
+        for one in lookups:
+            expected.append(not any(_serves(earlier, one) for earlier in cached))
+            if expected[-1]:
+                cached.append(one)
+        assert replay(lookups) == expected
+        served += expected.count(False)
+    assert 300 < served < 3000  # both happen often
+
+
+def _serves(cached: Lookup, wanted: Lookup) -> bool:
+    pairs = zip(cached.signature.arguments, wanted.signature.arguments, strict=True)
+    return all(shape_serves(c.shape, w.shape) and w.value in ("", c.value) for (_, c), (_, w) in pairs)
