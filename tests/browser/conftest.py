@@ -37,12 +37,13 @@ def open_tab(chromium: Browser) -> Iterator[Callable[..., Tab]]:
         width: int = 1280,
         height: int = 900,
         prepare: Callable[[Page], object] | None = None,
+        fragment: str = "retrace",
     ) -> Tab:
         context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page = context.new_page()
         if prepare is not None:
             prepare(page)
-        tab = Tab(page, tensorboard.address)
+        tab = Tab(page, tensorboard.address, fragment)
         tabs.append(tab)
         return tab
 

@@ -47,13 +47,13 @@ function Pair(): JSX.Element | null {
   const pair = compared.value;
   const picking = useSignal<"a" | "b" | null>(null);
   const opener = useRef<HTMLElement | null>(null);
+  const side = picking.value;
   if (!pair) return null;
   const answered = loaded.value?.overview;
   const a = pair.a ?? (answered ? { session: answered.a.session, seq: answered.a.seq } : null);
-  const pick = (id: TraceId): void => openComparison(picking.value === "b" ? id : pair.b, picking.value === "a" ? id : a);
-  const open = (side: "a" | "b") => (event: MouseEvent): void => {
+  const open = (of: "a" | "b") => (event: MouseEvent): void => {
     opener.current = event.currentTarget as HTMLElement;
-    picking.value = side;
+    picking.value = of;
   };
   return (
     <div class="pair" role="group" aria-label="The two traces">
@@ -62,11 +62,11 @@ function Pair(): JSX.Element | null {
         ⇄
       </button>
       <SideButton letter="B" id={pair.b} closest={false} onClick={open("b")} />
-      {picking.value && (
+      {side && (
         <PickTrace
-          side={picking.value}
-          other={picking.value === "a" ? pair.b : a}
-          onPick={pick}
+          side={side}
+          other={side === "a" ? pair.b : a}
+          onPick={(id) => (side === "a" ? openComparison(pair.b, id) : openComparison(id, a))}
           onClose={() => {
             picking.value = null;
             opener.current?.focus();

@@ -24,10 +24,12 @@ export function PickTrace({ side, other, onPick, onClose }: { side: "a" | "b"; o
   const found = candidates(text.value, other);
   const listed = found.slice(0, MOST_LISTED);
   const index = Math.min(at.value, listed.length - 1);
+  // the browser gives the focus back where it was; it cannot while the rest of the page is inert
+  const close = (): void => dialog.current?.close();
   const pick = (trace: Trace | undefined): void => {
     const id = trace && traceId(trace);
     if (!id) return;
-    onClose();
+    close();
     onPick(id);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -42,8 +44,8 @@ export function PickTrace({ side, other, onPick, onClose }: { side: "a" | "b"; o
   };
 
   return (
-    <dialog ref={dialog} class="help pick-trace" aria-labelledby="pick-title" data-testid="pick-trace" onClose={onClose} onKeyDown={onKeyDown} onClick={(event) => event.target === event.currentTarget && onClose()}>
-      <button type="button" class="button small icon close" aria-label="Close" onClick={onClose}>
+    <dialog ref={dialog} class="help pick-trace" aria-labelledby="pick-title" data-testid="pick-trace" onClose={onClose} onKeyDown={onKeyDown} onClick={(event) => event.target === event.currentTarget && close()}>
+      <button type="button" class="button small icon close" aria-label="Close" onClick={close}>
         ×
       </button>
       <h2 id="pick-title">{side === "a" ? "Left: the trace to compare with" : "Right: the trace to look at"}</h2>
