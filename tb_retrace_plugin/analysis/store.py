@@ -9,6 +9,11 @@ from tb_retrace_plugin.analysis.session import Compilation, Compilations, Functi
 from tb_retrace_plugin.events.records import Problem, Record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
+#: Counters of a session that are kept, and their length and size: there are a dozen, counted one by one.
+_MAX_COUNTERS = 50
+_MAX_COUNTER_NAME = 100
+_MAX_COUNT = 2**53 - 1
+
 
 class Store:
     """Sessions and functions keep their index for the store's life; what vanishes needs a new store.
@@ -25,6 +30,7 @@ class Store:
         self._by_id: dict[str, Session] = {}
         self._told: set[object] = set()
         self._changed = False
+        self._moved: dict[str, Session] = {}
 
     def session(self, session_id: str) -> Session | None:
         return self._by_id.get(session_id)
@@ -32,12 +38,15 @@ class Store:
     def add(self, items: Iterable[Record | Problem]) -> None:
         """Takes in a batch; adding the same record twice changes nothing."""
         self._changed = False
+        self._moved.clear()
         self.revision += 1
         for item in items:
             if isinstance(item, Problem):
                 self._problem(item, item)
             else:
                 self._add_record(item)
+        for session in self._moved.values():
+            self._touch_all(session)
         if not self._changed:
             self.revision -= 1
 
@@ -80,9 +89,9 @@ class Store:
             return
         session.start = start
         self._changed = True
-        self._moved(session)
+        self._moved[session.id] = session
 
-    def _moved(self, session: Session) -> None:
+    def _touch_all(self, session: Session) -> None:
         """Times since the session's start are others now."""
         for event in session.events.values():
             event.revision = self.revision
@@ -111,7 +120,7 @@ class Store:
         _raise_losses(session, trace.losses)
         if trace.time_ns > 0:
             if session.start is None and (session.earliest_ns == 0 or trace.time_ns < session.earliest_ns):
-                self._moved(session)
+                self._moved[session.id] = session
             if session.earliest_ns == 0 or trace.time_ns < session.earliest_ns:
                 session.earliest_ns = trace.time_ns
             session.last_sign_ns = max(session.last_sign_ns, trace.time_ns + max(0, trace.trace_duration_ns))
@@ -170,7 +179,11 @@ class Store:
 def _raise_losses(session: Session, losses: Mapping[str, int]) -> None:
     """Counters only rise, whatever the order of reading."""
     for name, count in losses.items():
-        session.losses[name] = max(session.losses.get(name, 0), count)
+        known = session.losses.get(name)
+        if known is None and (len(session.losses) >= _MAX_COUNTERS or len(name) > _MAX_COUNTER_NAME):
+            continue
+        if 0 <= count <= _MAX_COUNT:
+            session.losses[name] = max(known or 0, count)
 
 
 def _nanoseconds(wall_time: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from google.protobuf.message import DecodeError, Message
 
@@ -10,10 +11,15 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 
 #: No record of ours comes near this; anything larger is refused before it is parsed.
-MAX_RECORD_BYTES = 32 * 1024 * 1024
+MAX_RECORD_BYTES = 8 * 1024 * 1024
+#: No text of ours comes near this; a longer one is cut.
+MAX_TEXT = 20_000
 #: Largest number that every JSON reader takes as it is.
 _MAX_INTEGER = 2**53 - 1
+#: Unix nanoseconds, in the year 2255: times since a start then fit in microseconds.
+_MAX_TIME_NS = 9 * 10**18
 _MAX_SESSION_ID = 64
+_MAX_DEPTH = 100
 #: Kinds of records whose key is a number that says nothing but their order.
 _NUMBERED = frozenset({"first_calls", "xla", "stale", "end"})
 
@@ -25,6 +31,24 @@ _MESSAGES: dict[str, type[Message]] = {
     "xla": pb.XlaCompilation,
     "stale": pb.StaleValue,
     "end": pb.SessionEnd,
+}
+#: Counts, sizes and durations: what is negative or too large is not known.
+_COUNTS: dict[type[Message], tuple[str, ...]] = {
+    pb.SessionStart: ("pid",),
+    pb.Trace: (
+        "n", "object", "parent_seq", "closest_seq", "closest_n", "trace_duration_ns", "nested_duration_ns", "nodes",
+        "graph_bytes", "memory_before_bytes", "memory_after_bytes", "cached_before", "graph_attributes_dropped",
+    ),
+    pb.Stack: ("frames_left_out",),
+    pb.XlaCompilation: ("duration_ns",),
+    pb.SessionEnd: ("traces",),
+}  # fmt: skip
+_TIMES: dict[type[Message], str] = {
+    pb.SessionStart: "started_ns",
+    pb.Trace: "time_ns",
+    pb.XlaCompilation: "time_ns",
+    pb.StaleValue: "time_ns",
+    pb.SessionEnd: "time_ns",
 }
 
 
@@ -47,7 +71,10 @@ class Problem:
 
 
 def decode_record(run: str, tag_text: str, payload: object, wall_time: float) -> Record | Problem | None:
-    """Decodes one datum of our plugin; None if its tag is none of those that hold messages."""
+    """Decodes one datum of our plugin; None if its tag is none of those that hold messages.
+
+    Numbers and times that cannot be are cleared, and texts of more than MAX_TEXT characters cut.
+    """
     tag = tags.parse_tag(tag_text)
     if tag is None or tag.kind not in _MESSAGES:
         return None
@@ -73,7 +100,55 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
     # Python refuses to make a number of thousands of digits.
     if tag.kind in _NUMBERED and not (tag.key.isascii() and tag.key.isdecimal() and len(tag.key) < 19):
         return Problem("warning", f"{where} has no number; it was left out.")
+    _clear_impossible(message)
+    if len(payload) > MAX_TEXT:
+        _cut_texts(message)
     return Record(run, tag, message, wall_time)
+
+
+def _clear_impossible(message: Any) -> None:
+    kind = type(message)
+    for name in _COUNTS.get(kind, ()):
+        if not 0 <= getattr(message, name) <= _MAX_INTEGER:
+            message.ClearField(name)
+    time = _TIMES.get(kind)
+    if time is not None and not 0 <= getattr(message, time) <= _MAX_TIME_NS:
+        message.ClearField(time)
+    if kind in (pb.Trace, pb.SessionEnd, pb.FirstCalls):
+        for call in message.calls if kind is pb.FirstCalls else message.first_calls:
+            if not 0 <= call.duration_ns <= _MAX_INTEGER:
+                call.ClearField("duration_ns")
+
+
+def _cut_texts(message: Message, depth: int = 0) -> None:
+    """In a record that is large enough to hold a long one."""
+    if depth > _MAX_DEPTH:
+        return
+    for field, value in message.ListFields():
+        if field.message_type is not None and field.message_type.GetOptions().map_entry:
+            _cut_map(value)
+        elif field.message_type is not None:
+            for child in [value] if isinstance(value, Message) else value:
+                _cut_texts(child, depth + 1)
+        elif isinstance(value, str):
+            if len(value) > MAX_TEXT:
+                setattr(message, field.name, _cut(value))
+        elif field.type == field.TYPE_STRING:
+            for place, text in enumerate(value):
+                if len(text) > MAX_TEXT:
+                    value[place] = _cut(text)
+
+
+def _cut_map(values: Any) -> None:
+    for key, value in list(values.items()):
+        if len(key) > MAX_TEXT:
+            del values[key]
+        if isinstance(value, str) or len(key) > MAX_TEXT:
+            values[_cut(key)] = _cut(value) if isinstance(value, str) else value
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
 
 
 def newer_schema_problem(run: str, content: bytes) -> Problem | None:

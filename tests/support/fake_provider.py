@@ -22,6 +22,7 @@ class FakeProvider:
         self.fail: Callable[[list[str]], None] = lambda tags: None
         self.withheld: set[str] = set()
         self.blobs: dict[str, dict[str, dict[str, tuple[bytes, str]]]] = {}
+        self.wall_times: dict[str, float] = {}
 
     def put(self, run: str, tag: str, message: Message | Any) -> None:
         array = np.array(message.SerializeToString(), dtype=object) if isinstance(message, Message) else message
@@ -89,7 +90,7 @@ class FakeProvider:
         self.fail(asked)
         return {
             run: {
-                tag: [provider.TensorDatum(step=0, wall_time=1.0, numpy=self.data[run][tag])]
+                tag: [provider.TensorDatum(step=0, wall_time=self.wall_times.get(tag, 1.0), numpy=self.data[run][tag])]
                 for tag in asked
                 if tag in self.data[run] and tag not in self.withheld
             }
