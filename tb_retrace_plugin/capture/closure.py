@@ -7,12 +7,11 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.identity import SameObjects, text_identity, value_identity
+from tb_retrace_plugin.capture.identity import SameObjects, text_identity
+from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity, value_text
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.explain.closure import ClosedOver
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
-_NUMBERS = frozenset({int, float, complex})
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
 _MAX_TEXT = 60
@@ -38,19 +37,19 @@ class ClosureReader:
         if not isinstance(function, FunctionType):
             return None
         own = [
-            ClosedOver(name, self._identity(value, 0), _text(value), type(value) in _NUMBERS)
+            ClosedOver(name, self._identity(value, 0), _text(value), is_number(value))
             for name, value in [*_closed_over(function), *_bound(function, partials)]
         ]
         read = [
-            ClosedOver(name, self._identity(value, 0), _text(value), type(value) in _NUMBERS, is_global=True)
+            ClosedOver(name, self._identity(value, 0), _text(value), is_number(value), is_global=True)
             for name, value in _globals_read(function)
         ]
         return (*own, *read)
 
     def _identity(self, value: Any, depth: int) -> int:
         kind = type(value)
-        if kind in _PLAIN:
-            return text_identity(f"{kind.__name__}{value_identity(value)}".encode())
+        if is_plain(value):
+            return plain_identity(value)
         if kind in (tuple, list) and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
             return self._combined(kind.__name__, value, depth)
         if kind is dict and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
@@ -97,7 +96,7 @@ def _globals_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
                 value = read.value()
             except LookupError:
                 continue
-            if type(value) in _PLAIN:
+            if is_plain(value):
                 yield read.name.text, value
 
 
@@ -114,10 +113,8 @@ def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[st
 
 def _text(value: Any) -> str:
     """A user's `__repr__` is not run."""
-    if type(value) in (str, bytes):
-        return repr(value[:_MAX_TEXT])
-    if type(value) in _PLAIN:
-        return repr(value)[:_MAX_TEXT]
+    if is_plain(value):
+        return value_text(value, _MAX_TEXT)
     if isinstance(value, FunctionType):
         return f"function {value.__name__}"[:_MAX_TEXT]
     return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -11,11 +11,13 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
+from tb_retrace_plugin.capture.plain_values import value_text
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MAX_TEXT = 120
 _MAX_DEPTH = 60
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_MODULE = re.compile(r"(?<=<)(?:\w+\.)+(?=\w+ object>)")
 #: Variables whose id in the process is not known are numbered from here, per signature.
 _UNKNOWN_VARIABLE = 1 << 62
 
@@ -145,7 +147,12 @@ class SignatureReader:
     def _literal(self, value: Any) -> Node:
         if value is self._types.nan:
             return Node("literal", type_name="float", value="nan", identity=text_identity(b"nan"))
-        return Node("literal", type_name=type(value).__name__, value=_value_text(value), identity=value_identity(value))
+        return Node(
+            "literal",
+            type_name=type(value).__name__,
+            value=value_text(value, _MAX_TEXT),
+            identity=value_identity(value),
+        )
 
     def _object(self, reference: Any, class_name: str = "") -> Node:
         number = self._equal_objects.number(reference)
@@ -228,11 +235,15 @@ class SignatureReader:
 
     def _custom(self, kind: Any) -> Node:
         """A trace type of the user's (or of TensorFlow's) that only it can compare."""
+        number = self._custom_number(kind)
+        return Node("custom", type_name=type(kind).__name__, value=_custom_text(kind, number), identity=number)
+
+    def _custom_number(self, kind: Any) -> int:
         for number, known in enumerate(self._custom_types, start=1):
             try:
                 other = known()
                 if other is not None and other.is_subtype_of(kind) and kind.is_subtype_of(other):
-                    return Node("custom", type_name=type(kind).__name__, value=_safe_repr(kind), identity=number)
+                    return number
             except Exception:
                 continue
         try:
@@ -241,8 +252,7 @@ class SignatureReader:
             reference = _Nothing()
         if len(self._custom_types) < 1000:
             self._custom_types.append(reference)
-        number = len(self._custom_types)
-        return Node("custom", type_name=type(kind).__name__, value=_safe_repr(kind), identity=number)
+        return len(self._custom_types)
 
     def _class_number(self, cls: type) -> int:
         return self._same_objects.number(cls)
@@ -311,23 +321,19 @@ def _key_text(key: Any) -> str:
     return repr(key)[:_MAX_TEXT] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key)
 
 
-def _value_text(value: Any) -> str:
-    """repr for Python's own plain types; a user's `__repr__` is not run."""
-    if type(value) in (bool, int, float, complex, type(None), range, slice, type(...)):
-        text = repr(value)
-    elif type(value) in (str, bytes):
-        text = repr(value[:_MAX_TEXT])
-    else:
-        text = f"{type(value).__name__} value"
-    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
-
-
 def _safe_repr(value: Any) -> str:
     try:
         text = repr(value)
     except Exception:
         text = f"{type(value).__name__} (its repr fails)"
     return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+
+
+def _custom_text(kind: Any, number: int) -> str:
+    """Its repr; where that tells an object by its address, by the number that stands for it."""
+    text = _safe_repr(kind)
+    plain = _MODULE.sub("", _ADDRESS.sub("", text))
+    return text if plain == text else f"{plain} #{number}"
 
 
 def _spec_text(kind: Any) -> str:

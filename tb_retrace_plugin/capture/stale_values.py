@@ -12,9 +12,9 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.python_reads import Name, Read, reads_of
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
@@ -58,7 +58,7 @@ class StaleValues:
                 value = read.value()
             except LookupError:
                 continue
-            if type(value) in _PLAIN and not (isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT):
+            if is_plain(value) and not (isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT):
                 reads.append(read)
                 values.append(value)
         if reads:
@@ -89,13 +89,11 @@ class StaleValues:
 
 
 def _same(now: Any, traced: Any) -> bool:
-    return type(now) is type(traced) and (now == traced or now != now)
+    return type(now) is type(traced) and bool(now == traced or (now != now and traced != traced))  # nan is nan
 
 
 def _text(value: Any) -> str:
     """A user's `__repr__` is not run."""
-    if type(value) in (str, bytes):
-        return repr(value[:_MAX_TEXT])
-    if type(value) in _PLAIN:
-        return repr(value)[:_MAX_TEXT]
+    if is_plain(value):
+        return value_text(value, _MAX_TEXT)
     return f"{type(value).__name__} object"[:_MAX_TEXT]

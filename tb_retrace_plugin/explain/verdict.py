@@ -111,8 +111,12 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
     if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
         return Verdict("bounded", f"`{path}` is a member of an Enum, which has only so many.")
     if facts.same_graph:
-        gone = " The earlier one no longer exists, so nothing can match its trace." if facts.gone else ""
-        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do.{gone}"
+        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+        if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
+            same = (
+                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists: nothing can"
+                " match its trace. The graph is the same: one object would do."
+            )
         return Verdict("avoidable", same)
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)

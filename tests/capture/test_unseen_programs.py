@@ -37,6 +37,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },
     "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
+    "dates_and_paths": {
+        "weigh": (1, 0, [("retrace", "python_value day", "unknown")]),
+        "tag": (1, 0, [("retrace", "python_value path", "unknown")]),
+    },
     "decorator_hides_the_step": {
         "encode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
         "decode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
@@ -83,6 +87,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "numpy_scalars": {
         "apply": (1, 0, [("retrace", "python_type rate", "avoidable"), ("retrace", "python_value rate", "avoidable")]),
     },
+    "numpy_numbers_in_a_factory": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "partial_of_a_step": {
         "step": (3, 0, [("recreated", "recreated_function , python_value rate", "avoidable")] * 2),
     },
@@ -201,6 +206,11 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "numpy_scalars": ("tensor_for_python_number", [
         (r"apply\(tf.ones\(\[2\]\), (0.\d)\)", r"apply(tf.ones([2]), tf.constant(\1))"),
     ]),
+    "numpy_numbers_in_a_factory": ("pass_closed_over_number", [
+        (r"^def make_step\(rate\):\n    @tf.function\n    def step\(x\):\n        return x \* rate\n\n    return step",
+         "@tf.function\ndef step(x, rate):\n    return x * rate"),
+        (r"make_step\(rate\)\(x\)", "step(x, tf.constant(rate))"),
+    ]),
     "partial_of_a_step": ("pass_closed_over_number", [
         (r"^def step", "@tf.function\ndef step"), (r"    compiled = .*", "    rate = 0.1 / (epoch + 1)"),
         (r"compiled\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
@@ -298,6 +308,14 @@ def test_each_retrace_has_its_cause_path_and_verdict(name: str, results: Path) -
     assert own <= set(EXPECTED[name])
 
 
+def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "dates_and_paths")}
+    told = [(c["old"], c["new"]) for name in ("weigh", "tag") for c in functions[name]["events"][1]["changes"]]
+    assert told == [
+        ("datetime.date(2020, 1, 1)", "datetime.date(2021, 1, 1)"), ("PurePosixPath('a')", "PurePosixPath('b')"),
+    ]  # fmt: skip
+
+
 def test_xla_compiled_once_for_each_length(results: Path) -> None:
     (function,) = [f for f in report_of(results / "jit_with_lengths") if f["name"] == "total"]
     assert (function["traces"], function["xla_compilations"]) == (1, 3)
@@ -321,6 +339,7 @@ def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> Non
 @pytest.mark.parametrize("name", ["enum_and_type_arguments", "static_argument_of_a_layer", "two_models_of_a_class",
                                   "variables_made_on_demand", "frozen_config", "gan_with_two_optimizers",
                                   "variables_of_two_shapes", "device_scopes", "dataset_argument", "compile_again",
-                                  "reduce_retracing_of_two_dimensions", "none_default_then_tensor"])  # fmt: skip
+                                  "reduce_retracing_of_two_dimensions", "none_default_then_tensor",
+                                  "dates_and_paths"])  # fmt: skip
 def test_no_advice_where_nothing_is_known_to_be_avoidable(name: str, results: Path) -> None:
     assert [f["advice"] for f in report_of(results / name) if f["advice"]] == []

@@ -7,7 +7,7 @@ import re
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import merged_objects
+from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
 
@@ -15,16 +15,17 @@ _NAMED = re.compile(r"`([^`]+)`: \S+ → ")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_NUMBERS)]
-    objects = merged_objects(function, traces)
+    recreated = [trace for trace, _ in function.with_cause("recreated_function")]
+    traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    objects = merged_objects(function, recreated)  # defined once, it serves those of equal numbers as well
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
-    if not objects or not names:
+    if not traces or not objects or not names:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
-        f"`{function.name}` was made {len(objects) + 1} times, for other values of the Python {number} {listed(names)}"
-        f" that it {verb}. Define it once and pass {it}."
+        f"`{function.name}` was made {times_made(objects)} times, for other values of the Python {number}"
+        f" {listed(names)} that it {verb}. Define it once and pass {it}."
     )
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     # what functools.partial binds is an argument as well

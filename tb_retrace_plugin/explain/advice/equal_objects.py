@@ -34,9 +34,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     # what no longer exists equals nothing, whatever its class says
     gone = any(_is_gone(trace, change) for trace, change in found)
     if gone or not rest.startswith("object") or not owner.isidentifier():
+        how = "holds it by a weak reference only" if gone else "compares it by identity"
         text = (
-            f"`{path}` of `{function.name}` is another Python object in each trace, and TensorFlow compares it by"
-            " identity. Make it once, outside the loop, keep it, and pass the same object each time."
+            f"`{path}` of `{function.name}` is another Python object in each trace, and TensorFlow {how}."
+            " Make it once, outside the loop, keep it, and pass the same object each time."
         )
         if gone and owner.isidentifier():
             text += f" `__eq__` would not help: the earlier `{owner}` no longer exists when the next one is compared."

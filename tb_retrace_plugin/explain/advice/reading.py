@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.schema.signature import Node
@@ -89,6 +89,11 @@ def merged_objects(function: FunctionFacts, traces: Sequence[Traced]) -> dict[in
         if trace.closest is not None:
             merged.merge(trace.lookup.object_number, function.traces[trace.closest].lookup.object_number)
     return merged.replaced
+
+
+def times_made(objects: Mapping[int, int]) -> int:
+    """How many objects `merged_objects` is about: those that are replaced, and those that serve instead."""
+    return len(objects.keys() | objects.values())
 
 
 def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:

@@ -56,8 +56,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     if fix := _one_sequence(function, [change.path for change in found]):
         return fix
     change = found[0]
-    names = listed([c.path for c in found])
-    text = f"{names} of `{function.name}` changes its structure: {change.old} → {change.new}."
+    paths = list(dict.fromkeys(c.path for c in found))
+    verb = "changes its structure" if len(paths) == 1 else "change their structure"
+    text = f"{listed(paths)} of `{function.name}` {verb}, such as {change.old} → {change.new}."
     code = ""
     if "list of" in change.old + change.new or "tuple of" in change.old + change.new:
         text += " Stack what it holds into one tensor, whose first dimension may vary, or pass as many each time."

@@ -1,0 +1,65 @@
+"""Values of Python's own, the standard library's and NumPy's plain types: none of a user's code runs for them."""
+
+from __future__ import annotations
+
+import datetime
+import pathlib
+import uuid
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.capture.identity import text_identity, value_identity
+
+_PYTHON = frozenset({type(None), bool, int, float, complex, str, bytes})
+_STANDARD = frozenset({
+    Decimal, Fraction, datetime.date, datetime.timedelta, uuid.UUID,
+    pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath,
+})  # fmt: skip
+#: Nothing else than `repr` tells these apart, and it is short.
+_WRITTEN_OUT = frozenset({range, slice, type(...)})
+
+
+def is_plain(value: Any) -> bool:
+    """Whether `plain_identity` and a text by value are to be had."""
+    kind = type(value)
+    return kind in _PYTHON or kind in _STANDARD or _is_numpy_scalar(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether it could be a tensor instead; a bool, of which there are two, is not meant."""
+    return type(value) in (int, float, complex) or (_is_numpy_scalar(value) and value.dtype.kind in "iufc")
+
+
+def plain_identity(value: Any) -> int:
+    """Of what `is_plain`: equal exactly for equal values of one type. Never 0."""
+    if _is_numpy_scalar(value):
+        return text_identity(f"numpy {value.dtype.str} {value.tobytes().hex()}".encode())
+    return text_identity(f"{type(value).__name__}{value_identity(value)}".encode())
+
+
+def value_text(value: Any, most: int) -> str:
+    """Up to `most` characters; of other types than these only the type's name: a user's `__repr__` is not run."""
+    kind = type(value)
+    if kind in (str, bytes):
+        text = repr(value[:most])
+    elif kind in _PYTHON or kind in _STANDARD or kind in _WRITTEN_OUT:
+        text = _repr(value)
+    elif _is_numpy_scalar(value):  # as NumPy 2 writes it
+        text = f"np.{kind.__name__}({_repr(value.item())})"
+    else:
+        text = f"{kind.__name__} value"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _repr(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no integers of more than 4300 digits
+        return f"{type(value).__name__} value"
+
+
+def _is_numpy_scalar(value: Any) -> bool:
+    return isinstance(value, np.generic) and type(value).__module__ == "numpy" and not isinstance(value, np.void)

@@ -1,0 +1,55 @@
+"""Texts and identities of values that none of a user's code runs for."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import pathlib
+import uuid
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity, value_text
+
+NUMBERS = [1, 1.5, 2j, np.float32(1), np.float64(1), np.int32(1), np.uint8(1), np.complex64(1j), np.float16(1)]
+OTHERS = [
+    None, True, "a", b"a", decimal.Decimal("0.1"), fractions.Fraction(1, 3), datetime.date(2020, 1, 1),
+    datetime.timedelta(1), uuid.UUID(int=1), pathlib.PurePosixPath("a"), np.bool_(True), np.str_("a"),
+]  # fmt: skip
+
+
+class Shout(int):
+    def __repr__(self) -> str:
+        raise AssertionError("a user's __repr__ was run")
+
+    __eq__ = __hash__ = __repr__  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("value", [*NUMBERS, *OTHERS], ids=repr)
+def test_equal_values_made_anew_have_one_identity_and_no_other_has_it(value: Any) -> None:
+    import copy
+
+    assert is_plain(value)
+    assert is_number(value) == any(value is number for number in NUMBERS)
+    assert plain_identity(copy.deepcopy(value)) == plain_identity(value)
+    same = [other for other in [*NUMBERS, *OTHERS] if plain_identity(other) == plain_identity(value)]
+    assert len(same) == 1
+    assert "value" not in value_text(value, 100)
+
+
+def test_of_a_users_class_only_its_name_is_told() -> None:
+    assert not is_plain(Shout(1))
+    assert value_text(Shout(1), 100) == "Shout value"
+
+
+def test_a_datetime_runs_its_time_zones_code_so_it_is_none_of_them() -> None:
+    assert not is_plain(datetime.datetime(2020, 1, 1))
+
+
+def test_texts_are_short_whatever_the_value() -> None:
+    assert value_text("x" * 1000, 50) == "'" + "x" * 48 + "…"
+    assert len(value_text(10**5000, 50)) <= 50
+    assert value_text(np.float32(0.5), 50) == "np.float32(0.5)"
