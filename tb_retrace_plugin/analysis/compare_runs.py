@@ -8,11 +8,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tb_retrace_plugin.analysis.cost import Cost, total_cost
+from tb_retrace_plugin.analysis.cost import Cost, lost_ns, total_cost
 from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import code_json
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, is_initializer
-from tb_retrace_plugin.analysis.wording import count_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 COMPARE_SCHEMA = 1
@@ -45,7 +45,14 @@ class Code:
             "recompilations": sum(e.compilations.successful_recompilations for e in events),
             **_seconds(cost),
             "causes": dict(sorted(causes.items())),
+            "costliest": _costliest(events),
         }
+
+
+def _costliest(events: Iterable[TraceEvent]) -> dict[str, Any]:
+    """The trace to look at first: of those that cost most by being made again, else of all."""
+    event = max(events, key=lambda e: (lost_ns(e), e.own_ns + (e.first_call_ns or 0), -e.seq))
+    return {"session": event.session.id, "seq": event.seq}
 
 
 def compare_runs(a: Sequence[Session], b: Sequence[Session]) -> dict[str, Any]:
@@ -58,6 +65,7 @@ def compare_runs(a: Sequence[Session], b: Sequence[Session]) -> dict[str, Any]:
     return {
         "schema": COMPARE_SCHEMA,
         "sentence": _sentence(rows, side_a, side_b),
+        "detail": _detail(rows),
         "notices": _notices(a, b, side_a, side_b),
         "a": side_a,
         "b": side_b,
@@ -193,6 +201,8 @@ def _sentence(rows: Sequence[dict[str, Any]], a: dict[str, Any], b: dict[str, An
     lost = f"{seconds_text(a['seconds_lost'])} lost to retraces before, {seconds_text(b['seconds_lost'])} after."
     told = [row for row in (worse or better) if not row["library"]] or worse or better
     if not told:
+        if not any(row["matched"] for row in rows):
+            return f"No function was traced in both recordings: {lost}"
         if any(row["change"] in ("new", "gone") for row in rows):
             return f"What both recordings have was traced as often in both: {lost}"
         return f"Every function was traced as often in both: {lost}"
@@ -204,6 +214,19 @@ def _sentence(rows: Sequence[dict[str, Any]], a: dict[str, Any], b: dict[str, An
     if worse and better:
         text += f"; {count_text(len(better), 'function')} less often"
     return f"{text}: {lost}"
+
+
+def _detail(rows: Sequence[dict[str, Any]]) -> str:
+    """What the sentence leaves open: whether anything got worse, and which causes of retraces came or went."""
+    texts = []
+    changes = {row["change"] for row in rows}
+    if "better" in changes and "worse" not in changes:
+        texts.append("Nothing that is in both is traced more often.")
+    before, after = ({cause for row in rows if row[side] for cause in row[side]["causes"]} for side in ("a", "b"))
+    for what, causes in (("No longer a cause", before - after), ("A new cause", after - before)):
+        if causes:
+            texts.append(f"{what} of retraces: {list_text([c.replace('_', ' ') for c in sorted(causes)], 4)}.")
+    return " ".join(texts)
 
 
 def _often(side: dict[str, Any]) -> str:

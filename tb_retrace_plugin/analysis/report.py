@@ -18,9 +18,10 @@ REPORT_SCHEMA = 1
 _SHAPES_LISTED = 200
 
 
-def report(store: Store) -> dict[str, Any]:
-    """Everything in `store`, ready for JSON."""
-    return {"schema": REPORT_SCHEMA, "sessions": [session_json(session) for session in store.sessions]}
+def report(store: Store, sessions: Iterable[Session] | None = None) -> dict[str, Any]:
+    """Everything in `store`, or in some of its sessions, ready for JSON."""
+    wanted = store.sessions if sessions is None else sessions
+    return {"schema": REPORT_SCHEMA, "sessions": [session_json(session) for session in wanted]}
 
 
 def session_json(session: Session) -> dict[str, Any]:

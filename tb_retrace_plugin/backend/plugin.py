@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,13 @@ from tensorboard.plugins import base_plugin
 from tensorboard.util import tb_logging
 from werkzeug import wrappers
 
+from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.comparison import Comparison, compare_node
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.analysis.session import Session, TraceEvent
+from tb_retrace_plugin.analysis.traces_csv import traces_csv
 from tb_retrace_plugin.backend.comparisons import Comparisons
 from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
@@ -29,6 +32,9 @@ logger = tb_logging.get_logger()
 _WsgiApp = Callable[..., Any]
 #: Files under /static/ carry a hash of their content in their name.
 _HASHED_EXPIRES_SECONDS = 30 * 24 * 3600
+#: Sessions of one side of a comparison: a URL holds no more.
+_MAX_SESSIONS = 64
+_CHUNK_CHARACTERS = 64 * 1024
 
 
 class RequestError(Exception):
@@ -44,6 +50,15 @@ class Later:
     """The rest of an answer, for what takes long: the store is not held meanwhile. `finish(context, experiment)`."""
 
     finish: Callable[[Any, str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """An answer that is sent while it is made: it may be long, and the store is not held meanwhile."""
+
+    pieces: Iterator[str]
+    mime_type: str
+    name: str
 
 
 class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
@@ -71,6 +86,9 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             "/trace": self._json_route(self._trace),
             "/compare": self._json_route(self._compare),
             "/compare_node": self._json_route(self._compare_node),
+            "/compare_runs": self._json_route(_compare_runs),
+            "/chrome_trace": self._json_route(_chrome_trace),
+            "/csv": self._json_route(_csv),
             "/report": self._json_route(_report, [("Content-Disposition", 'attachment; filename="retrace.json"')]),
         }
         for route, (path, mime_type) in self._static_files.items():
@@ -96,6 +114,8 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
                 logger.exception("Retrace could not answer %s", request.path)
                 text = f"Retrace could not answer ({type(error).__name__}). TensorBoard's own output says more."
                 return _respond_json(request, {"error": text}, 500)
+            if isinstance(content, Download):
+                return _respond_download(request, content)
             return _respond_json(request, content, 200, headers)
 
         return _get_only(serve)
@@ -170,8 +190,40 @@ def _event(reading: Reading, session_id: str | None, seq: str, what: str) -> Tra
     return event
 
 
+def _compare_runs(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+    a, b = (_sessions(reading, parameters.get(side, ""), "?a=ID&b=ID") for side in ("a", "b"))
+    return compare_runs(a, b)
+
+
+def _sessions(reading: Reading, ids: str, what: str) -> list[Session]:
+    """Those named, with commas between them. Raises RequestError if one is not there."""
+    wanted = dict.fromkeys(ids.split(","))
+    if not ids or len(wanted) > _MAX_SESSIONS:
+        raise RequestError(400, f"Say which recordings: {what}, ids as in the digest, {_MAX_SESSIONS} a side at most.")
+    found = [session for name in wanted if (session := reading.store.session(name)) is not None]
+    if len(found) < len(wanted):
+        raise RequestError(404, "No such recording below this logdir; it may have been deleted. Reload the page.")
+    return found
+
+
+def _asked_for(reading: Reading, parameters: Mapping[str, str]) -> list[Session]:
+    """The session that `session` names, or all."""
+    if "session" in parameters:
+        return _sessions(reading, parameters["session"], "?session=ID")
+    return list(reading.store.sessions)
+
+
 def _report(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
-    return report(reading.store)
+    return report(reading.store, _asked_for(reading, parameters))
+
+
+def _chrome_trace(reading: Reading, parameters: Mapping[str, str]) -> Download:
+    sessions = _asked_for(reading, parameters)
+    return Download(chrome_trace(sessions), "application/json", "retrace-chrome-trace.json")
+
+
+def _csv(reading: Reading, parameters: Mapping[str, str]) -> Download:
+    return Download(traces_csv(_asked_for(reading, parameters)), "text/csv", "retrace-traces.csv")
 
 
 def _is_number(text: str) -> bool:
@@ -208,6 +260,28 @@ def _respond_json(
 ) -> wrappers.Response:
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return _respond(request, text, "application/json", code=status, headers=headers)
+
+
+def _respond_download(request: wrappers.Request, download: Download) -> wrappers.Response:
+    disposition = [("Content-Disposition", f'attachment; filename="{download.name}"')]
+    # Said to be encoded, it is left as it is, instead of being compressed as a whole.
+    response = _respond(request, b"", download.mime_type, headers=disposition, content_encoding="identity")
+    del response.headers["Content-Length"], response.headers["Content-Encoding"]
+    response.response = _encoded(download.pieces)
+    return response
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    """In chunks that are worth sending."""
+    chunk: list[str] = []
+    size = 0
+    for piece in pieces:
+        chunk.append(piece)
+        size += len(piece)
+        if size >= _CHUNK_CHARACTERS:
+            yield "".join(chunk).encode()
+            chunk, size = [], 0
+    yield "".join(chunk).encode()
 
 
 def _respond(request: wrappers.Request, content: str | bytes, mime_type: str, **options: Any) -> wrappers.Response:

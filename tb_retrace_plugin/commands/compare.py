@@ -49,6 +49,8 @@ def main(args: argparse.Namespace) -> int:
 def compare_lines(compared: dict[str, Any], style: Style) -> Iterator[str]:
     """The answer first, then a table."""
     yield style.bold(style.code(plain(compared["sentence"])))
+    if compared["detail"]:
+        yield plain(compared["detail"])
     for text in compared["notices"]:
         yield style.dim(f"note: {plain(text)}")
     rows = [row for row in compared["functions"] if row["change"] != "same" or row["causes_new"]]

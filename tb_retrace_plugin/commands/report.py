@@ -8,9 +8,12 @@ import os
 import sys
 from typing import Any
 
+from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
 from tb_retrace_plugin.analysis.notices import notices
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.traces_csv import traces_csv
+from tb_retrace_plugin.commands.recordings import names_text
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.events.files import read_logdir
@@ -28,6 +31,9 @@ Record in one of these ways, then ask again:
         ..."""
 
 
+_WRITERS = {"csv": traces_csv, "chrome-trace": chrome_trace}
+
+
 def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "report",
@@ -35,7 +41,13 @@ def add_parser(subparsers: Any) -> None:
         description="Says which functions were traced again in the recordings below LOGDIR, why, and what it cost.",
     )
     parser.add_argument("logdir", metavar="LOGDIR", help="directory given to RetraceCallback, record or tb-retrace run")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="json: see docs/report_json.md")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", *_WRITERS),
+        default="text",
+        help="json: see docs/report_json.md; csv, chrome-trace (for Perfetto): see docs/export.md",
+    )
+    parser.add_argument("--session", metavar="ID", help="only this one of the recordings, for any format but text")
     parser.add_argument("--all", action="store_true", help="every trace, first ones and long lists of alike ones too")
     parser.set_defaults(main=main)
 
@@ -54,10 +66,18 @@ def main(args: argparse.Namespace) -> int:
         print(plain(f"tb-retrace: {problem.severity}: {problem.text}"), file=sys.stderr)
     if not store.sessions:
         return _fail(f"no recording below {logdir}.\n{_HOW_TO_RECORD.format(logdir=logdir)}")
+    if args.session is not None and args.format == "text":
+        return _fail("--session is for --format json, csv and chrome-trace.")
+    if args.session is not None and store.session(args.session) is None:
+        return _fail(f"no session {args.session}; there are {names_text([session.id for session in store.sessions])}.")
+    sessions = [session for session in store.sessions if args.session in (None, session.id)]
     make_printable(sys.stdout)
     try:
-        if args.format == "json":
-            json.dump(report(store), sys.stdout, indent=1, allow_nan=False)
+        if args.format in _WRITERS:
+            for piece in _WRITERS[args.format](sessions):
+                sys.stdout.buffer.write(piece.encode())  # the same bytes as the tab's, whatever the terminal takes
+        elif args.format == "json":
+            json.dump(report(store, sessions), sys.stdout, indent=1, allow_nan=False)
             print()
         else:
             for line in report_lines(store, everything=args.all, style=Style.of(sys.stdout)):

@@ -33,6 +33,7 @@ def test_a_fix(tmp_path: Path) -> None:
     assert answer["sentence"] == (
         "`train_step` was traced 4 times and is now traced once: 600 ms lost to retraces before, 0 s after."
     )
+    assert answer["detail"] == "Nothing that is in both is traced more often. No longer a cause of retraces: shape."
     (row,) = answer["functions"]
     assert (row["change"], row["matched"]) == ("better", "place")
     assert (row["a"]["traces"], row["b"]["traces"]) == (4, 1)
@@ -58,6 +59,38 @@ def test_a_regression_is_told_first(tmp_path: Path) -> None:
         "`train_step` was traced once and is now traced 3 times; 1 function less often: "
     )
     assert answer["functions"][0]["causes_new"] == ["shape"]
+    assert answer["detail"] == ""  # something got worse, and shapes are a cause on both sides
+
+
+def test_a_cause_that_came(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path / "b")
+    recording.trace()
+    recording.trace(changes=[pb.Change(cause="python_value", path="step", old="1", new="2")])
+    recording.end(60)
+    answer = compared(recorded(tmp_path / "a", 3), tmp_path / "b")
+    assert answer["detail"] == (
+        "Nothing that is in both is traced more often. "
+        "No longer a cause of retraces: shape. A new cause of retraces: python value."
+    )
+
+
+def test_the_costliest_trace_is_the_retrace_that_lost_most(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path / "a")
+    recording.trace(trace_duration_ns=9 * SECOND)  # a first trace is needed
+    recording.trace(shape=(2, 2), trace_duration_ns=SECOND)
+    recording.trace(shape=(3, 3), trace_duration_ns=SECOND // 2)
+    recording.first_call(3, 0.75, k=1)
+    recording.end(60)
+    answer = compared(tmp_path / "a", recorded(tmp_path / "b", 1))
+    (row,) = answer["functions"]
+    assert row["a"]["costliest"] == {"session": "session-1", "seq": 3}
+    assert row["b"]["costliest"] == {"session": "session-1", "seq": 1}
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    answer = compared(recorded(tmp_path / "a", 2, name="f"), recorded(tmp_path / "b", 1, name="g"))
+    assert answer["sentence"].startswith("No function was traced in both recordings: 200 ms lost")
+    assert [(row["name"], row["change"]) for row in answer["functions"]] == [("g", "new"), ("f", "gone")]
 
 
 def test_failed_traces_and_compilations_count_too(tmp_path: Path) -> None:

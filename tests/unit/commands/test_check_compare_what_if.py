@@ -171,10 +171,11 @@ def test_compare(logs: str, tmp_path: Path, capsys: Capture) -> None:
     assert lines[0] == (
         "`train_step` was traced 3 times and is now traced once: 400 ms lost to retraces before, 0 s after."
     )
+    assert lines[1] == "Nothing that is in both is traced more often. No longer a cause of retraces: shape."
     assert (
-        " ".join(lines[3].split()) == "train_step /home/user/train.py:51 3 → 1 400 ms → 0 s 600 ms → 200 ms 0 s → 0 s"
+        " ".join(lines[4].split()) == "train_step /home/user/train.py:51 3 → 1 400 ms → 0 s 600 ms → 200 ms 0 s → 0 s"
     )
-    assert lines[4] == "    before: retraced by shape 2"
+    assert lines[5] == "    before: retraced by shape 2"
     assert lines[-1] == "As often in both: evaluate."
     code, out, _ = run(capsys, "compare", logs, str(tmp_path / "after"), "--format", "json")
     answer = json.loads(out)

@@ -203,3 +203,14 @@ def test_no_verb_is_an_error_that_shows_the_usage(capsys: pytest.CaptureFixture[
         main([])
     assert stop.value.code == 2
     assert "usage: tb-retrace" in capsys.readouterr().err
+
+
+def test_a_session_can_be_picked_where_programs_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_recording(tmp_path / "a", 3, "session-1")
+    write_recording(tmp_path / "b", 2, "session-2")
+    _, out, _ = report(capsys, str(tmp_path), "--format", "json", "--session", "session-2")
+    assert [session["id"] for session in json.loads(out)["sessions"]] == ["session-2"]
+    code, _, err = report(capsys, str(tmp_path), "--format", "csv", "--session", "session-3")
+    assert (code, "no session session-3; there are session-1, session-2." in err) == (2, True), err
+    code, _, err = report(capsys, str(tmp_path), "--session", "session-2")
+    assert (code, "--session is for --format json, csv and chrome-trace" in err) == (2, True)
