@@ -11,6 +11,7 @@ import app from "./views/app.css?inline";
 import detail from "./views/detail/detail.css?inline";
 import graphs from "./views/graphs/graphs.css?inline";
 import graphsSide from "./views/graphs/side.css?inline";
+import filters from "./views/header/filters.css?inline";
 import header from "./views/header/header.css?inline";
 import help from "./views/help/help.css?inline";
 import { onKey } from "./views/keys";
@@ -23,7 +24,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, timeline, list, detail, states, help, graphs, graphsSide, app);
+  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));

@@ -27,6 +27,7 @@ class Digest:
         self._store = store
         self._overview_revision = -1
         self._overview: dict[str, Any] = {}
+        self._functions: dict[int, dict[str, Any]] = {}
 
     def answer(self, generation: str | None, since: int) -> dict[str, Any]:
         """Traces changed after revision `since` of `generation`; everything if the store cannot continue there."""
@@ -34,14 +35,16 @@ class Digest:
         continues = generation == store.generation and 0 <= since <= store.revision
         after = since if continues else -1
         if self._overview_revision != store.revision:
+            # whatever changes a function changes one of its traces
+            for index in {event.function.index for event in _changed_after(store, self._overview_revision)}:
+                self._functions[index] = _function_json(store.functions[index])
             self._overview = {
                 "notices": [{"severity": p.severity, "text": p.text} for p in notices(store)],
                 "summary": summarize(store.sessions).to_json(),
                 "sessions": [_session_json(session) for session in store.sessions],
-                "functions": [_function_json(group) for group in store.functions],
             }
             self._overview_revision = store.revision
-        changed = [e for s in store.sessions for e in s.events.values() if e.revision > after]
+        changed = _changed_after(store, after)
         recompiled = list(_recompiled_after(store, after))
         return {
             "schema": DIGEST_SCHEMA,
@@ -49,11 +52,16 @@ class Digest:
             "revision": store.revision,
             "reset": generation is not None and not continues,
             **self._overview,
+            "functions": [self._functions[index] for index in sorted({event.function.index for event in changed})],
             "traces": {name: [column(event) for event in changed] for name, column in _COLUMNS.items()},
             "recompilations": {
                 name: [column(event, c) for event, c in recompiled] for name, column in _RECOMPILATION_COLUMNS.items()
             },
         }
+
+
+def _changed_after(store: Store, revision: int) -> list[TraceEvent]:
+    return [e for s in store.sessions for e in s.events.values() if e.revision > revision]
 
 
 def _recompiled_after(store: Store, revision: int) -> Iterator[tuple[TraceEvent, Compilation]]:
@@ -90,6 +98,7 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
     cost = total_cost(group.events)
     causes = Counter(e.record.changes[0].cause for e in group.events if e.record.changes)
     return {
+        "index": group.index,
         "session": group.session.index,
         **code_json(group.function),
         "traces": len(group.successful),
@@ -109,6 +118,10 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
 def _first_call_us(event: TraceEvent) -> int | None:
     first_call = event.first_call_ns
     return None if first_call is None else first_call // 1000
+
+
+def _kib(count: int) -> int | None:
+    return count >> 10 if count > 0 else None
 
 
 _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
@@ -135,6 +148,9 @@ _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
     "recompilations": lambda e: e.compilations.successful_recompilations,
     "recompilation_us": lambda e: recompilation_ns(e) // 1000,
     "stale": lambda e: len(e.stale_values),
+    "memory_before_kib": lambda e: _kib(e.record.memory_before_bytes),
+    "memory_after_kib": lambda e: _kib(e.record.memory_after_bytes),
+    "profiled": lambda e: e.record.profiled,
 }
 
 _RECOMPILATION_COLUMNS: dict[str, Callable[[TraceEvent, Compilation], Any]] = {

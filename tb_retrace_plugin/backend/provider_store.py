@@ -14,7 +14,7 @@ from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.data_provider import ProviderReader
 
 #: TensorBoard itself looks at the files every few seconds; asking it more often shows nothing newer.
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 #: A local TensorBoard has one experiment, but its id comes from the URL.
 _MAX_EXPERIMENTS = 4
 

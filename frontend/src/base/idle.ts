@@ -9,12 +9,12 @@ let isLoaded = false;
 
 /** Counts a piece of work until the function that it returns is called (once). */
 export function busy(): () => void {
-  pending.value += 1;
+  pending.value = pending.peek() + 1; // not `+=`: an effect that starts work must not follow all work
   let done = false;
   return () => {
     if (done) return;
     done = true;
-    pending.value -= 1;
+    pending.value = pending.peek() - 1;
   };
 }
 

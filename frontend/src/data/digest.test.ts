@@ -69,12 +69,22 @@ describe("mergeDigest", () => {
 
   it("keeps what did not change as the same objects", () => {
     const first = mergeDigest(null, answer([{ session: 0, seq: 0 }]));
-    const second = mergeDigest(first, answer([]));
+    const second = mergeDigest(first, answer([], { functions: [] }));
     expect(second.traces).toBe(first.traces);
     expect(second.functions).toBe(first.functions);
     expect(second.summary).toBe(first.summary);
     const third = mergeDigest(second, answer([], { summary: { sentence: "other" } }));
     expect(third.summary.sentence).toBe("other");
+  });
+
+  it("updates the functions that an answer holds, by index, and keeps the others", () => {
+    const named = (index: number, name: string): Record<string, unknown> => ({ index, session: 0, name });
+    const first = mergeDigest(null, answer([], { functions: [named(0, "f"), named(1, "g")] }));
+    const second = mergeDigest(first, answer([], { functions: [named(1, "G"), named(2, "h"), named(7, "beyond")] }));
+    expect(second.functions.map((of) => of.name)).toEqual(["f", "G", "h"]);
+    expect(second.functions[0]).toBe(first.functions[0]);
+    expect(first.functions.map((of) => of.name)).toEqual(["f", "g"]);
+    expect(mergeDigest(second, answer([], { functions: [] })).functions).toBe(second.functions);
   });
 
   it("drops what it holds on reset and on another generation", () => {

@@ -94,6 +94,11 @@ export interface Trace {
   recompilationUs: number;
   /** How many Python values its graph holds that have changed since. */
   stale: number;
+  /** The process's resident memory around the trace, KiB; null: not measured. */
+  memoryBefore: number | null;
+  memoryAfter: number | null;
+  /** A profile session ran from its start to its end. */
+  profiled: boolean;
   /** Of the answer that brought this row: another one may mean another explanation. */
   revision: number;
 }
@@ -154,11 +159,23 @@ export function mergeDigest(held: Digest | null, answer: unknown): Digest {
     notices: sameIfEqual(base?.notices, asArray(json["notices"]).map(readNotice)),
     summary: sameIfEqual(base?.summary, readSummary(json["summary"])),
     sessions: sameIfEqual(base?.sessions, asArray(json["sessions"]).map(readSession)),
-    functions: sameIfEqual(base?.functions, asArray(json["functions"]).map(readFunction)),
+    functions: mergeFunctions(base?.functions, asArray(json["functions"])),
     traces,
     byKey,
     recompilations: base && recompiled.length === 0 ? base.recompilations : upsertByKey(base?.recompilations ?? [], recompiled),
   };
+}
+
+/** An answer holds those that are new or changed, each with its index. */
+function mergeFunctions(held: TracedFunction[] | undefined, answer: readonly unknown[]): TracedFunction[] {
+  if (held && answer.length === 0) return held;
+  const functions = held ? held.slice() : [];
+  answer.forEach((value, position) => {
+    const index = asNumber(asObject(value)["index"], position);
+    // One that is missing would leave a hole.
+    if (Number.isInteger(index) && index >= 0 && index <= functions.length) functions[index] = readFunction(value);
+  });
+  return functions;
 }
 
 function upsertByKey(held: readonly Recompilation[], rows: readonly Recompilation[]): Recompilation[] {
@@ -216,11 +233,14 @@ function readTraces(columns: Json, revision: number): Trace[] {
   const [failed, nested, generalized] = [column("failed"), column("nested"), column("generalized")];
   const [parent, nodes] = [column("parent_seq"), column("nodes")];
   const [recompilations, recompilation, stale] = [column("recompilations"), column("recompilation_us"), column("stale")];
+  const [memoryBefore, memoryAfter, profiled] = [column("memory_before_kib"), column("memory_after_kib"), column("profiled")];
+  const word = interner();
   const rows: Trace[] = [];
   for (let row = 0; row < Math.min(session.length, seq.length, of.length); row += 1) {
     const [sessionIndex, number, functionIndex] = [numberOrNull(session[row]), numberOrNull(seq[row]), numberOrNull(of[row])];
     if (sessionIndex === null || number === null || functionIndex === null) continue;
     const traceUs = Math.max(0, asNumber(inclusive[row]));
+    const named = textOrNull(cause[row]);
     rows.push({
       key: traceKey(sessionIndex, number),
       session: sessionIndex,
@@ -233,10 +253,10 @@ function readTraces(columns: Json, revision: number): Trace[] {
       traceUs,
       ownUs: Math.max(0, asNumber(own[row], traceUs)),
       firstCallUs: numberOrNull(firstCall[row]),
-      kind: asText(kind[row], "unknown"),
-      verdict: asText(verdict[row], "unknown"),
-      cause: textOrNull(cause[row]),
-      path: asText(path[row]),
+      kind: word(asText(kind[row], "unknown")),
+      verdict: word(asText(verdict[row], "unknown")),
+      cause: named === null ? null : word(named),
+      path: word(asText(path[row])),
       change: asText(change[row]),
       failed: asFlag(failed[row]),
       nested: asFlag(nested[row]),
@@ -246,10 +266,24 @@ function readTraces(columns: Json, revision: number): Trace[] {
       recompilations: asNumber(recompilations[row]),
       recompilationUs: Math.max(0, asNumber(recompilation[row])),
       stale: asNumber(stale[row]),
+      memoryBefore: numberOrNull(memoryBefore[row]),
+      memoryAfter: numberOrNull(memoryAfter[row]),
+      profiled: asFlag(profiled[row]),
       revision,
     });
   }
   return rows;
+}
+
+/** One string for equal ones: JSON has a copy for each row. */
+function interner(): (text: string) => string {
+  const held = new Map<string, string>();
+  return (text) => {
+    const known = held.get(text);
+    if (known !== undefined) return known;
+    held.set(text, text);
+    return text;
+  };
 }
 
 function readNotice(value: unknown): Notice {

@@ -5,9 +5,15 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it("is slow when out of view, or when nothing has changed for long", () => {
-  expect(nextDelay(true, 0)).toBe(FAST_MS);
-  expect(nextDelay(false, 0)).toBe(SLOW_MS);
-  expect(nextDelay(true, CALM_AFTER_MS)).toBe(SLOW_MS);
+  expect(nextDelay(true, false, 0, 0)).toBe(FAST_MS);
+  expect(nextDelay(false, true, 0, 0)).toBe(SLOW_MS);
+  expect(nextDelay(true, false, CALM_AFTER_MS, 0)).toBe(SLOW_MS);
+});
+
+it("stays quick while training goes on, but leaves a slow server its time", () => {
+  expect(nextDelay(true, true, CALM_AFTER_MS * 10, 50)).toBe(FAST_MS);
+  expect(nextDelay(true, true, 0, FAST_MS)).toBe(4 * FAST_MS);
+  expect(nextDelay(true, true, 0, SLOW_MS)).toBe(SLOW_MS);
 });
 
 it("asks again and again, slower once calm, fast again after a change", async () => {
@@ -19,6 +25,7 @@ it("asks again and again, slower once calm, fast again after a change", async ()
       return changed;
     },
     () => true,
+    () => false,
     () => Date.now(),
   );
   await poller.poke();
@@ -37,7 +44,7 @@ it("asks again and again, slower once calm, fast again after a change", async ()
 it("never asks twice at once: a poke meanwhile is done afterwards", async () => {
   const answers: (() => void)[] = [];
   const ask = vi.fn(() => new Promise<boolean>((resolve) => answers.push(() => resolve(false))));
-  const poller = new Poller(ask, () => true, () => Date.now());
+  const poller = new Poller(ask, () => true, () => false, () => Date.now());
   void poller.poke();
   void poller.poke();
   void poller.poke();

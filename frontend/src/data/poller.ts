@@ -1,15 +1,18 @@
 /**
- * When to ask again: every 2 s while something changes and the tab is in view, every 10 s otherwise.
- * Time and timers are passed in, so that tests need no clock.
+ * When to ask again: every second while training goes on or something changes, and the tab is in view; every 10 s otherwise. An answer
+ * that takes long is not asked for all the time. Time and timers are passed in, so that tests need no clock.
  */
 
-export const FAST_MS = 2_000;
+export const FAST_MS = 1_000;
 export const SLOW_MS = 10_000;
 /** How long nothing may change before asking becomes slow. */
 export const CALM_AFTER_MS = 60_000;
 
-export function nextDelay(inView: boolean, sinceChangeMs: number): number {
-  return inView && sinceChangeMs < CALM_AFTER_MS ? FAST_MS : SLOW_MS;
+/** Of the time, the share that a server may spend on answering one tab is one in so many. */
+const REST = 4;
+
+export function nextDelay(inView: boolean, live: boolean, sinceChangeMs: number, tookMs: number): number {
+  return inView && (live || sinceChangeMs < CALM_AFTER_MS) ? Math.min(SLOW_MS, Math.max(FAST_MS, REST * tookMs)) : SLOW_MS;
 }
 
 export class Poller {
@@ -17,11 +20,13 @@ export class Poller {
   private running = false;
   private again = false;
   private changedAt: number;
+  private answers = 0;
 
-  /** `ask` asks once, handles its own errors and says whether something changed. */
+  /** `ask` asks once, handles its own errors and says whether something changed; `live`: whether more is to be expected. */
   constructor(
     private readonly ask: () => Promise<boolean>,
     private readonly inView: () => boolean,
+    private readonly live: () => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.changedAt = now();
@@ -36,8 +41,13 @@ export class Poller {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.running = true;
+    const asked = this.now();
+    let took = 0;
     try {
       if (await this.ask()) this.changedAt = this.now();
+      // The first answer is everything; it says nothing about the next ones.
+      if (this.answers > 0) took = this.now() - asked;
+      this.answers += 1;
     } finally {
       this.running = false;
     }
@@ -45,6 +55,6 @@ export class Poller {
       this.again = false;
       return this.poke();
     }
-    this.timer = setTimeout(() => void this.poke(), nextDelay(this.inView(), this.now() - this.changedAt));
+    this.timer = setTimeout(() => void this.poke(), nextDelay(this.inView(), this.live(), this.now() - this.changedAt, took));
   }
 }

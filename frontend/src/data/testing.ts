@@ -29,6 +29,9 @@ export function aTrace(given: Partial<Trace> = {}): Trace {
     recompilations: 0,
     recompilationUs: 0,
     stale: 0,
+    memoryBefore: null,
+    memoryAfter: null,
+    profiled: false,
     revision: 1,
     ...given,
   };

@@ -4,10 +4,24 @@ import { DEFAULT_SETTINGS, fromParameters, type Settings, toParameters } from ".
 
 const chosen: Settings = {
   axis: "step",
-  filters: { session: "20240101-host-7", causes: ["shape", "python_value"], avoidableOnly: true, library: false, text: "a&b=c #ü 100%" },
+  view: { from: -1.5, to: 20.25 },
+  area: { from: 3, to: 4.125 },
+  memory: false,
+  filters: {
+    session: "20240101-host-7",
+    run: "a/b c",
+    worker: 0,
+    causes: ["shape", "python_value"],
+    verdicts: ["avoidable", "unknown"],
+    function: "Trainer.<lambda>@train.py:3",
+    steps: { from: 10, to: Number.POSITIVE_INFINITY },
+    library: false,
+    text: "a&b=c #ü 100%",
+  },
   sort: { key: "total", descending: true },
   selected: { session: "20240101-host-7", seq: 12 },
   compared: { a: { session: "other-run", seq: 3 }, b: { session: "20240101-host-7", seq: 12 }, graph: 2, row: 0, open: ["a/b c", "ü=&%"] },
+  runs: { a: ["other-run", "x-2"], b: ["20240101-host-7"], bars: "seconds", same: true },
 };
 
 describe("settings in the URL", () => {
@@ -25,8 +39,13 @@ describe("settings in the URL", () => {
   it("fall back to the defaults for what makes no sense", () => {
     const parameters = { axis: "moon", sort: "-constructor", trace: "../etc/1", library: "maybe" };
     expect(fromParameters(parameters)).toEqual(DEFAULT_SETTINGS);
+    expect(fromParameters({ view: "1..", area: "5..5", steps: "..", worker: "-1" })).toEqual(DEFAULT_SETTINGS);
+    expect(fromParameters({ steps: "9..3" }).filters.steps).toEqual({ from: 3, to: 9 });
+    expect(fromParameters({ steps: "..3" }).filters.steps).toEqual({ from: Number.NEGATIVE_INFINITY, to: 3 });
     expect(fromParameters({ trace: "abc/-1" }).selected).toBeNull();
     for (const graphs of ["", "a/1..", "..a/1", "a/1..b/2..c/3", "a/x"]) expect(fromParameters({ graphs }).compared).toBeNull();
+    for (const runs of ["", "a", "a..", "..b", "a..b..c", ",..b", "a/1..b"]) expect(fromParameters({ runs }).runs).toBeNull();
+    expect(fromParameters({ runs: "a,a,,c..b", bars: "moons" }).runs).toEqual({ a: ["a", "c"], b: ["b"], bars: "traces", same: false });
     expect(fromParameters({ graphs: "s/4", graph: "-1", node: "x" }).compared).toEqual({ a: null, b: { session: "s", seq: 4 }, graph: 0, row: -1, open: [] });
   });
 

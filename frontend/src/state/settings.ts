@@ -1,23 +1,19 @@
+import { DEFAULT_FILTERS, filterParameters, type Filters, rangeText, readFilters, readRange, type StepRange } from "./filter_parameters";
 import { isSortKey, type Sort } from "./sort";
 import type { Parameters } from "./fragment";
 
 /** What the user chose: everything that the URL keeps. Pure. */
 
+export { DEFAULT_FILTERS, type Filters };
+
 export type Axis = "time" | "step";
+
+/** Microseconds since the session's start, or steps. */
+export type AxisRange = StepRange;
 
 export interface TraceId {
   session: string;
   seq: number;
-}
-
-export interface Filters {
-  /** Session id; null: all. */
-  session: string | null;
-  /** Causes to show; empty: all. */
-  causes: readonly string[];
-  avoidableOnly: boolean;
-  library: boolean;
-  text: string;
 }
 
 /** Two traces' graphs side by side. */
@@ -33,29 +29,45 @@ export interface Compared {
   open: readonly string[];
 }
 
+/** Two recordings side by side. */
+export interface ComparedRuns {
+  /** Ids of the sessions before, and after: those of a side count together. */
+  a: readonly string[];
+  b: readonly string[];
+  /** What the bars show. */
+  bars: "traces" | "seconds";
+  /** Whether functions that were traced as often in both are listed. */
+  same: boolean;
+}
+
 export interface Settings {
   axis: Axis;
+  /** The part of the axis in view, in its unit; null: all of it, also when it grows. */
+  view: AxisRange | null;
+  /** The part that is summed up. */
+  area: AxisRange | null;
+  /** Whether the memory curve is shown. */
+  memory: boolean;
   filters: Filters;
   sort: Sort;
   selected: TraceId | null;
   compared: Compared | null;
+  runs: ComparedRuns | null;
 }
 
-export const DEFAULT_FILTERS: Filters = { session: null, causes: [], avoidableOnly: false, library: true, text: "" };
-export const DEFAULT_SETTINGS: Settings = { axis: "time", filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null };
+export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null };
 
 /** A URL is no place for more. */
 const MOST_OPEN_CHARACTERS = 1_500;
 
 /** Only what differs from the defaults, so that a plain URL stays plain. */
-export function toParameters({ axis, filters, sort, selected, compared }: Settings): Parameters {
+export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs }: Settings): Parameters {
   const parameters: Parameters = {};
   if (axis !== DEFAULT_SETTINGS.axis) parameters["axis"] = axis;
-  if (filters.session !== null) parameters["session"] = filters.session;
-  if (filters.causes.length) parameters["causes"] = filters.causes.join(",");
-  if (filters.avoidableOnly) parameters["avoidable"] = "1";
-  if (!filters.library) parameters["library"] = "0";
-  if (filters.text) parameters["q"] = filters.text;
+  if (view) parameters["view"] = rangeText(rounded(view));
+  if (area) parameters["area"] = rangeText(rounded(area));
+  if (!memory) parameters["memory"] = "0";
+  Object.assign(parameters, filterParameters(filters));
   const defaultSort = DEFAULT_SETTINGS.sort;
   if (sort.key !== defaultSort.key || sort.descending !== defaultSort.descending) parameters["sort"] = `${sort.descending ? "-" : ""}${sort.key}`;
   if (selected) parameters["trace"] = traceText(selected);
@@ -66,7 +78,23 @@ export function toParameters({ axis, filters, sort, selected, compared }: Settin
     const open = openText(compared.open);
     if (open) parameters["open"] = open;
   }
+  if (runs) {
+    parameters["runs"] = `${runs.a.join(",")}..${runs.b.join(",")}`;
+    if (runs.bars !== "traces") parameters["bars"] = runs.bars;
+    if (runs.same) parameters["same"] = "1";
+  }
   return parameters;
+}
+
+function rounded({ from, to }: AxisRange): AxisRange {
+  const round = (value: number): number => Math.round(value * 1000) / 1000;
+  return { from: round(from), to: round(to) };
+}
+
+/** Needs both ends, and something between them. */
+function readAxisRange(text = ""): AxisRange | null {
+  const range = readRange(text);
+  return range && Number.isFinite(range.from) && Number.isFinite(range.to) && range.to > range.from ? range : null;
 }
 
 function traceText({ session, seq }: TraceId): string {
@@ -102,21 +130,26 @@ function readCompared(parameters: Parameters): Compared | null {
   };
 }
 
+function readRuns(parameters: Parameters): ComparedRuns | null {
+  const [, a, b] = /^([0-9a-z,-]+)\.\.([0-9a-z,-]+)$/.exec(parameters["runs"] ?? "") ?? [];
+  const ids = (text: string | undefined): string[] => [...new Set((text ?? "").split(",").filter((id) => id !== ""))];
+  if (!ids(a).length || !ids(b).length) return null;
+  return { a: ids(a), b: ids(b), bars: parameters["bars"] === "seconds" ? "seconds" : "traces", same: parameters["same"] === "1" };
+}
+
 /** Anything that does not make sense becomes the default. */
 export function fromParameters(parameters: Parameters): Settings {
   const sort = parameters["sort"] ?? "";
   const key = sort.replace(/^-/, "");
   return {
     axis: parameters["axis"] === "step" ? "step" : "time",
-    filters: {
-      session: parameters["session"] || null,
-      causes: (parameters["causes"] ?? "").split(",").filter((cause) => cause !== ""),
-      avoidableOnly: parameters["avoidable"] === "1",
-      library: parameters["library"] !== "0",
-      text: parameters["q"] ?? "",
-    },
+    view: readAxisRange(parameters["view"]),
+    area: readAxisRange(parameters["area"]),
+    memory: parameters["memory"] !== "0",
+    filters: readFilters(parameters),
     sort: isSortKey(key) ? { key, descending: sort.startsWith("-") } : DEFAULT_SETTINGS.sort,
     selected: readTrace(parameters["trace"] ?? ""),
     compared: readCompared(parameters),
+    runs: readRuns(parameters),
   };
 }

@@ -7,7 +7,8 @@ import { type Digest, DigestError, mergeDigest, type Summary, type Trace, traceK
 import { Poller } from "../data/poller";
 import { applyFilters, type Shown } from "./filters";
 import { readParameters, writeParameters } from "./fragment";
-import { DEFAULT_FILTERS, type Filters, fromParameters, type Settings, toParameters, type TraceId } from "./settings";
+import { DEFAULT_FILTERS, type Filters } from "./filter_parameters";
+import { fromParameters, type Settings, toParameters, type TraceId } from "./settings";
 import { sortTraces } from "./sort";
 
 /** The one place of state: what the server said, what the user chose, and what follows from both. */
@@ -32,8 +33,8 @@ const traces = computed(() => digest.value?.traces ?? EMPTY_DATA.traces);
 export const functions = computed(() => digest.value?.functions ?? EMPTY_DATA.functions);
 export const recompilations = computed(() => digest.value?.recompilations ?? EMPTY_DATA.recompilations);
 export const sessions = computed(() => digest.value?.sessions ?? EMPTY_DATA.sessions);
-const filters = computed(() => settings.value.filters);
-const sort = computed(() => settings.value.sort);
+export const filters = computed(() => settings.value.filters);
+export const sort = computed(() => settings.value.sort);
 export const axis = computed(() => settings.value.axis);
 export const selected = computed(() => settings.value.selected);
 
@@ -98,7 +99,14 @@ export function selectSeq(seq: number): void {
 }
 
 // How it runs.
-const poller = new Poller(askForDigest, () => inView.value);
+/** Sessions that neither ended nor were heard of for so long are taken for killed. */
+const SILENT_NS = 3_600_000_000_000n;
+const poller = new Poller(askForDigest, () => inView.value, isLive);
+
+function isLive(): boolean {
+  const now = BigInt(Date.now()) * 1_000_000n;
+  return sessions.peek().some((session) => !session.ended && /^\d{1,20}$/.test(session.lastNs) && now - BigInt(session.lastNs) < SILENT_NS);
+}
 
 export function retry(): void {
   void poller.poke();
@@ -116,7 +124,10 @@ export function start(): void {
     }
     wasInView = inView.value;
   });
-  effect(writeUrl);
+  effect(() => {
+    void settings.value;
+    writeUrlSoon();
+  });
   onFragmentChange(() => {
     const parameters = readParameters(readFragment());
     if (Object.keys(parameters).length) settings.value = fromParameters(parameters);
@@ -125,7 +136,28 @@ export function start(): void {
   followDetail();
 }
 
+const URL_PAUSE_MS = 350;
+let urlWritten = Number.NEGATIVE_INFINITY;
+let urlTimer: ReturnType<typeof setTimeout> | null = null;
+
+/** At once, but not again and again while the view moves: browsers refuse more than a few writes a second. */
+function writeUrlSoon(): void {
+  if (urlTimer !== null) return;
+  const wait = URL_PAUSE_MS - (performance.now() - urlWritten);
+  if (wait <= 0) {
+    writeUrl();
+    return;
+  }
+  const done = busy();
+  urlTimer = setTimeout(() => {
+    urlTimer = null;
+    writeUrl();
+    done();
+  }, wait);
+}
+
 function writeUrl(): void {
+  urlWritten = performance.now();
   const fragment = writeParameters(readFragment(), toParameters(settings.value));
   if (fragment !== null) replaceFragment(fragment);
 }

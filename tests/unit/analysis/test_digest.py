@@ -14,6 +14,7 @@ COLUMNS = {
     "session", "function", "seq", "n", "object", "step", "start_us", "trace_us", "own_us", "first_call_us", "kind",
     "verdict", "cause", "path", "change", "failed", "nested", "generalized", "parent_seq", "nodes",
     "recompilations", "recompilation_us", "stale",
+    "memory_before_kib", "memory_after_kib", "profiled",
 }  # fmt: skip
 SUMMARY = {
     "sentence", "detail", "traces", "retraces", "failed", "functions", "seconds_lost", "avoidable_seconds",
@@ -52,7 +53,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     assert session["ended"] is True
     (function,) = answer["functions"]
     assert set(function) == {
-        "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
+        "index", "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
         "trace_seconds", "first_call_seconds", "avoidable_seconds", "causes",
         "xla_compilations", "recompilations", "recompilation_seconds", "stale",
     }  # fmt: skip
@@ -66,6 +67,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
         "own_us": 7, "first_call_us": None, "kind": "retrace", "verdict": "avoidable", "cause": "shape", "path": "x",
         "change": "x: shape (32, 10) → (7, 10)", "failed": False, "nested": False, "generalized": False,
         "parent_seq": None, "nodes": 120, "recompilations": 0, "recompilation_us": 0, "stale": 0,
+        "memory_before_kib": 97656, "memory_after_kib": 101562, "profiled": False,
     }  # fmt: skip
     first = {name: column[0] for name, column in traces.items()}
     assert (first["cause"], first["path"], first["change"], first["first_call_us"]) == (None, "", "", 7)
@@ -80,7 +82,7 @@ def test_later_answers_hold_only_what_changed(tmp_path: Path) -> None:
     first = digest.answer(None, 0)
     unchanged = digest.answer(store.generation, first["revision"])
     assert unchanged["traces"]["seq"] == []
-    assert unchanged["functions"] == first["functions"]
+    assert unchanged["functions"] == []
     recording.trace()
     recording.first_call(1, 0.5, k=1)
     read_again(store, tmp_path)
@@ -97,6 +99,7 @@ def test_updates_put_together_are_the_whole(tmp_path: Path) -> None:
     store = Store()
     digest = Digest(store)
     rows: dict[tuple[int, int], dict[str, object]] = {}
+    functions: dict[int, dict[str, object]] = {}
     revision, generation = 0, None
     for number in range(12):
         recording.trace(f"f{number % 3}")
@@ -109,6 +112,8 @@ def test_updates_put_together_are_the_whole(tmp_path: Path) -> None:
         for place in range(len(traces["seq"])):
             row = {name: column[place] for name, column in traces.items()}
             rows[row["session"], row["seq"]] = row
+        functions.update({function["index"]: function for function in answer["functions"]})
+    assert list(functions.values()) == digest.answer(None, 0)["functions"]
     whole = digest.answer(None, 0)["traces"]
     assert [rows[key] for key in sorted(rows)] == [
         {name: column[place] for name, column in whole.items()} for place in range(12)
@@ -135,7 +140,8 @@ def test_indexes_stay_while_sessions_are_added(tmp_path: Path) -> None:
     read_again(store, tmp_path)
     after = digest.answer(store.generation, before["revision"])
     assert [s["id"] for s in after["sessions"]] == ["session-b", "session-a"]
-    assert [f["name"] for f in after["functions"]] == ["f", "g"]
+    assert [(f["index"], f["name"]) for f in after["functions"]] == [(1, "g")]
+    assert [f["name"] for f in digest.answer(None, 0)["functions"]] == ["f", "g"]
     assert (after["traces"]["session"], after["traces"]["function"]) == ([1], [1])
 
 
@@ -147,3 +153,21 @@ def test_a_trace_from_before_its_session_starts_at_zero(tmp_path: Path) -> None:
 def test_an_unset_verdict_is_unknown(tmp_path: Path) -> None:
     new_recording(tmp_path).trace(verdict="")
     assert Digest(load(tmp_path)).answer(None, 0)["traces"]["verdict"] == ["unknown"]
+
+
+def test_an_answer_is_as_large_as_what_is_new_not_as_what_is_there(tmp_path: Path) -> None:
+    sizes = []
+    for functions, traces in ((2, 10), (200, 2_000)):
+        directory = tmp_path / str(traces)
+        recording = new_recording(directory)
+        for number in range(traces):
+            recording.trace(f"f{number % functions}")
+        store = load(directory)
+        digest = Digest(store)
+        before = digest.answer(None, 0)
+        recording.trace("f0")
+        read_again(store, directory)
+        answer = digest.answer(store.generation, before["revision"])
+        assert answer["traces"]["seq"] == [traces + 1]
+        sizes.append(len(json.dumps(answer)))
+    assert sizes[1] < sizes[0] + 200  # a few digits, and the names of a sentence

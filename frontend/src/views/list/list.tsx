@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { scrollToRow, visibleRows } from "../../base/virtual_rows";
 import type { Trace } from "../../data/digest";
 import type { SortKey } from "../../state/sort";
-import { arrivals, change, clearFilters, functions, listed, select, selectedTrace, sessions, settings } from "../../state/store";
+import { arrivals, change, clearFilters, functions, listed, select, selectedTrace, sessions, sort } from "../../state/store";
 import { type Column, COLUMNS } from "./columns";
 
 const ROW_HEIGHT = 28;
@@ -32,7 +32,7 @@ export function TraceList(): JSX.Element {
     () =>
       effect(() => {
         const key = selectedTrace.value?.key;
-        void settings.value.sort;
+        void sort.value;
         untracked(() => {
           const box = scroller.current;
           if (key === undefined || !box || box.clientHeight === 0) return;
@@ -98,12 +98,12 @@ export function TraceList(): JSX.Element {
 }
 
 function ColumnHead({ column }: { column: Column }): JSX.Element {
-  const { key, descending } = settings.value.sort;
+  const { key, descending } = sort.value;
   const active = key === column.key;
-  const sort = (): void => change({ sort: { key: column.key, descending: active ? !descending : LARGEST_FIRST.has(column.key) } });
+  const resort = (): void => change({ sort: { key: column.key, descending: active ? !descending : LARGEST_FIRST.has(column.key) } });
   return (
     <div role="columnheader" class={`column-${column.key}${column.right ? " right" : ""}`} aria-sort={active ? (descending ? "descending" : "ascending") : "none"}>
-      <button type="button" title={column.title} data-testid={`sort-${column.key}`} onClick={sort}>
+      <button type="button" title={column.title} data-testid={`sort-${column.key}`} onClick={resort}>
         {column.label}
         {active && <span aria-hidden="true">{descending ? " ↓" : " ↑"}</span>}
       </button>

@@ -1,8 +1,8 @@
-import { computed, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
 import { clamp, reveal, span, type ViewWindow } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
-import type { Axis } from "../../state/settings";
-import { axis, functions, inScope, recompilations, sessions, shown } from "../../state/store";
+import type { Axis, Settings } from "../../state/settings";
+import { axis, change, functions, inScope, recompilations, sessions, settings, shown } from "../../state/store";
 import { buildChart } from "./rows";
 
 /** What the timeline shows and which part of it. */
@@ -14,17 +14,15 @@ export const LANE_WIDTH = 84;
 
 export const chart = computed(() => buildChart(shown.value.traces, inScope.value, functions.value, sessions.value, axis.value, recompilations.value));
 
-/** null: the whole axis, also when it grows. */
-const chosen = signal<Record<Axis, ViewWindow | null>>({ time: null, step: null });
-
 /** The narrowest window, in the axis's unit. */
 function least(): number {
   return axis.value === "time" ? 200 : 1;
 }
 
-export const isWhole = computed(() => chosen.value[axis.value] === null);
+const chosen = computed(() => settings.value.view);
+export const isWhole = computed(() => chosen.value === null);
 export const view = computed(() => {
-  const window = chosen.value[axis.value];
+  const window = chosen.value;
   return window ? clamp(window, chart.value.whole, least()) : chart.value.whole;
 });
 /** Where the axis begins on the canvas: behind the lane, if there is one. */
@@ -33,11 +31,21 @@ export const plotLeft = computed(() => (chart.value.unplaced > 0 ? LANE_WIDTH : 
 export function setView(window: ViewWindow): void {
   const whole = chart.value.whole;
   const next = clamp(window, whole, least());
-  chosen.value = { ...chosen.value, [axis.value]: span(next) >= span(whole) * 0.9999 ? null : next };
+  change({ view: span(next) >= span(whole) * 0.9999 ? null : next });
 }
 
 export function fit(): void {
-  chosen.value = { ...chosen.value, [axis.value]: null };
+  if (settings.value.view) change({ view: null });
+}
+
+/** What the other axis showed last. */
+const left: Record<Axis, Pick<Settings, "view" | "area">> = { time: { view: null, area: null }, step: { view: null, area: null } };
+
+export function switchAxis(to: Axis): void {
+  const { axis: from, view: seen, area: marked } = settings.value;
+  if (from === to) return;
+  left[from] = { view: seen, area: marked };
+  change({ axis: to, ...left[to] });
 }
 
 /** Zooms so that the trace fills a good part of the view. */
