@@ -43,8 +43,10 @@ def total_cost(events: Iterable[TraceEvent]) -> Cost:
         cost.trace_ns += event.own_ns
         cost.first_call_ns += first_call
         cost.recompilation_ns += (recompilation := recompilation_ns(event))
-        cost.lost_ns += retrace_ns(event) + recompilation
-        if event.record.verdict == "avoidable":
+        if event.is_retrace:
+            cost.lost_ns += first_call if event.parent_seq and _within_retrace(event) else event.trace_ns + first_call
+        cost.lost_ns += recompilation
+        if event.avoidable:
             cost.avoidable_ns += event.own_ns + first_call
     return cost
 
@@ -68,9 +70,4 @@ def retrace_ns(event: TraceEvent) -> int:
 
 
 def _within_retrace(event: TraceEvent) -> bool:
-    parent = event.parent
-    while parent is not None:
-        if parent.is_retrace:
-            return True
-        parent = parent.parent
-    return False
+    return any(ancestor.is_retrace for ancestor in event.ancestors)

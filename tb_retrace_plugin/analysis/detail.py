@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 from tb_retrace_plugin.analysis.advice import advice_json
@@ -110,13 +111,8 @@ def _cause_of(path: str, causes: dict[str, str]) -> str | None:
 
 def _same_cause(event: TraceEvent) -> tuple[int | None, int | None]:
     """Numbers of this function's traces before and after whose first change has the same cause and path."""
-    if not event.record.changes:
+    if event.reason is None:
         return None, None
-    first = event.record.changes[0]
-    same = [
-        e.seq
-        for e in event.function.events
-        if e.record.changes and (e.record.changes[0].cause, e.record.changes[0].path) == (first.cause, first.path)
-    ]
-    place = same.index(event.seq)
+    same = event.function.by_reason[event.reason]
+    place = bisect_left(same, event.seq)
     return (same[place - 1] if place else None), (same[place + 1] if place + 1 < len(same) else None)

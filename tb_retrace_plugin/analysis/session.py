@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Kinds of a trace that was made although the code had been traced before.
 RETRACE_KINDS = frozenset({"retrace", "recreated"})
+#: A nested trace takes dozens of Python's frames, of which there are a thousand.
+_MAX_NESTING = 100
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +21,7 @@ class TraceEvent:
     """One trace. `revision`: of the store, when this trace last changed.
 
     What every overview asks for is read from the record once. `trace_ns` is with the traces nested in it, `own_ns`
-    without.
+    without. `reason`: cause and path of the first change, `other_paths` of the further ones.
     """
 
     record: pb.Trace
@@ -24,16 +29,29 @@ class TraceEvent:
     function: FunctionGroup
     revision: int
     seq: int = field(init=False)
+    kind: str = field(init=False)
+    failed: bool = field(init=False)
     is_retrace: bool = field(init=False)
+    avoidable: bool = field(init=False)
     trace_ns: int = field(init=False)
     own_ns: int = field(init=False)
+    parent_seq: int = field(init=False)
+    reason: tuple[str, str] | None = field(init=False)
+    other_paths: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         record = self.record
         self.seq = record.seq
-        self.is_retrace = record.kind in RETRACE_KINDS
+        self.kind = sys.intern(record.kind)
+        self.failed = record.failed
+        self.is_retrace = self.kind in RETRACE_KINDS
+        self.avoidable = record.verdict == "avoidable"
         self.trace_ns = max(0, record.trace_duration_ns)
         self.own_ns = max(0, self.trace_ns - max(0, record.nested_duration_ns))
+        self.parent_seq = record.parent_seq
+        changes = record.changes
+        self.reason = (sys.intern(changes[0].cause), sys.intern(changes[0].path)) if changes else None
+        self.other_paths = tuple([sys.intern(c.path) for c in changes[1:] if c.path]) if len(changes) > 1 else ()
 
     @property
     def first_call_ns(self) -> int | None:
@@ -44,9 +62,19 @@ class TraceEvent:
     @property
     def parent(self) -> TraceEvent | None:
         """The trace that this one happened in, if it is recorded."""
-        number = self.record.parent_seq
+        number = self.parent_seq
         # A parent starts before its children; anything else would be a loop in a damaged recording.
         return self.session.events.get(number) if 0 < number < self.seq else None
+
+    @property
+    def ancestors(self) -> Iterator[TraceEvent]:
+        """The innermost first; no deeper than any program nests."""
+        parent = self.parent
+        for _ in range(_MAX_NESTING):
+            if parent is None:
+                return
+            yield parent
+            parent = parent.parent
 
     @property
     def closest(self) -> TraceEvent | None:
@@ -121,16 +149,27 @@ _NO_COMPILATIONS = Compilations()
 
 @dataclass(eq=False, slots=True)
 class FunctionGroup:
-    """The code of one `def` in one session. Two groups are the same code if file, line and qualname are equal."""
+    """The code of one `def` in one session. Two groups are the same code if file, line and qualname are equal.
+
+    `revision`: of the store, when one of its traces last changed.
+    """
 
     session: Session
     index: int  # among all functions of the store
     function: pb.Function
     events: list[TraceEvent] = field(default_factory=list)  # by seq
+    by_reason: dict[tuple[str, str], list[int]] = field(default_factory=dict)  # seqs, in order
+    revision: int = 0
+    tally: tuple[tuple[int, int], Any] | None = None  # as tally.py counted it, and in what state
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """Another one if anything that is counted of it may be another."""
+        return self.revision, self.session.parents_revision
 
     @property
     def successful(self) -> list[TraceEvent]:
-        return [event for event in self.events if not event.record.failed]
+        return [event for event in self.events if not event.failed]
 
     @property
     def objects(self) -> int:
@@ -148,7 +187,7 @@ class FunctionGroup:
 
         Calls of a function inside another function's graph are not seen: none recorded then means nothing.
         """
-        if self._any_compilation:
+        if self.any_compilation:
             return sum(event.compilations.successful for event in self.events)
         if self.hidden_compilations or not any(event.record.jit_compile for event in self.events):
             return None
@@ -158,11 +197,12 @@ class FunctionGroup:
     def hidden_compilations(self) -> bool:
         """Whether XLA may have compiled it inside another function's graph, which cannot be seen."""
         hidden = any(e.record.jit_compile and e.record.nested and not e.record.failed for e in self.events)
-        return hidden and not self._any_compilation
+        return hidden and not self.any_compilation
 
     @property
-    def _any_compilation(self) -> bool:
-        return any(event.seq in self.session.compilations for event in self.events)
+    def any_compilation(self) -> bool:
+        """Whether a compilation of any of its graphs is recorded."""
+        return bool(self.session.compilations) and any(event.seq in self.session.compilations for event in self.events)
 
 
 @dataclass(eq=False, slots=True)
@@ -185,6 +225,9 @@ class Session:
     losses: dict[str, int] = field(default_factory=dict)
     last_sign_ns: int = 0
     earliest_ns: int = 0  # start of the earliest trace; 0: none yet
+    highest_seq: int = 0
+    revision: int = 0  # of the store, when anything of it last changed
+    parents_revision: int = 0  # when a trace last came that others, which came before, may be nested in
 
     @property
     def started_ns(self) -> int:
@@ -207,11 +250,16 @@ class Session:
         """How many traces an ended recording counted and the logdir does not hold; 0 while it runs."""
         if self.end is None:
             return 0
-        return max(0, max(self.end.traces, max(self.events, default=0)) - len(self.events))
+        return max(0, max(self.end.traces, self.highest_seq) - len(self.events))
 
     def add_event(self, event: TraceEvent) -> None:
         self.events[event.seq] = event
+        if event.seq < self.highest_seq:  # a parent is written after its children
+            self.parents_revision = event.revision
+        self.highest_seq = max(self.highest_seq, event.seq)
         insort(event.function.events, event, key=lambda e: e.seq)
+        if event.reason is not None:
+            insort(event.function.by_reason.setdefault(event.reason, []), event.seq)
 
 
 def is_initializer(event: TraceEvent) -> bool:

@@ -44,13 +44,17 @@ class Store:
             if isinstance(item, Problem):
                 self._problem(item, item)
             else:
-                self._add_record(item)
+                before, self._changed = self._changed, False
+                session = self._add_record(item)
+                if self._changed:
+                    session.revision = self.revision
+                self._changed |= before
         for session in self._moved.values():
             self._touch_all(session)
         if not self._changed:
             self.revision -= 1
 
-    def _add_record(self, record: Record) -> None:
+    def _add_record(self, record: Record) -> Session:
         session = self._by_id.get(record.tag.session)
         if session is None:
             session = Session(record.tag.session, record.run, len(self.sessions))
@@ -64,7 +68,7 @@ class Store:
                     f"{record.run} holds a copy of a recording that also lies in {session.run}; it is counted once.",
                 ),
             )
-            return
+            return session
         message = record.message
         if isinstance(message, pb.SessionStart):
             self._add_start(session, message)
@@ -83,6 +87,7 @@ class Store:
         elif isinstance(message, pb.SessionEnd):
             self._add_end(session, int(record.tag.key), message)
         session.last_sign_ns = max(session.last_sign_ns, _nanoseconds(record.wall_time))
+        return session
 
     def _add_start(self, session: Session, start: pb.SessionStart) -> None:
         if session.start is not None:
@@ -114,6 +119,7 @@ class Store:
             session.functions[key] = group
             self.functions.append(group)
         session.add_event(TraceEvent(trace, session, group, self.revision))
+        group.revision = self.revision
         for compilation in session.events[trace.seq].compilations.by_k.values():  # read before: shown from now on
             compilation.revision = self.revision
         self._add_first_calls(session, trace.first_calls)
@@ -132,7 +138,7 @@ class Store:
             session.first_calls[call.seq] = call
             self._changed = True
             if event := session.events.get(call.seq):
-                event.revision = self.revision
+                event.revision = event.function.revision = self.revision
 
     def _add_compilation(self, session: Session, compilation: pb.XlaCompilation) -> None:
         compilations = session.compilations.setdefault(compilation.seq, Compilations())
@@ -156,7 +162,7 @@ class Store:
     def _touch(self, session: Session, seq: int) -> None:
         self._changed = True
         if event := session.events.get(seq):
-            event.revision = self.revision
+            event.revision = event.function.revision = self.revision
 
     def _add_end(self, session: Session, number: int, end: pb.SessionEnd) -> None:
         self._add_first_calls(session, end.first_calls)

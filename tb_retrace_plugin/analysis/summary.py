@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
-from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent, is_initializer
-from tb_retrace_plugin.analysis.stale import stale_names, stale_summary
+from tb_retrace_plugin.analysis.session import Session
+from tb_retrace_plugin.analysis.stale import StaleName, stale_summary
+from tb_retrace_plugin.analysis.tally import Tally, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, percent_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.sentence import context_text
 
@@ -39,24 +39,41 @@ class _Code:
     """The same code over all sessions."""
 
     plain_name: str
-    events: list[TraceEvent]
-    recompilations: list[Compilation]  # successful ones
+    tallies: list[Tally] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         return quoted(self.plain_name)
 
     @property
-    def retraces(self) -> list[TraceEvent]:
-        return [event for event in self.events if event.is_retrace and not event.record.failed]
+    def retraces(self) -> int:
+        return sum(tally.retraces for tally in self.tallies)
 
     @property
     def traces(self) -> int:
-        return sum(not event.record.failed for event in self.events)
+        return sum(tally.traces for tally in self.tallies)
+
+    @property
+    def failed(self) -> int:
+        return sum(tally.failed for tally in self.tallies)
+
+    @property
+    def recompilations(self) -> int:
+        """Successful ones."""
+        return sum(tally.recompilations for tally in self.tallies)
 
     @property
     def lost(self) -> int:
-        return sum(map(lost_ns, self.events))
+        return sum(tally.cost.lost_ns for tally in self.tallies)
+
+    @property
+    def stale(self) -> list[StaleName]:
+        if len(self.tallies) == 1:
+            return self.tallies[0].stale
+        names: dict[str, StaleName] = {}
+        for stale in (name for tally in self.tallies for name in tally.stale):
+            names.setdefault(stale.name, StaleName(stale.name)).found.extend(stale.found)
+        return list(names.values())
 
 
 def summarize(sessions: Sequence[Session]) -> Summary:
@@ -64,38 +81,44 @@ def summarize(sessions: Sequence[Session]) -> Summary:
     codes: dict[tuple[str, int, str, str], _Code] = {}
     for session in sessions:
         for key, group in session.functions.items():
-            code = codes.setdefault(key, _Code(group.function.name, [], []))
-            code.events.extend(group.events)
-            code.recompilations.extend(c for c in group.recompilations if not c.failed)
-    everything = [event for code in codes.values() for event in code.events]
-    cost = total_cost(everything)
+            code = codes.get(key)
+            if code is None:
+                code = codes[key] = _Code(group.function.name)
+            code.tallies.append(tally_of(group))
+    tallies = [tally for code in codes.values() for tally in code.tallies]
+    lost_ns = sum(tally.cost.lost_ns for tally in tallies)
+    avoidable_ns = sum(tally.cost.avoidable_ns for tally in tallies)
     run_seconds = _run_seconds(sessions)
-    lost = cost.lost_ns / 1e9
+    lost = lost_ns / 1e9
     share = lost / run_seconds if run_seconds else None
     if share is not None and share > 1:  # several threads traced at once, or clocks were set: no honest share
         share = None
-    failed = sum(event.record.failed for event in everything)
-    failed_lost = sum(lost_ns(event) for event in everything if event.record.failed)
-    failures = _failures_text(failed, failed_lost)
-    sentence, detail = _words(sessions, list(codes.values()), cost, share, failures)
+    failed = sum(tally.failed for tally in tallies)
+    failures = _failures_text(failed, sum(tally.failed_lost_ns for tally in tallies))
+    sentence, detail = _words(sessions, list(codes.values()), lost_ns, avoidable_ns, share, failures)
     return Summary(
         sentence=sentence,
         detail=detail,
-        traces=len(everything) - failed,
-        retraces=sum(len(code.retraces) for code in codes.values()),
+        traces=sum(tally.traces for tally in tallies),
+        retraces=sum(tally.retraces for tally in tallies),
         failed=failed,
         functions=sum(code.traces > 0 for code in codes.values()),
         seconds_lost=lost,
-        avoidable_seconds=cost.avoidable_ns / 1e9,
+        avoidable_seconds=avoidable_ns / 1e9,
         run_seconds=run_seconds,
         share=share,
-        recompilations=sum(len(code.recompilations) for code in codes.values()),
-        stale=stale_summary((code.plain_name, stale_names(code.events)) for code in codes.values()),
+        recompilations=sum(tally.recompilations for tally in tallies),
+        stale=stale_summary((code.plain_name, code.stale) for code in codes.values()),
     )
 
 
 def _words(
-    sessions: Sequence[Session], codes: list[_Code], cost: Cost, share: float | None, failures: list[str]
+    sessions: Sequence[Session],
+    codes: list[_Code],
+    lost_ns: int,
+    avoidable_ns: int,
+    share: float | None,
+    failures: list[str],
 ) -> tuple[str, str]:
     if not sessions:
         return "Nothing is recorded here yet.", ""
@@ -109,9 +132,9 @@ def _words(
     troubled = [code for code in codes if code.retraces or code.recompilations]
     if not troubled:
         return _nothing_retraced(codes, failures)
-    lost = seconds_text(cost.lost_ns / 1e9)
+    lost = seconds_text(lost_ns / 1e9)
     of_run = f", {percent_text(share)} of the run" if share is not None else ""
-    troubled.sort(key=lambda code: (-code.lost, -len(code.retraces)))
+    troubled.sort(key=lambda code: (-code.lost, -code.retraces))
     worst = troubled[0]
     details = []
     if len(troubled) == 1:
@@ -121,8 +144,8 @@ def _words(
         details.append(f"Most of it: {_trouble_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
     if reason := _main_reason(worst):
         details.append(reason)
-    if cost.avoidable_ns > 0:
-        details.append(f"{seconds_text(cost.avoidable_ns / 1e9)} of tracing and first execution can be avoided.")
+    if avoidable_ns > 0:
+        details.append(f"{seconds_text(avoidable_ns / 1e9)} of tracing and first execution can be avoided.")
     return sentence, " ".join(details + failures)
 
 
@@ -140,26 +163,29 @@ def _troubles_text(codes: list[_Code]) -> str:
     if len(retraced) == 1:
         texts.append(_traced_text(retraced[0]))
     elif retraced:
-        retraces = sum(len(code.retraces) for code in retraced)
+        retraces = sum(code.retraces for code in retraced)
         texts.append(f"{len(retraced):,} functions were traced again, {count_text(retraces, 'retrace')} in all")
     if len(recompiled) == 1:
         texts.append(f"{recompiled[0].name} was {_recompiled_text(recompiled[0])}")
     elif recompiled:
-        times = times_text(sum(len(code.recompilations) for code in recompiled))
+        times = times_text(sum(code.recompilations for code in recompiled))
         texts.append(f"{len(recompiled):,} functions were recompiled by XLA, {times} in all")
     return ", and ".join(texts)
 
 
 def _recompiled_text(code: _Code) -> str:
     """``recompiled by XLA 12 times for new shapes of `x` ``, the arguments by how often each changed."""
-    paths = Counter(path for c in code.recompilations for path in c.paths if path)
+    paths: Counter[str] = Counter()
+    for tally in code.tallies:
+        paths.update(tally.recompiled_paths)
+    del paths[""]
     shapes = f" of {list_text([quoted(path) for path, _ in paths.most_common()], 2)}" if paths else ""
-    return f"recompiled by XLA {times_text(len(code.recompilations))} for new shapes{shapes}"
+    return f"recompiled by XLA {times_text(code.recompilations)} for new shapes{shapes}"
 
 
 def _traced_text(code: _Code) -> str:
     """`again` if the first trace was made before the recording began."""
-    retraces = len(code.retraces)
+    retraces = code.retraces
     if retraces == code.traces:
         return (
             f"{code.name} was traced again {times_text(retraces)}" if retraces > 1 else f"{code.name} was traced again"
@@ -178,14 +204,13 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
     traces = sum(code.traces for code in codes)
     functions = sum(code.traces > 0 for code in codes)
     numbers = f"{count_text(functions, 'function')}, {count_text(traces, 'trace')}"
-    broken = [code for code in codes if any(event.record.failed for event in code.events)]
+    broken = [code for code in codes if code.failed]
     if broken:
-        took = sum(event.trace_ns for code in broken for event in code.events if event.record.failed)
+        took = sum(tally.failed_ns for code in broken for tally in code.tallies)
         details = [f"That took {seconds_text(took / 1e9)}."] if took else []
         details += [f"Nothing else was traced again: {numbers}."] if traces else []
         return _failed_text(broken), " ".join(details)
-    second = [e for c in codes for e in c.events if e.record.kind == "variable_creation" and not is_initializer(e)]
-    if not second:
+    if not any(tally.created for code in codes for tally in code.tallies):
         word = "twice" if traces == functions else "again"
         return f"Nothing was traced {word}: {numbers}.", " ".join(failures)
     why = "A first call that creates variables is traced twice; that is needed and happens once."
@@ -194,11 +219,11 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
 
 def _failed_text(broken: list[_Code]) -> str:
     """What failed, and why as far as it is known; the errors themselves are with the traces."""
-    failed = [event for code in broken for event in code.events if event.record.failed]
-    total = sum(len(code.events) for code in broken)
+    failed = sum(code.failed for code in broken)
+    total = failed + sum(code.traces for code in broken)
     names = list_text([code.name for code in broken], 3)
-    sentence = f"{len(failed):,} of {count_text(total, 'trace')} of {names} failed"
-    if any(event.record.kind == "variable_creation" for event in failed):
+    sentence = f"{failed:,} of {count_text(total, 'trace')} of {names} failed"
+    if any(tally.failed_creation for code in broken for tally in code.tallies):
         return f"{sentence}: a function may create variables in its first call alone. Create them outside of it, once."
     return f"{sentence}."
 
@@ -209,14 +234,10 @@ def _main_reason(code: _Code) -> str:
         return ""
     by_reason: dict[tuple[str, str], int] = {}
     others: dict[tuple[str, str], dict[str, None]] = {}
-    for event in code.retraces:
-        changes = event.record.changes
-        reason = (changes[0].cause, changes[0].path) if changes else ("unknown", "")
-        by_reason[reason] = by_reason.get(reason, 0) + retrace_ns(event)
-        others.setdefault(reason, {}).update((c.path, None) for c in changes[1:] if c.path)
-    for compilation in code.recompilations:
-        reason = ("recompilation", compilation.paths[0])
-        by_reason[reason] = by_reason.get(reason, 0) + compilation.duration_ns
+    for tally in code.tallies:
+        for key, reason in tally.reasons.items():
+            by_reason[key] = by_reason.get(key, 0) + reason.lost_ns
+            others.setdefault(key, {}).update(reason.along)
     total = sum(by_reason.values())
     if total <= 0:
         return ""

@@ -1,0 +1,89 @@
+"""What the overview says of one function, counted anew only when one of its traces has changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.session import FunctionGroup, is_initializer
+from tb_retrace_plugin.analysis.stale import StaleName, stale_names
+
+_NO_REASON = ("unknown", "")
+
+
+@dataclass(slots=True)
+class Reason:
+    """Retraces whose first change has one cause and path. `along`: what else changed in them."""
+
+    lost_ns: int = 0
+    along: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Tally:
+    """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of those that failed; `failed_lost_ns` what of
+    it was lost, with first executions. `created`: successful traces of a first call that creates variables."""
+
+    cost: Cost
+    traces: int = 0
+    failed: int = 0
+    retraces: int = 0
+    recompilations: int = 0
+    failed_ns: int = 0
+    failed_lost_ns: int = 0
+    created: bool = False
+    failed_creation: bool = False
+    objects: int = 0
+    first_causes: Counter[str] = field(default_factory=Counter)
+    reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
+    recompiled_paths: Counter[str] = field(default_factory=Counter)
+    stale: list[StaleName] = field(default_factory=list)
+
+
+def tally_of(group: FunctionGroup) -> Tally:
+    """Kept with the function."""
+    state = group.state
+    kept = group.tally
+    if kept is None or kept[0] != state:
+        kept = group.tally = state, _count(group)
+    tally: Tally = kept[1]
+    return tally
+
+
+def _count(group: FunctionGroup) -> Tally:
+    tally = Tally(total_cost(group.events))
+    objects = set()
+    for event in group.events:
+        objects.add(event.record.object)
+        creates = event.kind == "variable_creation"
+        if event.reason is not None:
+            tally.first_causes[event.reason[0]] += 1
+        if event.failed:
+            tally.failed += 1
+            tally.failed_ns += event.trace_ns
+            tally.failed_lost_ns += lost_ns(event)
+            tally.failed_creation |= creates
+        elif event.is_retrace:
+            tally.retraces += 1
+            key = event.reason or _NO_REASON
+            reason = tally.reasons.get(key)
+            if reason is None:
+                reason = tally.reasons[key] = Reason()
+            reason.lost_ns += retrace_ns(event)
+            for path in event.other_paths:
+                reason.along[path] = None
+        if creates and not tally.created:
+            tally.created = not is_initializer(event)
+    tally.traces = len(group.events) - tally.failed
+    tally.objects = len(objects)
+    if group.any_compilation:
+        for compilation in group.recompilations:
+            if not compilation.failed:
+                tally.recompilations += 1
+                tally.recompiled_paths.update(compilation.paths)
+                reason = tally.reasons.setdefault(("recompilation", compilation.paths[0]), Reason())
+                reason.lost_ns += compilation.duration_ns
+    if group.session.stale_values:
+        tally.stale = stale_names(group.events)
+    return tally
