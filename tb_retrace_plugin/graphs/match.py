@@ -24,6 +24,8 @@ _MANY = 48
 #: Rounds of asking the neighbours; each asks only around what the last one found.
 _MAX_VOTES = 6_000_000
 _CONVINCING = 0.95
+#: Where the structure alone leaves so little that differs, no other opinion is asked for.
+_NEARLY_ALL = 0.999
 
 
 def match(a: Nodes, b: Nodes) -> Column:
@@ -35,7 +37,10 @@ def match(a: Nodes, b: Nodes) -> Column:
     by_names.same_names(reliable_names(a.names, b.names))
     if _is_convincing(a, b, by_names.pairs()):
         return by_names.complete()
-    opinions = [by_names.complete(), *(seeds(_Matching(a, b, consumers)) for seeds in (by_structure, by_all_names))]
+    structure = by_structure(_Matching(a, b, consumers))
+    if _agreement_but_names(a, b, structure) >= _NEARLY_ALL * _most_agreement_but_names(a, b):
+        return structure
+    opinions = [by_names.complete(), structure, by_all_names(_Matching(a, b, consumers))]
     return max(opinions, key=lambda of_a: agreement(a, b, of_a))
 
 
@@ -70,10 +75,21 @@ def agreement(a: Nodes, b: Nodes, of_a: Column) -> float:
     rows = np.flatnonzero(of_a >= 0)
     others = of_a[rows]
     same_names = sum(a.names[row] == b.names[other] for row, other in zip(rows.tolist(), others.tolist(), strict=True))
+    return _agreement_but_names(a, b, of_a) + 0.2 * same_names
+
+
+def _agreement_but_names(a: Nodes, b: Nodes, of_a: Column) -> float:
+    rows = np.flatnonzero(of_a >= 0)
+    others = of_a[rows]
     contents = sum(
         np.count_nonzero(x[rows] == y[others]) for x, y in ((a.rest, b.rest), (a.shape, b.shape), (a.width, b.width))
     )
-    return float(contents + 2 * np.count_nonzero(agreeing_inputs(a, b, of_a)) + 0.2 * same_names)
+    return float(contents + 2 * np.count_nonzero(agreeing_inputs(a, b, of_a)))
+
+
+def _most_agreement_but_names(a: Nodes, b: Nodes) -> float:
+    """That no matching exceeds."""
+    return float(3 * min(len(a), len(b)) + 2 * min(len(a.source), len(b.source)))
 
 
 def agreeing_inputs(a: Nodes, b: Nodes, of_a: Column) -> Column:
