@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from tb_retrace_plugin.analysis.cost import recompilation_ns, total_cost
+from tb_retrace_plugin.analysis.cost import recompilation_ns
 from tb_retrace_plugin.analysis.notices import notices
 from tb_retrace_plugin.analysis.report import code_json, step, worker_number
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.stale import stale_names
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.explain.sentence import change_text
 
 DIGEST_SCHEMA = 1
@@ -25,33 +25,41 @@ class Digest:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._overview_revision = -1
-        self._overview: dict[str, Any] = {}
+        self._overview = _Overview()
         self._functions: dict[int, dict[str, Any]] = {}
+        self._sessions: dict[str, tuple[int, dict[str, Any]]] = {}
 
     def answer(self, generation: str | None, since: int) -> dict[str, Any]:
         """Traces changed after revision `since` of `generation`; everything if the store cannot continue there."""
-        store = self._store
-        continues = generation == store.generation and 0 <= since <= store.revision
+        self.update()
+        return self.latest(generation, since)
+
+    def update(self) -> None:
+        """Computes what takes long, for `latest` to be quick; the store must not change meanwhile."""
+        store, before = self._store, self._overview.revision
+        if before == store.revision:
+            return
+        # whatever changes a function changes one of its traces
+        for index in {event.function.index for event in _changed(store, before, store.revision)}:
+            self._functions[index] = _function_json(store.functions[index])
+        sessions = [self._session(session) for session in store.sessions]
+        summary = sessions[0]["summary"] if len(sessions) == 1 else summarize(store.sessions).to_json()
+        told = [{"severity": p.severity, "text": p.text} for p in notices(store)]
+        self._overview = _Overview(store.revision, {"notices": told, "summary": summary, "sessions": sessions})
+
+    def latest(self, generation: str | None, since: int) -> dict[str, Any]:
+        """As `answer`, of the revision at the last `update`: what came since is left for the next."""
+        store, overview = self._store, self._overview
+        continues = generation == store.generation and 0 <= since <= overview.revision
         after = since if continues else -1
-        if self._overview_revision != store.revision:
-            # whatever changes a function changes one of its traces
-            for index in {event.function.index for event in _changed_after(store, self._overview_revision)}:
-                self._functions[index] = _function_json(store.functions[index])
-            self._overview = {
-                "notices": [{"severity": p.severity, "text": p.text} for p in notices(store)],
-                "summary": summarize(store.sessions).to_json(),
-                "sessions": [_session_json(session) for session in store.sessions],
-            }
-            self._overview_revision = store.revision
-        changed = _changed_after(store, after)
-        recompiled = list(_recompiled_after(store, after))
+        changed = _changed(store, after, overview.revision)
+        recompiled = list(_recompiled(store, after, overview.revision))
         return {
             "schema": DIGEST_SCHEMA,
             "generation": store.generation,
-            "revision": store.revision,
+            "revision": overview.revision,
             "reset": generation is not None and not continues,
-            **self._overview,
+            **overview.parts,
             "functions": [self._functions[index] for index in sorted({event.function.index for event in changed})],
             "traces": {name: [column(event) for event in changed] for name, column in _COLUMNS.items()},
             "recompilations": {
@@ -59,19 +67,34 @@ class Digest:
             },
         }
 
+    def _session(self, session: Session) -> dict[str, Any]:
+        kept = self._sessions.get(session.id)
+        if kept is None or kept[0] != session.revision:
+            kept = self._sessions[session.id] = session.revision, _session_json(session)
+        return kept[1]
 
-def _changed_after(store: Store, revision: int) -> list[TraceEvent]:
-    return [e for s in store.sessions for e in s.events.values() if e.revision > revision]
+
+@dataclass(frozen=True, slots=True)
+class _Overview:
+    """What every answer at a revision holds."""
+
+    revision: int = -1
+    parts: dict[str, Any] = field(default_factory=dict)
 
 
-def _recompiled_after(store: Store, revision: int) -> Iterator[tuple[TraceEvent, Compilation]]:
-    """XLA's recompilations of traces that are known, as far as they are newer than `revision`."""
+def _changed(store: Store, after: int, until: int) -> list[TraceEvent]:
+    return [e for s in store.sessions if s.revision > after for e in s.events.values() if after < e.revision <= until]
+
+
+def _recompiled(store: Store, after: int, until: int) -> Iterator[tuple[TraceEvent, Compilation]]:
+    """XLA's recompilations of traces that are known, of these revisions."""
     for session in store.sessions:
-        for seq, compilations in session.compilations.items():
-            if event := session.events.get(seq):
-                for compilation in compilations.recompilations:
-                    if compilation.revision > revision:
-                        yield event, compilation
+        if session.revision > after:
+            for seq, compilations in session.compilations.items():
+                if event := session.events.get(seq):
+                    for compilation in compilations.recompilations:
+                        if after < compilation.revision <= until:
+                            yield event, compilation
 
 
 def _session_json(session: Session) -> dict[str, Any]:
@@ -95,23 +118,23 @@ def _session_json(session: Session) -> dict[str, Any]:
 
 
 def _function_json(group: FunctionGroup) -> dict[str, Any]:
-    cost = total_cost(group.events)
-    causes = Counter(e.record.changes[0].cause for e in group.events if e.record.changes)
+    tally = tally_of(group)
+    cost = tally.cost
     return {
         "index": group.index,
         "session": group.session.index,
         **code_json(group.function),
-        "traces": len(group.successful),
-        "objects": group.objects,
-        "failed_traces": len(group.events) - len(group.successful),
+        "traces": tally.traces,
+        "objects": tally.objects,
+        "failed_traces": tally.failed,
         "trace_seconds": cost.trace_ns / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,
-        "causes": dict(causes),
+        "causes": dict(tally.first_causes),
         "xla_compilations": group.xla_compilations,
-        "recompilations": sum(e.compilations.successful_recompilations for e in group.events),
+        "recompilations": tally.recompilations,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
-        "stale": [name.name for name in stale_names(group.events)[:_STALE_NAMES]],
+        "stale": [name.name for name in tally.stale[:_STALE_NAMES]],
     }
 
 

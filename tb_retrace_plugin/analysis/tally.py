@@ -22,8 +22,8 @@ class Reason:
 
 @dataclass(slots=True)
 class Tally:
-    """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of those that failed; `failed_lost_ns` what of
-    it was lost, with first executions. `created`: successful traces of a first call that creates variables."""
+    """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of the failed ones; `failed_lost_ns`: what
+    they lost. `created`: a first call created variables, initializers apart."""
 
     cost: Cost
     traces: int = 0
