@@ -15,6 +15,9 @@ from tb_retrace_plugin.capture.plain_values import value_text
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MAX_TEXT = 120
+#: Of datasets and iterators, which spell out each of their elements.
+_MAX_SPEC_TEXT = 600
+_TENSOR_SPEC = re.compile(r"TensorSpec\(shape=(\([^()]*\)|<unknown>), dtype=(\w+), name=None\)")
 _MAX_DEPTH = 60
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _MODULE = re.compile(r"(?<=<)(?:\w+\.)+(?=\w+ object>)")
@@ -321,12 +324,12 @@ def _key_text(key: Any) -> str:
     return repr(key)[:_MAX_TEXT] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key)
 
 
-def _safe_repr(value: Any) -> str:
+def _safe_repr(value: Any, most: int = _MAX_TEXT) -> str:
     try:
         text = repr(value)
     except Exception:
         text = f"{type(value).__name__} (its repr fails)"
-    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _custom_text(kind: Any, number: int) -> str:
@@ -337,4 +340,5 @@ def _custom_text(kind: Any, number: int) -> str:
 
 
 def _spec_text(kind: Any) -> str:
-    return _safe_repr(kind).replace("TensorShape(", "(").replace("tf.", "") or type(kind).__name__
+    text = _safe_repr(kind, _MAX_SPEC_TEXT).replace("TensorShape(", "(").replace("tf.", "")
+    return _TENSOR_SPEC.sub(r"\2 \1", text) or type(kind).__name__

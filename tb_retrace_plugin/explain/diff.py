@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
 _SEQUENCES = frozenset({"tuple", "list"})
@@ -30,7 +30,7 @@ def diff_signatures(cached: Signature, wanted: Signature) -> list[Change]:
         if old is None:
             changes.append(Change("capture", path, "not captured", node_text(node)))
         elif diff_nodes(old, node, path):
-            changes.append(Change("capture", path, node_text(old), node_text(node)))
+            changes.append(Change("capture", path, *two_texts(old, node)))
     for name in sorted({*cached.context, *wanted.context}):
         old_text, new_text = cached.context.get(name, ""), wanted.context.get(name, "")
         if old_text != new_text:
@@ -77,7 +77,7 @@ def _variadic_lengths(arguments: dict[str, Node]) -> dict[str, int]:
 def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     """The changes under one node; empty exactly if `wanted` is a subtype of `cached`."""
     if cached.kind != wanted.kind:
-        return [Change(_cause_of_kinds(cached, wanted), path, node_text(cached), node_text(wanted))]
+        return [Change(_cause_of_kinds(cached, wanted), path, *two_texts(cached, wanted))]
     kind = wanted.kind
     if kind == "tensor":
         return _diff_tensor(cached, wanted, path)
@@ -87,19 +87,19 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         if cached.identity == wanted.identity:
             return []
         same = cached.type_name == wanted.type_name or {cached.type_name, wanted.type_name} <= _NUMBERS
-        return [Change("python_value" if same else "python_type", path, node_text(cached), node_text(wanted))]
+        return [Change("python_value" if same else "python_type", path, *two_texts(cached, wanted))]
     if kind == "object":
         if cached.identity == wanted.identity:
             return []
         cause = "object_identity" if cached.type_name == wanted.type_name else "python_type"
-        return [Change(cause, path, node_text(cached), node_text(wanted))]
+        return [Change(cause, path, *two_texts(cached, wanted))]
     if kind in _SEQUENCES:
         if len(cached.children) != len(wanted.children):
             return [Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))]
         return _diff_children(cached, wanted, path)
     if kind in _BY_FIELD:
         if cached.type_name != wanted.type_name or [k for k, _ in cached.children] != [k for k, _ in wanted.children]:
-            return [Change("structure", path, node_text(cached), node_text(wanted))]
+            return [Change("structure", path, *two_texts(cached, wanted))]
         return _diff_children(cached, wanted, path)
     if kind == "dict":
         return _diff_dict(cached, wanted, path)
@@ -108,7 +108,7 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     if kind == "absent":
         return []
     same_type = cached.identity and cached.identity == wanted.identity
-    return [] if same_type else [Change("composite_spec", path, node_text(cached), node_text(wanted))]
+    return [] if same_type else [Change("composite_spec", path, *two_texts(cached, wanted))]
 
 
 def _cause_of_kinds(cached: Node, wanted: Node) -> str:
@@ -139,7 +139,7 @@ def _diff_tensor(cached: Node, wanted: Node, path: str) -> list[Change]:
         changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
     changes += _diff_shape(cached, wanted, path)
     if wanted.value and wanted.value != cached.value:  # a TensorSpec's name is part of the key
-        changes.append(Change("composite_spec", path, node_text(cached), node_text(wanted)))
+        changes.append(Change("composite_spec", path, *two_texts(cached, wanted)))
     return changes
 
 
@@ -183,8 +183,8 @@ def _diff_composite(cached: Node, wanted: Node, path: str) -> list[Change]:
             return changes
         # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user
         parts = tuple(change.cause for change in changes)
-        return [Change("composite_spec", path, node_text(cached), node_text(wanted), parts)]
-    return [Change("composite_spec", path, node_text(cached), node_text(wanted))]
+        return [Change("composite_spec", path, *two_texts(cached, wanted), parts)]
+    return [Change("composite_spec", path, *two_texts(cached, wanted))]
 
 
 def _count(what: str, number: int) -> str:

@@ -106,6 +106,19 @@ def node_text(node: Node, limit: int = 160) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def two_texts(old: Node, new: Node, limit: int = 160) -> tuple[str, str]:
+    """One line for each of two nodes that differ: of long ones the part where they begin to."""
+    texts = [_node_text(node, 0) for node in (old, new)]
+    first = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    if max(map(len, texts)) <= limit or first < limit // 2:
+        return node_text(old, limit), node_text(new, limit)
+    head = texts[0][: texts[0].find("(", 0, limit // 4) + 1]  # the class
+    start = max(first - limit // 4, len(head))
+    end = start + limit - len(head)
+    old_text, new_text = (f"{head}…{text[start:end]}{'…' if len(text) > end else ''}" for text in texts)
+    return old_text, new_text
+
+
 def _node_text(node: Node, depth: int) -> str:
     if node.kind == "tensor":
         name = f" name={node.value!r}" if node.value else ""

@@ -37,6 +37,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },
     "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
+    "dataset_reads_a_number": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "dates_and_paths": {
         "weigh": (1, 0, [("retrace", "python_value day", "unknown")]),
         "tag": (1, 0, [("retrace", "python_value path", "unknown")]),
@@ -52,6 +53,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "epsilon_of_an_agent": {"act": (1, 0, [("retrace", "python_value epsilon", "avoidable")] * 4)},
     "error_then_success": {"project": (1, 2, [])},
+    "evaluate_in_a_callback": {},
     "frozen_config": {"step": (1, 0, [("retrace", "object_identity config", "unknown")])},
     "gan_with_two_optimizers": {
         "update": (1, 0, [("retrace", "object_identity model, object_identity optimizer", "unknown")]),
@@ -192,6 +194,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"@tf.function",
         "@tf.function(input_signature=[tf.TensorSpec([None, 5], tf.float32), tf.TensorSpec([None, 1], tf.float32)])",
     )]),
+    "dataset_reads_a_number": ("number_in_dataset", [
+        (r"^strength = 0.0", (
+            "strength = tf.Variable(0.0)\n"
+            "dataset = tf.data.Dataset.from_tensor_slices(x).map(lambda row: row + strength).batch(2)"
+        )),
+        (r"    strength = 0.1 \* epoch\n    dataset = .*", "    strength.assign(0.1 * epoch)"),
+    ]),
     "lambda_in_a_loop": ("pass_closed_over_number", [
         (r"x = tf.ones\(\[3\]\)", "x = tf.ones([3])\nf = tf.function(lambda v, scale: v * tf.cast(scale, tf.float32))"),
         (r"tf.function\(lambda v: .*", "f(x, tf.constant(scale))"),
@@ -334,6 +343,25 @@ def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> Non
     # what is left of the advised function: the others of the program are as they were
     traces = [f["traces"] for f in report_of(mended / name) if not f["library"]]
     assert traces == [promise]
+
+
+def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: Path) -> None:
+    told = {f["name"]: f for f in report_of(results / "evaluate_in_a_callback")}
+    source = PROGRAMS["evaluate_in_a_callback"].read_text("utf-8")
+    source = source.replace("import numpy", "import tensorflow as tf\nimport numpy")
+    source = source.replace(
+        "arrays = x[:4], y[:4]", "data = tf.data.Dataset.from_tensor_slices((x[:4], y[:4])).batch(4)"
+    )
+    source = source.replace("evaluate(*arrays, ", "evaluate(data, ")
+    (tmp_path / "once.py").write_text(source, "utf-8")
+    run_all([tmp_path / "once.py"], tmp_path / "results")
+    after = {f["name"]: f["traces"] for f in report_of(tmp_path / "results" / "once")}
+    advised = 0
+    for name, function in told.items():
+        for advice in function["advice"]:
+            assert (advice["rule"], advice["traces_after"]) == ("keras_dataset_once", after[name])
+            advised += function["traces"] - after[name]
+    assert advised >= 6  # of two functions at least, three calls
 
 
 @pytest.mark.parametrize("name", ["enum_and_type_arguments", "static_argument_of_a_layer", "two_models_of_a_class",

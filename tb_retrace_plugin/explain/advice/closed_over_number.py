@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype
@@ -22,6 +22,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not traces or not objects or not names:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    if is_given_to_tf_data(traces[0]):
+        return _in_a_dataset(function, objects, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
         f"`{function.name}` was made {times_made(objects)} times, for other values of the Python {number}"
@@ -46,5 +48,24 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        assumes=f"the code works on a tensor for {listed(names)}",
+    )  # fmt: skip
+
+
+def _in_a_dataset(function: FunctionFacts, objects: dict[int, int], names: list[str], verb: str) -> Fix:
+    """The function's arguments are the dataset's elements: what changes in between must be read when it runs."""
+    number, kept = ("number", "it in a tf.Variable") if len(names) == 1 else ("numbers", "them in tf.Variables")
+    text = (
+        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
+        f" {times_made(objects)} times, for other values of the Python {number} {listed(names)} that it {verb}."
+        f" Keep {kept}, which the function reads anew for each element, and build the dataset once."
+    )
+    code = "\n".join(
+        f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # in the loop"
+        for name in names
+        if name.isidentifier()
+    )
+    return Fix(
+        "number_in_dataset", text, Candidate(objects=objects), other=code,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip

@@ -16,7 +16,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, traces)
     if not objects:
         return None
-    if _is_given_to_tf_data(traces[0]):
+    if is_given_to_tf_data(traces[0]):
         line = source_line(function.caller(traces[0]))
         text = (
             f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
@@ -35,7 +35,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _is_given_to_tf_data(trace: Traced) -> bool:
+def is_given_to_tf_data(trace: Traced) -> bool:
+    """Whether `tf.data` made the function, of one that a dataset's method was given."""
     return any("tensorflow/python/data/" in frame.file.replace("\\", "/") for frame in trace.stack)
 
 

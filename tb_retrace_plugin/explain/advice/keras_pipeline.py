@@ -16,35 +16,43 @@ def propose(function: FunctionFacts) -> Fix | None:
     calls = Counter(
         (method, frame) for t in function.traces if (method := _method(t)) and (frame := function.caller(t))
     )
-    repeated = [(method, frame, count) for (method, frame), count in calls.items() if count > 1]
-    if not repeated or sum(calls.values()) != len(function.traces):
+    if not calls or sum(calls.values()) != len(function.traces):
         return None
-    method, frame, count = max(repeated, key=lambda item: item[2])
+    (method, frame), count = max(calls.items(), key=lambda item: item[1])
+    if count < 2:
+        return None
     text = (
         f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
         f" {count} calls, {count} traces. {_REMEDY[method]}"
     )
-    remaining = sum(1 if count > 1 else count for count in calls.values())
+    # a dataset has a pipeline already, without this function; one call has it once
+    remaining = len(function.traces) - count + (1 if method == "predict" else 0)
+    evidence = (
+        "Keras makes one pipeline for each call of `predict`: one call, one trace."
+        if method == "predict"
+        else f"Keras makes one pipeline for each call of `{method}` on arrays, and none where it is given a dataset."
+    )
     return Fix(
-        f"keras_{method}_once", text, None, other=_code(method, frame), traces_after=remaining,
-        evidence=f"Keras makes one pipeline for each call of `{method}`: one call, one trace.",
+        "keras_predict_once" if method == "predict" else "keras_dataset_once", text, None, other=_code(method, frame),
+        evidence=evidence, traces_after=remaining,
     )  # fmt: skip
 
 
 _REMEDY = {
     "predict": "Call `predict` once over all inputs, or `model(x)` or `model.predict_on_batch(x)` for each.",
-    "evaluate": "Call `evaluate` once over all inputs, or `model.test_on_batch` for each.",
-    "fit": "Call `fit` once with all its epochs and data, or `model.train_on_batch` for each batch.",
+    "evaluate": "Make a `tf.data.Dataset` of the arrays once and pass it to each call.",
+    "fit": "Make a `tf.data.Dataset` of the arrays once and pass it to each call; or call `fit` once, with all epochs.",
 }
+_DATASET = "data = tf.data.Dataset.from_tensor_slices((x, y)){shuffle}.batch(32)  # once, before the loop\n"
 _CODE = {
     "predict": "model.predict(np.concatenate(inputs))  # one call over all, in place of: {line}",
-    "evaluate": "model.evaluate(np.concatenate(inputs), np.concatenate(targets))  # one call, in place of: {line}",
-    "fit": "model.fit(x, y, epochs=epochs)  # one call, in place of: {line}",
+    "evaluate": _DATASET.replace("{shuffle}", "") + "model.evaluate(data)  # in place of: {line}",
+    "fit": _DATASET.replace("{shuffle}", ".shuffle(len(x))") + "model.fit(data)  # in place of: {line}",
 }
 
 
 def _code(method: str, frame: Frame) -> str:
-    return _CODE[method].format(line=source_line(frame) or f"{frame.file}:{frame.line}")
+    return _CODE[method].replace("{line}", source_line(frame) or f"{frame.file}:{frame.line}")
 
 
 def _method(trace: Traced) -> str:

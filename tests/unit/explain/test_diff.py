@@ -6,7 +6,7 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import Node, Signature, two_texts
 
 
 def tensor(*shape: int, dtype: str = "float32", name: str = "") -> Node:
@@ -148,3 +148,14 @@ def test_captures_beyond_the_looked_up_ones_do_not_matter() -> None:
     assert diff_signatures(Signature(), Signature(captures=(("a", tensor(3)),))) == [
         Change("capture", "a", "not captured", "float32 (3,)")
     ]
+
+
+def test_long_texts_are_shown_where_they_begin_to_differ() -> None:
+    shared = ", ".join(f"float32 (None, {i})" for i in range(30))
+    old, new = (Node("composite", "IteratorSpec", value=f"IteratorSpec(({shared}, {end}))") for end in ("a", "b"))
+    texts = two_texts(old, new)
+    assert [text[-4:] for text in texts] == [" a))", " b))"]
+    assert all(text.startswith("IteratorSpec(…") and len(text) <= 161 for text in texts)
+    early = two_texts(old, Node("composite", "DatasetSpec", value=f"DatasetSpec(({shared}))"))
+    assert [text[:7] for text in early] == ["Iterato", "Dataset"]
+    assert all(text.endswith("…") and len(text) == 160 for text in early)

@@ -290,11 +290,11 @@ def test_xla_compiles_for_each_shape() -> None:
     assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
 
 
-def keras(count: int) -> list[Traced]:
+def keras(count: int, method: str = "predict") -> list[Traced]:
     stack = (
         Frame("/keras/src/trainers/data_adapters/array_data_adapter.py", 142, "get_tf_dataset", "", False),
-        Frame("/keras/src/backend/tensorflow/trainer.py", 526, "predict", "", False),
-        Frame("/home/user/train.py", 9, "main", "guess = model.predict(x)", True),
+        Frame("/keras/src/backend/tensorflow/trainer.py", 526, method, "", False),
+        Frame("/home/user/train.py", 9, "main", f"guess = model.{method}(x)", True),
     )
     return [replace(trace, stack=stack) for trace in recreated(count)]
 
@@ -303,6 +303,28 @@ def test_predict_in_a_loop() -> None:
     (found,) = advice(keras(5), "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert numbers([found]) == [("keras_predict_once", 5, 1)]
     assert "`predict` once over all inputs" in found.text
+
+
+@pytest.mark.parametrize("method", ["evaluate", "fit"])
+def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
+    traces = [*keras(5, method), *keras(1)]
+    traces = [replace(trace, lookup=replace(trace.lookup, object_number=i)) for i, trace in enumerate(traces)]
+    (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
+    assert numbers([found]) == [("keras_dataset_once", 6, 1)]
+    assert found.code is not None
+    assert f"model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
+
+
+def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() -> None:
+    evidence = "The new tf.function object reads `k`: 1 → 2. One object that is passed it as a tensor would do."
+    stack = (
+        Frame("/x/tensorflow/python/data/ops/map_op.py", 30, "_map_v2", "", False),
+        Frame("/home/user/train.py", 9, "main", "data = data.map(lambda v: v * k)", True),
+    )
+    traces = [replace(trace, stack=stack, evidence=evidence) for trace in recreated(3)]
+    (found,) = advice(traces, "<lambda>")
+    assert numbers([found]) == [("number_in_dataset", 3, 1)]
+    assert found.code == "k = tf.Variable(k)  # once, before the dataset is built\n…\nk.assign(…)  # in the loop"
 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:
