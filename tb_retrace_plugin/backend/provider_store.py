@@ -1,4 +1,8 @@
-"""The store behind the routes: follows TensorBoard's data provider, and is safe to use from its many threads."""
+"""The store behind the routes: follows TensorBoard's data provider, and is safe to use from its many threads.
+
+Looking for what is new takes long where there is much (TensorBoard lists every tag each time). Then it is done beside
+the requests, which are answered from what is known.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +11,29 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.backend.shared_lock import SharedLock
 from tb_retrace_plugin.events.data_provider import ProviderReader
 
 #: TensorBoard itself looks at the files every few seconds; asking it more often shows nothing newer.
 POLL_SECONDS = 0.5
+#: A look that took longer is not waited for the next time, and followed by a pause of so many times its length.
+_QUICK_SECONDS = 0.05
+_PAUSE = 3
 #: A local TensorBoard has one experiment, but its id comes from the URL.
 _MAX_EXPERIMENTS = 4
 
 
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """What is known of one experiment."""
+    """What is known of one experiment. It does not change while it is held."""
 
-    def __init__(self, provider: Any, experiment_id: str) -> None:
-        self._provider = provider
-        self._experiment_id = experiment_id
-        self.polled: float | None = None
-        self._start_anew()
-
-    def poll(self, context: Any) -> None:
-        """Takes in what is new; begins anew if something vanished."""
-        batch = self._reader.poll(context)
-        if batch.vanished:
-            self._start_anew()
-            batch = self._reader.poll(context)
-        self.store.add(batch.items)
-
-    def _start_anew(self) -> None:
-        self._reader = ProviderReader(self._provider, self._experiment_id)
-        self.store = Store()
-        self.digest = Digest(self.store)
+    store: Store
+    digest: Digest
 
 
 class ProviderStore:
@@ -49,22 +43,104 @@ class ProviderStore:
         self._provider = provider
         self._clock = clock
         self._lock = threading.Lock()
-        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._followed: OrderedDict[str, _Followed] = OrderedDict()
 
     @contextmanager
     def reading(self, context: Any, experiment_id: str) -> Iterator[Reading]:
-        """The experiment as it is now, for the caller alone while inside.
+        """The experiment as it is now, or was a few seconds ago where there is much of it.
 
         Raises:
           whatever the data provider raises if it cannot be read.
         """
         with self._lock:
-            reading = self._readings.get(experiment_id) or Reading(self._provider, experiment_id)
-            self._readings[experiment_id] = reading
-            self._readings.move_to_end(experiment_id)
-            while len(self._readings) > _MAX_EXPERIMENTS:
-                self._readings.popitem(last=False)
-            if reading.polled is None or self._clock() - reading.polled >= POLL_SECONDS:
-                reading.poll(context)
-                reading.polled = self._clock()
+            followed = self._followed.get(experiment_id)
+            if followed is None:
+                followed = self._followed[experiment_id] = _Followed(self._provider, experiment_id, self._clock)
+            self._followed.move_to_end(experiment_id)
+            while len(self._followed) > _MAX_EXPERIMENTS:
+                self._followed.popitem(last=False)
+        followed.keep_up(context)
+        with followed.held() as reading:
             yield reading
+
+
+class _Followed:
+    """One experiment, and how far it has been read."""
+
+    def __init__(self, provider: Any, experiment_id: str, clock: Callable[[], float]) -> None:
+        self._provider = provider
+        self._experiment_id = experiment_id
+        self._clock = clock
+        self._looking = threading.Lock()
+        self._lock = SharedLock()
+        self._looked: float | None = None
+        self._took = 0.0
+        self._failure: Exception | None = None
+        self._reader, self._reading = self._anew()
+
+    @contextmanager
+    def held(self) -> Iterator[Reading]:
+        """For any number of callers at once: they only read."""
+        with self._lock.reading():
+            yield self._reading
+
+    def keep_up(self, context: Any) -> None:
+        """Takes in what is new if it is time to. Raises what the last look raised, until one succeeds."""
+        if self._looked is None:
+            with self._looking:  # there is nothing to show before
+                if self._looked is None:
+                    self._look(context)
+        elif self._is_time() and self._looking.acquire(blocking=False):
+            if self._took < _QUICK_SECONDS:
+                try:
+                    self._look(context)
+                finally:
+                    self._looking.release()
+            else:
+                self._look_beside(context)
+        if self._failure is not None:
+            raise self._failure
+
+    def _is_time(self) -> bool:
+        assert self._looked is not None
+        if self._failure is not None and self._took < _QUICK_SECONDS:
+            return True
+        return self._clock() - self._looked >= max(POLL_SECONDS, _PAUSE * self._took)
+
+    def _look_beside(self, context: Any) -> None:
+        """`_looking` is held, and released at the end."""
+
+        def look() -> None:
+            try:
+                self._look(context)
+            finally:
+                self._looking.release()
+
+        try:
+            threading.Thread(target=look, name="retrace-reading", daemon=True).start()
+        except RuntimeError:  # no more threads
+            self._looking.release()
+
+    def _look(self, context: Any) -> None:
+        began = self._clock()
+        try:
+            batch = self._reader.poll(context)
+            if batch.vanished:  # what is known is shown until the rest has been read again
+                reader, reading = self._anew()
+                reading.store.add(reader.poll(context).items)
+                reading.digest.update()
+                self._reader, self._reading = reader, reading
+            else:
+                with self._lock.writing():
+                    self._reading.store.add(batch.items)
+                self._reading.digest.update()
+            self._failure = None
+        except Exception as error:
+            self._failure = error
+        finally:
+            self._looked = self._clock()
+            self._took = self._looked - began
+
+    def _anew(self) -> tuple[ProviderReader, Reading]:
+        store = Store()
+        return ProviderReader(self._provider, self._experiment_id), Reading(store, Digest(store))

@@ -20,6 +20,7 @@ class FakeProvider:
         self.listings = 0
         self.blob_reads: list[str] = []
         self.fail: Callable[[list[str]], None] = lambda tags: None
+        self.before_listing: Callable[[], None] = lambda: None
         self.withheld: set[str] = set()
         self.blobs: dict[str, dict[str, dict[str, tuple[bytes, str]]]] = {}
         self.wall_times: dict[str, float] = {}
@@ -70,10 +71,11 @@ class FakeProvider:
     def list_tensors(self, ctx: object, *, experiment_id: str, plugin_name: str) -> dict[str, dict[str, Any]]:
         assert plugin_name == "retrace"
         self.listings += 1
+        self.before_listing()
         series = provider.TensorTimeSeries(
             max_step=0, max_wall_time=0.0, plugin_content=self.content, description="", display_name=""
         )
-        return {run: dict.fromkeys(list(tags), series) for run, tags in self.data.items()}
+        return {run: dict.fromkeys(list(tags), series) for run, tags in list(self.data.items())}
 
     def read_tensors(
         self,

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -87,7 +89,89 @@ def test_a_failure_is_the_callers_and_the_next_poll_tries_again(
 def test_experiments_named_by_urls_do_not_pile_up(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
     for number in range(50):
         state(store, f"experiment-{number}")
-    assert len(store._readings) <= 4
+    assert len(store._followed) <= 4
+
+
+def test_a_look_that_took_long_is_not_waited_for(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
+    go, began = threading.Event(), threading.Event()
+
+    def slow(asked: list[str]) -> None:
+        clock.now += 2.0
+
+    def stuck(asked: list[str]) -> None:
+        began.set()
+        assert go.wait(60)
+
+    provider.fail = slow
+    generation, traces = state(store)
+    assert traces == [1, 2, 3]
+    put_traces(provider, range(4, 5))
+    provider.fail = stuck
+    clock.now += POLL_SECONDS
+    assert state(store) == (generation, [1, 2, 3])
+    assert provider.listings == 1  # it took 2 s: a pause of three times that
+    clock.now += 6
+    assert state(store) == (generation, [1, 2, 3])  # the look is stuck, the answer is not
+    assert began.wait(60)
+    clock.now += 600
+    assert state(store) == (generation, [1, 2, 3])
+    assert provider.listings == 2  # one look at a time
+    go.set()
+    wait_until(lambda: state(store)[1] == [1, 2, 3, 4])
+
+
+def test_what_vanished_is_shown_until_the_rest_is_read_again(
+    provider: FakeProvider, store: ProviderStore, clock: Clock
+) -> None:
+    put_traces(provider, range(1, 3), session="xyz")
+    before = state(store)
+    del provider.data["abc/retrace"]
+
+    def fail(asked: list[str]) -> None:
+        provider.fail = lambda asked: None
+        raise ConnectionError("gone")
+
+    put_traces(provider, range(1, 42), session="new")
+    provider.fail = fail
+    clock.now += POLL_SECONDS
+    assert state(store)[1] == [*range(1, 42), 1, 2]
+    assert state(store)[0] != before[0]
+
+
+def test_a_failure_beside_the_requests_is_told_until_a_look_succeeds(
+    provider: FakeProvider, store: ProviderStore, clock: Clock
+) -> None:
+    def slow(asked: list[str]) -> None:
+        clock.now += 2.0
+
+    def fail() -> None:
+        raise OSError("no such file system")
+
+    provider.fail = slow
+    state(store)
+    provider.before_listing = fail
+    clock.now += 60
+    wait_until(lambda: failure_of(store) == "no such file system")
+    provider.before_listing = lambda: None
+    clock.now += 60
+    wait_until(lambda: failure_of(store) == "")
+
+
+def failure_of(store: ProviderStore) -> str:
+    try:
+        state(store)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def wait_until(ready: Callable[[], bool]) -> None:
+    """What happens in another thread: soon, or the test hangs and fails by that."""
+    for _ in range(6000):
+        if ready():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never happened")
 
 
 def test_many_threads_see_whole_states(provider: FakeProvider, store: ProviderStore, clock: Clock) -> None:
