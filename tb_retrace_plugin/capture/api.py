@@ -7,15 +7,18 @@ import contextlib
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.event_sink import LogDirError
+from tb_retrace_plugin.capture.failure import is_from_signal_handler, never_raises, problem_text
 from tb_retrace_plugin.capture.graphs_tab import Choice, check_choice
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.on_retrace import OnRetrace, RetracePolicy
 from tb_retrace_plugin.capture.recorder import Recorder
 from tb_retrace_plugin.capture.steps import at_each_step, no_longer_at_each_step
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may stop what is being started
 
 
 class Recording:
@@ -33,6 +36,7 @@ class Recording:
     ) -> None:
         """Raises LogDirError if `log_dir` cannot be written, TypeError or ValueError for other arguments."""
         self.recorder: Recorder | None = None
+        self._active = False
         self.policy = RetracePolicy(on_retrace, after_step) if on_retrace is not None else None
         if self.policy is None and after_step:
             raise ValueError("after_step says from when on_retrace is meant: give on_retrace too")
@@ -45,7 +49,6 @@ class Recording:
             return
         tellers = () if self.policy is None else (self.policy,)
         self.recorder = Recorder(path, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, tellers=tellers)
-        self._active = False
         atexit.register(self._close_at_exit)
 
     def begin(self) -> None:
@@ -69,10 +72,37 @@ class Recording:
         if self.policy is not None:
             self.policy.deliver()
 
+    @never_raises
     def _close_at_exit(self) -> None:
         self.close()
         if self.policy is not None:
             self.policy.deliver_at_exit()
+
+
+class _NoRecording:
+    """What `start` holds where recording could not begin for a fault of Retrace's own."""
+
+    recorder = policy = None
+
+    def begin(self) -> None:
+        return
+
+    end = close = deliver = begin
+
+
+def begun_recording(log_dir: str | os.PathLike[str], **options: Any) -> Recording | _NoRecording:
+    """Raises what Recording raises for what the user can mend; what else goes wrong is told, and training goes on."""
+    try:
+        recording = Recording(log_dir, **options)
+        recording.begin()
+        return recording
+    except (LogDirError, TypeError, ValueError):
+        raise
+    except Exception as error:
+        if is_from_signal_handler(error):
+            raise
+        warn_once("start", f"Retrace could not begin to record ({problem_text(error)}). Training goes on without it.")
+        return _NoRecording()
 
 
 def _unsupported() -> str | None:
@@ -89,7 +119,7 @@ def _unsupported() -> str | None:
     return None
 
 
-_recording: Recording | None = None
+_recording: Recording | _NoRecording | None = None
 
 
 def start(
@@ -114,11 +144,11 @@ def start(
         if _recording is not None:
             running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
-        recording = Recording(
+        recording = begun_recording(
             log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step
         )
-        recording.begin()
-        at_each_step(recording.deliver)
+        if recording.policy is not None:
+            at_each_step(recording.deliver)
         _recording = recording
 
 
@@ -127,23 +157,29 @@ def stop() -> None:
     recording = _stop_if_running()
     if recording is None:
         raise RuntimeError("Retrace is not recording; call start(log_dir) first.")
-    recording.deliver()
+    if recording.policy is not None:
+        recording.deliver()
 
 
-def _stop_if_running() -> Recording | None:
+def _stop_if_running() -> Recording | _NoRecording | None:
     global _recording
     with _lock:
         recording, _recording = _recording, None
         if recording is not None:
-            no_longer_at_each_step(recording.deliver)
-            recording.close()
+            _close(recording)
         return recording
+
+
+@never_raises
+def _close(recording: Recording | _NoRecording) -> None:
+    no_longer_at_each_step(recording.deliver)
+    recording.close()
 
 
 def _forget_after_fork() -> None:
     """A forked child records nothing of its parent's; it may start a recording of its own."""
     global _lock, _recording
-    _lock, _recording = threading.Lock(), None
+    _lock, _recording = threading.RLock(), None
     hook.forget_after_fork()
 
 
@@ -162,12 +198,10 @@ def record(
     after_step: int = 0,
 ) -> Iterator[None]:
     """`with record(log_dir): …`: `start` before and `stop` after, whatever happens between."""
-    start(
-        log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step
-    )
+    start(log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step)
     try:
         yield
     finally:
         recording = _stop_if_running()  # the program may have stopped it itself
-    if recording is not None:
+    if recording is not None and recording.policy is not None:
         recording.deliver()

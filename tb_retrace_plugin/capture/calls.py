@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
 from tb_retrace_plugin.capture.xla_compilations import Compilation, UnknownShapes
 
@@ -25,13 +27,15 @@ def watch_calls(
         shapes.set_paths(concrete_function, observation.traced_signature)
         _watch_shapes(concrete_function, shapes, seqs, listeners)
         return
+    function = weakref.ref(concrete_function)
 
-    def first(call: Callable[[], Any]) -> Any:
+    def begin(_tensors: Any, _captured: Any) -> Callable[[bool], None] | None:
+        tf_seam.unwatch_calls(function())
         if not tf_seam.executing_eagerly():  # a call inside another graph's trace executes nothing
-            return call()
-        return _timed(call, seqs, listeners, True, Compilation({}, False) if compiled_by_xla else None)
+            return None
+        return _timed(seqs, listeners, True, Compilation({}, False) if compiled_by_xla else None)
 
-    tf_seam.wrap_first_call(concrete_function, first)
+    tf_seam.watch_calls(concrete_function, begin, _cope(listeners))
 
 
 def _watch_shapes(
@@ -43,43 +47,49 @@ def _watch_shapes(
     function = weakref.ref(concrete_function)
     is_first = True
 
-    def watched(call: Callable[[], Any], tensors: list[Any], captured: list[Any]) -> Any:
+    def begin(tensors: Any, captured: Any) -> Callable[[bool], None] | None:
         nonlocal is_first
         if not tf_seam.executing_eagerly():
-            return call()
-        compilation = None
-        try:
-            if not any(listener in listeners() for listener in seqs):
-                tf_seam.unwrap_calls(function())
-            else:
-                compilation = shapes.new(function(), tensors, captured)
-        except Exception as error:
-            failed(listeners(), "watching the shapes of a call", error)
+            return None
+        if not any(listener in listeners() for listener in seqs):
+            tf_seam.unwatch_calls(function())
+            return None
+        compilation = shapes.new(function(), tensors, captured)
         if compilation is None:
-            return call()
+            return None
         was_first, is_first = is_first, False
-        return _timed(call, seqs, listeners, was_first, compilation)
+        return _timed(seqs, listeners, was_first, compilation)
 
-    tf_seam.wrap_calls(concrete_function, watched)
+    tf_seam.watch_calls(concrete_function, begin, _cope(listeners))
 
 
 def _timed(
-    call: Callable[[], Any],
     seqs: dict[Listener, int],
     listeners: Callable[[], tuple[Listener, ...]],
     first: bool,
     compilation: Compilation | None,
-) -> Any:
+) -> Callable[[bool], None]:
     started, start = time.time_ns(), time.perf_counter_ns()
-    has_failed = True
-    try:
-        result = call()
-        has_failed = False
-        return result
-    finally:
+
+    def end(has_failed: bool) -> None:
         duration = time.perf_counter_ns() - start
         for listener, seq in seqs.items():
             if first:
                 listener.first_call_ended(seq, duration, has_failed)
             if compilation is not None and listener in listeners():
                 listener.xla_compiled(seq, compilation, started, duration, has_failed)
+
+    return end
+
+
+def _cope(listeners: Callable[[], tuple[Listener, ...]]) -> Callable[[Exception], bool]:
+    def cope(error: Exception) -> bool:
+        """Counts an error of our own; True for the program's."""
+        users = False
+        with contextlib.suppress(Exception):  # the end of the stack, or of memory
+            users = is_from_signal_handler(error)
+            if not users:
+                failed(listeners(), "watching a call", error, "calls_not_watched")
+        return users
+
+    return cope

@@ -19,7 +19,8 @@ class CollectorTime:
         self._began = 0
 
     def start(self) -> None:
-        gc.callbacks.append(self._on_collection)
+        if self._on_collection not in gc.callbacks:  # a signal may have kept it from being stopped
+            gc.callbacks.append(self._on_collection)
 
     def stop(self) -> None:
         with contextlib.suppress(ValueError):  # somebody cleared the list

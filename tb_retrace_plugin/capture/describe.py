@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import is_variable_initializer, key_of
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
 from tb_retrace_plugin.explain.kind import classify, twin
@@ -37,20 +39,32 @@ class _Code:
 
 
 class Describer:
-    """Of one session. `count_loss` takes a counter's name, `lose` with it what happened. Not thread-safe."""
+    """Of one session. `count_loss` takes a counter's name, `lose` with it what happened and the error.
+
+    `omits` takes a record, its changes and the name of the error's class, and tells whether it is only to be counted.
+    Not thread-safe.
+    """
 
     def __init__(
-        self, graph_writer: GraphWriter, count_loss: Callable[[str], None], lose: Callable[[str, str], None]
+        self,
+        graph_writer: GraphWriter,
+        omits: Callable[[pb.Trace, Sequence[Change], str], bool],
+        count_loss: Callable[[str], None],
+        lose: Callable[[str, str, Exception], None],
     ) -> None:
         self._reader = SignatureReader()
         self._closures = ClosureReader()
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graph_writer = graph_writer
+        self._omits = omits
         self._count_loss = count_loss
         self._lose = lose
 
-    def describe(self, o: Observation, seq: int, parent_seq: int) -> pb.Trace:
-        """The record of a trace that is over; its graph is written. `parent_seq`: of the trace around it."""
+    def describe(self, o: Observation, seq: int, parent_seq: int) -> tuple[pb.Trace, bool]:
+        """The record of a trace that is over, and whether it is only to be counted; its graph is written.
+
+        `parent_seq`: of the trace around it.
+        """
         code = self._codes.setdefault(key_of(o.function), _Code())
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
@@ -87,7 +101,7 @@ class Describer:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
             code.closures[number] = self._closures.read(function, o.traced.partials)
-        graph_key = self._explain(record, code, wanted, scope, number, o)
+        graph_key, omitted = self._explain(record, code, wanted, scope, number, o)
         signature_to_proto(wanted, record.signature)
         if generalized:
             signature_to_proto(traced, record.traced_signature)
@@ -98,20 +112,24 @@ class Describer:
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             closure = code.closures.get(number)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
-        return record
+        return record, omitted
 
     def _explain(
         self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation
-    ) -> str:
-        """Fills kind, closest trace, changes, graph, verdict; returns a key equal for equal graphs, "" if not known."""
+    ) -> tuple[str, bool]:
+        """Fills kind, closest trace, changes, graph, verdict.
+
+        Returns a key equal for equal graphs, "" if not known, and whether the trace is only to be counted.
+        """
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
         by_identity = kind != "retrace" or any(change.cause in _NEED_THE_GRAPH for change in changes)
-        graph_key = self._store_graph(record, o, needed=by_identity)
+        record.kind = kind
+        omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
+        graph_key = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted)
         if kind == "recreated" and entry is not None and entry.graph_key != graph_key:
             entry, changes = twin(code.history, wanted, graph_key, number) or (entry, changes)
-        record.kind = kind
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:
@@ -130,7 +148,7 @@ class Describer:
             )
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
-        return graph_key
+        return graph_key, omitted
 
     def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
@@ -141,17 +159,17 @@ class Describer:
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
-    def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool) -> str:
+    def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool) -> str:
         """Writes the graph; returns a key equal for equal graphs with equal captures, or "" if that is not known."""
         if o.result is None:
             return ""
         try:
             record.nodes = tf_seam.node_count(o.result.graph)
-            graph = self._graph_writer.store(o.result, record.nodes, key_of(o.function), needed=needed)
+            code = key_of(o.function)
+            graph = self._graph_writer.store(o.result, record.nodes, code, needed=needed, trace_omitted=trace_omitted)
         except Exception as error:
-            problem = f"storing a graph failed ({type(error).__name__}: {error})"
-            record.graph_omitted = clean(problem, 300)
-            self._lose("graphs_not_stored", problem)
+            record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
+            self._lose("graphs_not_stored", "storing a graph failed", error)
             return ""
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
@@ -176,8 +194,4 @@ def _element(o: Observation) -> list[tuple[str, tf_seam.Nest]] | None:
 
 
 def _error_text(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except Exception:
-        text = "(its message cannot be read)"
-    return clean(f"{type(error).__name__}: {text}", 2000)
+    return clean(problem_text(error, 2000), 2000)

@@ -1,4 +1,8 @@
-"""A session's event file, written through TensorFlow's own filesystems and flushed per record."""
+"""A session's event file, written through TensorFlow's own filesystems and flushed per record.
+
+A disk that is full, a directory that is removed, a filesystem that hangs: the record is tried once more in a new file,
+and later ones from time to time; what could not be written is the recorder's to count.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,23 @@ import os
 import socket
 import threading
 import time
+import weakref
 from typing import Any
 
 from google.protobuf.message import Message
 
+from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session_directory import closed, is_taken, opened, session_directory
 from tb_retrace_plugin.events import encode
+from tb_retrace_plugin.schema import tags
+
+#: After a new file could not be written either: seconds until the next is tried, doubled each time.
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 60.0
+#: A flush that takes longer than this is slow: then flushing takes one part in `_ONE_IN` of the time at most, and a
+#: process that is killed loses what was traced since the last one.
+SLOW_FLUSH_S = 0.02
+_ONE_IN = 20
 
 
 class LogDirError(RuntimeError):
@@ -19,73 +34,215 @@ class LogDirError(RuntimeError):
 
 
 class EventSink:
-    """Thread-safe. After a write fails it stays closed for good: what was written is whole, the rest is counted."""
+    """Thread-safe. `files`: how many it has begun; `files_lost`: how many were removed while they were written.
+
+    `bytes_written`: of records, without graphs.
+    """
 
     def __init__(self, log_dir: str) -> None:
         """Creates a directory below `log_dir` and a file in it. Raises LogDirError if that fails."""
-        self._lock = threading.Lock()
+        import tensorflow as tf
+
+        self._lock = threading.RLock()  # a signal handler may end the recording in the middle of a write
         self._pid = os.getpid()
         self._writer: Any = None
+        self._is_closed = False
+        self._session: bytes = b""  # goes into each new file, in case that the first one is gone
+        self._inode: tuple[int, int] | None = None
+        self._is_dirty = False
+        self._next_flush = 0.0
+        self._next_try = self._pause = 0.0
         self.path = ""
-        directory = session_directory(log_dir)
+        self.files = self.files_lost = self.bytes_written = 0
+        self._directory = directory = session_directory(log_dir)
         try:
-            self._open(directory)
+            self._open()
             if is_taken(directory, except_file=self.path):  # another process came at the same moment
                 self._remove()
-                self._open(os.path.join(directory, f"process{self._pid}"))
-        except Exception as error:
+                self._directory = os.path.join(directory, f"process{self._pid}")
+                self._open()
+        except (OSError, tf.errors.OpError) as error:
             self.close()
-            reason = getattr(error, "message", None) or str(error)
             raise LogDirError(
-                f"Retrace cannot write to {directory!r}: {reason}. "
+                f"Retrace cannot write to {directory!r}: {_reason(error)}. "
                 "Choose a log_dir that this process may create files in."
             ) from error
+        _sinks.add(self)
 
-    def _open(self, directory: str) -> None:
+    def _open(self) -> None:
         import tensorflow as tf
 
         now = time.time()
-        self.path = os.path.join(directory, encode.event_file_name(now, socket.gethostname(), self._pid))
-        tf.io.gfile.makedirs(directory)
+        path = os.path.join(self._directory, encode.event_file_name(now, socket.gethostname(), self._pid))
+        self.path = path
+        tf.io.gfile.makedirs(self._directory)
         self._writer = tf.io.TFRecordWriter(self.path)
         opened(self.path)
-        self._write(encode.encode_file_version(now))
+        self._inode = None
+        self._writer.write(encode.encode_file_version(now))
+        if self._session:
+            self._writer.write(self._session)
+        self._writer.flush()
         if not tf.io.gfile.exists(self.path):
             raise OSError("the file is not there after writing it")
+        self._inode = _inode_of(self.path)
+        self.files += 1
 
     def _remove(self) -> None:
         import tensorflow as tf
 
         path = self.path
-        self.close()
+        self._abandon()
         tf.io.gfile.remove(path)
+
+    def ready(self) -> int:
+        """How many-th file is being written now, a new one if the last cannot be. Raises what keeps it from that."""
+        if os.getpid() != self._pid:  # a forked child shares the file's buffer and its lock: it must not touch either
+            raise OSError("the event file belongs to the parent process")
+        with self._lock:
+            if self._is_closed:
+                raise OSError("the event file is closed")
+            if self._writer is not None and self._inode is not None and _inode_of(self.path) != self._inode:
+                self.files_lost += 1
+                self._give_up(OSError("the event file is gone"))
+            if self._writer is None:
+                self._open_again()
+            return self.files
 
     def write_record(self, tag: str, message: Message) -> None:
         """Raises whatever the filesystem raises."""
-        self._write(encode.encode_record(tag, message, time.time()))
+        event = encode.encode_record(tag, message, time.time())
+        if tag.startswith(tags.session_tag("")):
+            self._session = event
+        self._write(event)
 
     def write_graph(self, sha256: str, data: bytes) -> None:
         """Reaches the file with the next record, that of its trace. Raises whatever the filesystem raises."""
         self._write(encode.encode_graph(sha256, data, time.time()), flush=False)
 
-    def _write(self, event: bytes, *, flush: bool = True) -> None:
-        with self._lock:
-            if self._writer is None:
-                raise OSError("the event file is closed")
-            if os.getpid() != self._pid:  # a forked child shares the file's buffer: it must not touch it
-                raise OSError("the event file belongs to the parent process")
-            try:
-                self._writer.write(event)
-                if flush:
+    def flush(self) -> None:
+        """Of a filesystem that is slow, what waits for it. Raises whatever the filesystem raises."""
+        if self._is_dirty and os.getpid() == self._pid:
+            with self._lock:
+                if self._writer is not None:
                     self._writer.flush()
-            except Exception:
-                self._writer = None
-                closed(self.path)
-                raise
+                    self._is_dirty = False
+
+    def _write(self, event: bytes, *, flush: bool = True) -> None:
+        self.ready()
+        with self._lock:
+            try:
+                self._write_now(event, flush)
+            except Exception as error:
+                failed_path = self.path
+                self._give_up(error)
+                self._open_again()
+                try:
+                    self._write_now(event, True)
+                except Exception as again:
+                    self._not_yet(again)
+                    self._discard(except_path=failed_path)
+                    raise
+            self.bytes_written += len(event) if flush else 0
+
+    def _write_now(self, event: bytes, flush: bool) -> None:
+        self._is_dirty = True
+        self._writer.write(event)
+        start = time.monotonic()
+        if flush and start >= self._next_flush:
+            self._writer.flush()
+            self._is_dirty = False
+            ended = time.monotonic()
+            self._pause = 0.0
+            if (took := ended - start) > SLOW_FLUSH_S:
+                self._next_flush = ended + _ONE_IN * took
+                warn_once(
+                    f"slow:{self._directory}",
+                    f"Retrace: writing to {self._directory} is slow ({took:.2g} s for a record): records are flushed"
+                    " less often. If this process is killed, the latest are lost.",
+                )
+
+    def _open_again(self) -> None:
+        """A new file in place of one that cannot be written any more. Raises whatever keeps it from that."""
+        if time.monotonic() < self._next_try:
+            raise OSError("the log directory cannot be written for now")
+        before = self.path
+        try:
+            self._open()
+        except Exception as error:
+            self._not_yet(error)
+            self._discard(except_path=before)
+            raise
+
+    def _discard(self, except_path: str) -> None:
+        """A new file that could take no record is removed: there may be many. Never one that holds some."""
+        import tensorflow as tf
+
+        if self.path == except_path:
+            return
+        try:
+            tf.io.gfile.remove(self.path)
+        except Exception:  # it was never made
+            return
+
+    def _not_yet(self, error: Exception) -> None:
+        self._pause = min(_LONGEST_PAUSE_S, max(_FIRST_PAUSE_S, 2 * self._pause))
+        self._next_try = time.monotonic() + self._pause
+        self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """What was written is whole up to the last record."""
+        warn_once(
+            f"file:{self._directory}",
+            f"Retrace: writing to {self.path} failed ({_reason(error)}). Training goes on; a new file is tried.",
+        )
+        self._abandon()
+
+    def _abandon(self) -> None:
+        writer, self._writer, self._is_dirty = self._writer, None, False
+        closed(self.path)
+        if writer is not None:
+            try:
+                writer.close()
+            except Exception:  # what cannot be written cannot be closed in order either
+                return
 
     def close(self) -> None:
+        """Raises whatever the filesystem raises."""
+        if os.getpid() != self._pid:
+            return
         with self._lock:
+            self._is_closed = True
             writer, self._writer = self._writer, None
             closed(self.path)
-            if writer is not None and os.getpid() == self._pid:
+            if writer is not None:
                 writer.close()
+
+
+def _inode_of(path: str) -> tuple[int, int] | None:
+    """None where there is no such file, or it is not this machine's to know."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "message", None) or error)
+
+
+_sinks: weakref.WeakSet[EventSink] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    """What a child finds in its copy of a buffer it would write when it ends."""
+    for sink in list(_sinks):
+        try:
+            sink.flush()
+        except Exception:  # the next write says so
+            continue
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)

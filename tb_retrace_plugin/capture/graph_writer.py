@@ -50,10 +50,13 @@ class GraphWriter:
         self._bases: OrderedDict[Hashable, Base] = OrderedDict()
         self._base_bytes = 0
 
-    def store(self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool) -> StoredGraph:
+    def store(
+        self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False
+    ) -> StoredGraph:
         """Writes the graph unless it is there already. `code`: graphs of the same are stored against each other.
 
         `needed`: something depends on which graph it is, so that it is stored however many there are.
+        `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
         Raises whatever exporting or writing raises.
         """
         if not self._enabled:
@@ -63,6 +66,11 @@ class GraphWriter:
         if self._bytes > MAX_GRAPH_BYTES_WRITTEN:
             limit = MAX_GRAPH_BYTES_WRITTEN >> 20
             return StoredGraph("", omitted=f"the recording had already written {limit} MiB of graphs", over_budget=True)
+        if trace_omitted:
+            if not needed:
+                return StoredGraph("", omitted="its trace was counted only")
+            slim = slim_graph(tf_seam.function_graphs(concrete_function))
+            return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped, calls_python=slim.calls_python)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
@@ -76,6 +84,12 @@ class GraphWriter:
             if len(self._written) > _MAX_WRITTEN:
                 self._written.popitem(last=False)
         return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped, calls_python=slim.calls_python)
+
+    def forget(self) -> None:
+        """Another file is written: it is to hold what its graphs need."""
+        self._written.clear()
+        self._bases.clear()
+        self._base_bytes = 0
 
     def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
         if len(content) < MIN_BASE_BYTES:

@@ -36,7 +36,7 @@ def check_choice(choice: Any) -> None:
 class GraphsTab:
     """Of one session, whose records lie in `directory`. Never raises, once it is made.
 
-    `lose` takes a counter's name and what happened, `count_loss` the name alone.
+    `lose` takes a counter's name, what happened and the error, `count_loss` the name alone.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class GraphsTab:
         directory: str,
         session: pb.SessionStart,
         count_loss: Callable[[str], None],
-        lose: Callable[[str, str], None],
+        lose: Callable[[str, str, Exception], None],
     ) -> None:
         self._choice = choice
         self._session = session.id
@@ -75,7 +75,7 @@ class GraphsTab:
             content = slim_graph(tf_seam.function_graphs(concrete_function)).content
             event = encode_for_graphs_tab(tag, to_graph_def(read_graph(content)), self._session, trace)
         except Exception as error:
-            self._lose("graphs_tab_not_written", f"a graph for the Graphs tab failed ({type(error).__name__}: {error})")
+            self._lose("graphs_tab_not_written", "a graph for the Graphs tab failed", error)
             return
         try:
             if self._writer is None:
@@ -84,7 +84,7 @@ class GraphsTab:
             self._writer.flush()
         except Exception as error:
             self._cannot_write = True
-            self._lose("graphs_tab_not_written", f"writing to {self._directory} failed ({error})")
+            self._lose("graphs_tab_not_written", f"writing to {self._directory} failed", error)
             return
         self._of_function[key] += 1
         self._tags.add(tag)
@@ -97,7 +97,7 @@ class GraphsTab:
             if writer is not None:
                 writer.close()
         except Exception as error:
-            self._lose("close_failed", f"closing the event file in {self._directory} failed ({error})")
+            self._lose("close_failed", f"closing the event file in {self._directory} failed", error)
 
     def _is_chosen(self, trace: pb.Trace) -> bool:
         if self._choice == "all":

@@ -1,6 +1,7 @@
 """Stands in front of TensorFlow's tracing, times each trace and hands it to the recorders that listen.
 
-A cached call never comes here. A trace that does is passed through unchanged, whatever happens to us.
+A cached call never comes here. A trace that does is passed through unchanged, whatever happens to us: an error of our
+own is counted, and a signal that strikes in our work leaves it fit for the next trace.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.calls import watch_calls
 from tb_retrace_plugin.capture.collector_time import CollectorTime
+from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
 from tb_retrace_plugin.capture.process_memory import resident_bytes
 
 _listeners: tuple[Listener, ...] = ()
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may stop a recording while it starts
 _by_graph: dict[int, Observation] = {}  # traces under way, by id of the graph that they build
+_untold = [0]  # failures that could not even be counted, as at the end of the stack
 
 
 class _ThreadState(threading.local):
@@ -54,98 +57,163 @@ def add_listener(listener: Listener) -> None:
 def remove_listener(listener: Listener) -> None:
     global _listeners
     with _lock:
+        if listener not in _listeners:
+            return
+        see_to_the_hook()
         _listeners = tuple(other for other in _listeners if other is not listener)
         if not _listeners:
             tf_seam.uninstall()
 
 
+def see_to_the_hook() -> None:
+    """Puts the hook back if another tool has taken it away; what was traced meanwhile is lost and not counted."""
+    with _lock:
+        if not _listeners:
+            return
+        count, _untold[0] = _untold[0], 0
+        for listener in _listeners:
+            for _ in range(count):
+                listener.lost("traces_not_recorded")
+        if tf_seam.was_taken_away():
+            tf_seam.install(_make_hook)
+            problem = RuntimeError("another tool has restored TensorFlow's own tracing over Retrace's hook")
+            failed(_listeners, "looking after its hook", problem, "hook_taken_away")
+
+
 def forget_after_fork() -> None:
     """In a forked child: nobody listens, and no lock is held."""
     global _listeners, _lock
-    _listeners, _lock = (), threading.Lock()
+    _listeners, _lock = (), threading.RLock()
     _by_graph.clear()
     tf_seam.uninstall()
 
 
 def _make_hook(original: Callable[..., Any]) -> Callable[..., Any]:
     def create_concrete_function(function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> Any:
-        if not _listeners or _thread.busy:
+        if not _listeners:
             return original(function_type, type_context, func_graph, tracing_options)
-        observation = _begin(function_type, type_context, func_graph, tracing_options)
+        observation = result = error = None
+        try:
+            observation = _begin(function_type, type_context, func_graph, tracing_options)
+        except Exception as problem:
+            if _is_users(_listeners, "starting to record a trace", problem):
+                raise
         if observation is None:
             return original(function_type, type_context, func_graph, tracing_options)
         try:
             result = original(function_type, type_context, func_graph, tracing_options)
-        except BaseException as error:
-            _end(observation, None, error)
+            return result
+        except BaseException as raised:
+            error = raised
             raise
-        _end(observation, result, None)
-        return result
+        finally:
+            try:
+                _end(observation, result, error)
+            except Exception as problem:
+                if _is_users(_listeners, "recording a trace", problem):
+                    raise
+            finally:
+                error = None  # it holds this frame
 
     return create_concrete_function
 
 
 def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any) -> Observation | None:
     entered = time.perf_counter_ns()
-    _thread.busy = True
+    thread = _thread
+    known = _by_graph.get(id(func_graph))
+    if thread.busy or (known is not None and known.graph is func_graph):  # a hook of ours below another tool's
+        return None
+    stack, observation = thread.stack, None
     try:
+        thread.busy = True
+        while stack and stack[-1].graph is None:  # a signal kept it from being taken off
+            stack.pop()
         lookup = tf_seam.lookup_of(sys._getframe(2))
         observation = Observation(function_type, type_context, func_graph, options, lookup)
-        observation.parent = _thread.stack[-1] if _thread.stack else _parent_by_graph(func_graph)
+        observation.parent = stack[-1] if stack else _parent_by_graph(func_graph)
         for listener in _listeners:
             listener.trace_started(observation)
         _by_graph[id(func_graph)] = observation
-        if _thread.stack:
-            _thread.stack[-1].overhead_ns += time.perf_counter_ns() - entered
-        if not _thread.stack:
-            _thread.collector.start()
-        _thread.stack.append(observation)
-        observation.start_collector_ns = _thread.collector.nanoseconds
+        if stack:
+            stack[-1].overhead_ns += time.perf_counter_ns() - entered
+        else:
+            thread.collector.start()
+        stack.append(observation)
+        observation.start_collector_ns = thread.collector.nanoseconds
         observation.start_ns = time.time_ns()
         observation.start_perf_ns = time.perf_counter_ns()
         return observation
-    except Exception as error:
-        failed(_listeners, "starting to record a trace", error)
-        return None
+    except BaseException:
+        _by_graph.pop(id(func_graph), None)
+        if observation is not None:
+            observation.let_go()
+            if stack and stack[-1] is observation:
+                stack.pop()
+        if not stack:
+            thread.collector.stop()
+        raise
     finally:
-        _thread.busy = False
+        thread.busy = False
 
 
 def _parent_by_graph(func_graph: Any) -> Observation | None:
     """The trace around one that runs in another thread (distribution strategies trace replicas in threads)."""
     for graph in tf_seam.outer_graphs(func_graph):
         found = _by_graph.get(id(graph))
-        if found is not None:
+        if found is not None and found.graph is graph:
             return found
     return None
 
 
 def _end(observation: Observation, result: Any, error: BaseException | None) -> None:
     ended = time.perf_counter_ns()
-    _thread.busy = True
+    thread, listeners = _thread, _listeners
+    stack = thread.stack
     try:
-        stack = _thread.stack
+        thread.busy = True
         while stack and stack.pop() is not observation:
             pass
         _by_graph.pop(id(observation.graph), None)
-        collector_before = _thread.collector.nanoseconds
+        collector_before = thread.collector.nanoseconds
         collected = collector_before - observation.start_collector_ns
         observation.duration_ns = max(0, ended - observation.start_perf_ns - observation.overhead_ns - collected)
         if not stack:
-            _thread.collector.stop()
+            thread.collector.stop()
         observation.memory_after = resident_bytes()
         observation.result, observation.error = result, error
-        for listener in _listeners:
-            listener.trace_ended(observation)
+        for listener in listeners:
+            try:
+                listener.trace_ended(observation)
+            except Exception as problem:
+                if _is_users((listener,), "recording a trace", problem):
+                    raise
         if result is not None and observation.seqs:
-            watch_calls(result, observation, _listening)
+            try:
+                watch_calls(result, observation, _listening)
+            except Exception as problem:
+                if _is_users(listeners, "watching the first call of a trace", problem, "calls_not_watched"):
+                    raise
         if stack:
             stack[-1].nested_ns += observation.duration_ns
-            collected = _thread.collector.nanoseconds - collector_before
+            collected = thread.collector.nanoseconds - collector_before
             stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
-    except Exception as problem:
-        failed(_listeners, "recording a trace", problem)
     finally:
-        observation.span.end()
-        observation.result = observation.error = observation.graph = observation.instance = None
-        _thread.busy = False
+        thread.busy = False
+        span = observation.span
+        observation.let_go()
+        span.end()
+
+
+def _is_users(
+    listeners: tuple[Listener, ...], doing: str, error: Exception, counter: str = "traces_not_recorded"
+) -> bool:
+    """Counts an error of our own; True for one that is the program's, which is to be raised on."""
+    users = False
+    try:
+        users = is_from_signal_handler(error)
+        if not users:
+            failed(listeners, doing, error, counter)
+    except Exception:  # the end of the stack, or of memory
+        _untold[0] += 1
+    return users

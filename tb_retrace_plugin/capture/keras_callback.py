@@ -7,6 +7,7 @@ from typing import Any
 
 import keras
 
+from tb_retrace_plugin.capture.failure import never_raises
 from tb_retrace_plugin.capture.notice import warn_once
 
 
@@ -54,9 +55,9 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
                 f"Keras runs on {backend}: there is no tf.function for Retrace to record. Training goes on.",
             )
             return
-        from tb_retrace_plugin.capture.api import Recording
+        from tb_retrace_plugin.capture.api import begun_recording
 
-        self._recording = Recording(
+        self._recording = begun_recording(
             log_dir,
             verbose=verbose,
             graphs=graphs,
@@ -64,7 +65,6 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
             on_retrace=on_retrace,
             after_step=after_step,
         )
-        self._recording.begin()
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._begin()
@@ -74,15 +74,12 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         if self._recording is not None:
-            from tb_retrace_plugin.capture.steps import set_keras_step
-
             self._last_step = self._first_step + batch
-            set_keras_step(self._last_step)
+            self._set_step(self._last_step)
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         self._last_step = max(self._last_step, self._first_step + batch)
-        if self._recording is not None and self._recording.recorder is not None:
-            self._recording.recorder.flush()
+        self._flush()
         self._deliver()
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
@@ -110,15 +107,27 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def on_predict_begin(self, logs: Any = None) -> None:
         self._begin()
 
+    @never_raises
     def _begin(self) -> None:
         if self._recording is not None:
             self._recording.begin()
             if self._recording.recorder is not None and getattr(self.model, "run_eagerly", False):
                 self._recording.recorder.ran_eagerly()
 
+    @never_raises
+    def _set_step(self, step: int | None) -> None:
+        from tb_retrace_plugin.capture.steps import set_keras_step
+
+        set_keras_step(step)
+
+    @never_raises
+    def _flush(self) -> None:
+        if self._recording is not None and self._recording.recorder is not None:
+            self._recording.recorder.flush()
+
     def _deliver(self) -> None:
         """Here, and not within TensorFlow's tracing, `on_retrace` may raise and run the user's code."""
-        if self._recording is None:
+        if self._recording is None or self._recording.policy is None:
             return
         try:
             self._recording.deliver()
@@ -126,11 +135,10 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
             self._end()  # Keras calls no further hook
             raise
 
+    @never_raises
     def _end(self) -> None:
         if self._recording is not None:
-            from tb_retrace_plugin.capture.steps import set_keras_step
-
-            set_keras_step(None)
+            self._set_step(None)
             self._recording.end()
 
 

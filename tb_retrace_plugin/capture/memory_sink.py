@@ -25,8 +25,12 @@ class MemorySink:
 
     def __init__(self, _log_dir: str = "") -> None:
         self.path = "(memory)"
+        self.files_lost = self.bytes_written = 0
         self.records: list[Kept] = []
         self._lock = threading.Lock()
+
+    def ready(self) -> int:
+        return 1
 
     def write_record(self, tag: str, message: Message) -> None:
         with self._lock:
@@ -35,6 +39,9 @@ class MemorySink:
             self.records.append(Kept(tag, message, time.time()))
 
     def write_graph(self, sha256: str, data: bytes) -> None:
+        return
+
+    def flush(self) -> None:
         return
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
+from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_place import function_of
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.process_memory import resident_bytes
@@ -59,6 +60,10 @@ class Observation:
         weak = tf_seam.bound_instance(self.traced)
         self.instance = weak() if weak is not None else None
 
+    def let_go(self) -> None:
+        """It is over: nothing of the program's is held any longer."""
+        self.result = self.error = self.graph = self.instance = None
+
 
 class Listener(Protocol):
     """A recorder. None of these may raise."""
@@ -72,9 +77,13 @@ class Listener(Protocol):
     def lost(self, what: str) -> None: ...
 
 
-def failed(listeners: tuple[Listener, ...], doing: str, error: BaseException) -> None:
+def failed(
+    listeners: tuple[Listener, ...], doing: str, error: BaseException, counter: str = "traces_not_recorded"
+) -> None:
     """Counts what was not recorded, and says so once."""
     for listener in listeners:
-        listener.lost("traces_not_recorded")
-    problem = f"{type(error).__name__}: {error}"
-    warn_once("hook", f"Retrace failed while {doing} ({problem}). Training goes on; the loss is counted.")
+        listener.lost(counter)
+    warn_once(
+        f"hook:{counter}",
+        f"Retrace failed while {doing} ({problem_text(error)}). Training goes on; the loss is counted.",
+    )

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.notice import logger, warn_once
 from tb_retrace_plugin.explain.explanation import advice_for, explain_traces, frame_text, place_text, user_frame
@@ -105,7 +106,7 @@ class _RecentTraces:
     """The latest traces of each function, to explain one by. Thread-safe."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._traces: dict[Any, list[pb.Trace]] = {}
         self._stacks: dict[str, pb.Stack] = {}
         self._count = 0
@@ -148,7 +149,7 @@ class RetracePolicy:
         self._action = action
         self._after_step = after_step
         self._recent = _RecentTraces()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._waiting: list[Retrace] = []
         self._alike: collections.Counter[Any] = collections.Counter()
         self._is_warm = after_step == 0
@@ -194,7 +195,7 @@ class RetracePolicy:
 
         Does nothing while a graph is being built.
         """
-        if not self._waiting or not tf_seam.executing_eagerly():
+        if not self._waiting or not _is_safe_point():
             return
         with self._lock:
             waiting, self._waiting = self._waiting, []
@@ -214,6 +215,13 @@ class RetracePolicy:
             logger.warning("%s", error)
 
     def _message(self, retraces: Sequence[Retrace]) -> str:
+        try:
+            return self._explained(retraces)
+        except Exception as error:  # the program asked to be stopped; a poorer message does that too
+            let_signals_through(error)
+            return _plain("\n".join(["traced again:", *(retrace.sentence for retrace in retraces[:_MAX_TOLD])]))
+
+    def _explained(self, retraces: Sequence[Retrace]) -> str:
         by_code: dict[Any, list[pb.Trace]] = {}
         known = {retrace._record.seq for retrace in retraces}
         for retrace in retraces:
@@ -226,6 +234,14 @@ class RetracePolicy:
         if len(by_code) > _MAX_TOLD:
             lines.append(f"… and {len(by_code) - _MAX_TOLD} more functions; `tb-retrace report` shows them all.")
         return _plain("\n".join(lines))
+
+
+def _is_safe_point() -> bool:
+    try:
+        return tf_seam.executing_eagerly()
+    except Exception as error:  # TensorFlow is being unloaded
+        let_signals_through(error)
+        return False
 
 
 def _is_forbidden(record: pb.Trace) -> bool:

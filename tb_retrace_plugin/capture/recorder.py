@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import os
 import threading
 import time
@@ -16,34 +17,50 @@ from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.describe import Describer
 from tb_retrace_plugin.capture.event_sink import EventSink
+from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.graphs_tab import Choice, GraphsTab
 from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.observation import Observation
+from tb_retrace_plugin.capture.repetition import Repetition
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
 from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 
 #: A first execution within this time of the last write waits to be carried by the next record.
 _FIRST_CALL_PAUSE_NS = 100_000_000
+#: First executions that wait for a file that cannot be written; the oldest are lost.
+_MAX_PENDING_CALLS = 10_000
 #: Python values are compared again after this time, and so seldom that it takes less than one percent of the time.
 _STALE_PAUSE_NS = 200_000_000
 MAX_STALE_RECORDS = 1000
 MAX_XLA_RECORDS = 20_000
+#: Stacks that are known to be written; of more, some are written again.
+_MAX_STACKS = 20_000
+#: Another thread that describes a trace may wait, in an `__eq__` of the program's, for the one that waits here.
+_LONGEST_WAIT_S = 10.0
 
 
 class Sink(Protocol):
-    """What is recorded goes here. `write_record` and `write_graph` raise whatever keeps them from it."""
+    """What is recorded goes here. All but the counters raise whatever keeps them from it.
+
+    `ready`: how many-th file is written now. `files_lost`: how many are gone. `bytes_written`: of records.
+    """
 
     path: str
+    files_lost: int
+    bytes_written: int
 
+    def ready(self) -> int: ...
     def write_record(self, tag: str, message: Message) -> None: ...
     def write_graph(self, sha256: str, data: bytes) -> None: ...
+    def flush(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -54,7 +71,10 @@ class Teller(Protocol):
 
 
 class Recorder:
-    """One session, in one event file for each time that it is attached. Raises only from its constructor."""
+    """One session, in one event file for each time that it is attached. Raises only from its constructor.
+
+    Only errors that a signal handler of the program raises go through, as KeyboardInterrupt does.
+    """
 
     def __init__(
         self,
@@ -64,12 +84,17 @@ class Recorder:
         graphs: bool = True,
         graphs_tab: Choice = None,
         tellers: Sequence[Teller] = (),
+        sampled: bool = False,
         open_sink: Callable[[str], Sink] = EventSink,
     ) -> None:
-        """Opens the event file. Raises LogDirError if `log_dir` cannot be written."""
+        """Opens the event file. `sampled`: of repetitive traces some are counted only.
+
+        Raises LogDirError if `log_dir` cannot be written.
+        """
         self.log_dir = log_dir
         self._graphs = graphs
         self._graphs_tab_choice = graphs_tab
+        self._sampled = sampled
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._tellers = [*([Narrator()] if verbose else []), *tellers]
@@ -85,12 +110,15 @@ class Recorder:
         self._xla_records = 0
         self._next_stale_check_ns = 0
         self._ran_eagerly = tf_seam.functions_run_eagerly()
-        self._next_seq = 1
+        self._seqs = itertools.count(1)
         self._traces = 0
         self._losses: collections.Counter[str] = collections.Counter()
         self._stacks_written: set[str] = set()
-        graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
-        self._describer = Describer(graph_writer, self.lost, self._lose)
+        self._file = self._files_lost = 0
+        self._repetition = Repetition(sampled=self._sampled)
+        self._omitted_records = 0
+        self._graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
+        self._describer = Describer(self._graph_writer, self._omits, self.lost, self._lose)
         self._graphs_tab: GraphsTab | None = None
         if (choice := self._graphs_tab_choice) is not None:
             directory = os.path.dirname(self._sink.path)
@@ -101,56 +129,91 @@ class Recorder:
         self._ends = 0
         self._is_open = True
         self._sink.write_record(tags.session_tag(self.session.id), self.session)
+        self._see_to_the_file()
+
+    def _omits(self, record: pb.Trace, changes: Sequence[Change], error_type: str) -> bool:
+        return self._repetition.omits(record, changes, error_type, self._sink.bytes_written)
 
     # --- the hook's listener ---
 
     def trace_started(self, observation: Observation) -> None:
-        with self._lock:
-            observation.seqs[id(self)] = self._next_seq
-            self._next_seq += 1
+        observation.seqs[id(self)] = next(self._seqs)
 
     def trace_ended(self, observation: Observation) -> None:
         seq = observation.seqs.get(id(self))
-        if seq is None or os.getpid() != self._pid:
+        if seq is None or not self._acquire("traces_not_recorded"):
             return
-        with self._lock:
+        try:
             parent = observation.parent
             try:
-                record = self._describer.describe(observation, seq, parent.seqs.get(id(self), 0) if parent else 0)
-                if not record.failed:
-                    traced = observation.traced.python
-                    self._stale.watch(seq, key_of(observation.function), traced, observation.instance)
+                self._see_to_the_file()
+                record, omitted = self._describer.describe(
+                    observation, seq, parent.seqs.get(id(self), 0) if parent else 0
+                )
             except Exception as error:
-                self._lose("traces_not_described", f"describing a trace failed ({type(error).__name__}: {error})")
+                self._lose("traces_not_described", "describing a trace failed", error)
                 return
-            observation.span.describe(self.session.id, record)
-            if self._graphs_tab is not None and observation.result is not None:
-                self._graphs_tab.write(record, observation.result)
-            self._write_trace(record, observation)
+            try:
+                self._write_trace(record, omitted, observation)
+            finally:
+                self._tell(record, omitted, observation)
+        finally:
+            self._lock.release()
+
+    def _tell(self, record: pb.Trace, omitted: bool, observation: Observation) -> None:
+        """Whatever else is done for a trace; the trace itself is recorded."""
+        try:
+            if not record.failed and not omitted:
+                function = key_of(observation.function)
+                self._stale.watch(record.seq, function, observation.traced.python, observation.instance)
             self._write_stale_values()
-            for teller in self._tellers:
+        except Exception as error:
+            self._lose("stale_values_not_compared", "comparing Python values failed", error)
+        for teller in self._tellers:
+            try:
                 teller.tell(record, observation.call_site.stack)
+            except Exception as error:
+                self._lose("traces_not_told", "telling of a trace failed", error)
 
     def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None:
-        if os.getpid() != self._pid:
+        if not self._acquire("first_calls_lost"):
             return
-        with self._lock:
+        try:
+            if self._repetition.first_call(seq, duration_ns):
+                return
             self._pending_calls.append(pb.FirstCall(seq=seq, duration_ns=duration_ns, failed=failed))
+            if len(self._pending_calls) > _MAX_PENDING_CALLS:
+                del self._pending_calls[0]
+                self._losses["first_calls_lost"] += 1
             if self._is_open and time.monotonic_ns() - self._last_call_write_ns >= _FIRST_CALL_PAUSE_NS:
                 self._write_first_calls()
+        finally:
+            self._lock.release()
 
     def xla_compiled(self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool) -> None:
-        if os.getpid() != self._pid:
+        if not self._acquire("compilations_not_described"):
             return
-        with self._lock:
+        try:
             if self._xla_records >= MAX_XLA_RECORDS:
                 self._losses["compilations_over_budget"] += 1
+                return
+            if self._repetition.is_omitted(seq):  # it is in the first call's time
                 return
             try:
                 self._write_compilation(seq, compilation, time_ns, duration_ns, failed)
             except Exception as error:
-                problem = f"describing a compilation failed ({type(error).__name__}: {error})"
-                self._lose("compilations_not_described", problem)
+                self._lose("compilations_not_described", "describing a compilation failed", error)
+        finally:
+            self._lock.release()
+
+    def _acquire(self, counter: str) -> bool:
+        """Takes the lock; False in a forked child, and where another thread seems to wait for this one."""
+        if os.getpid() != self._pid:
+            return False
+        if self._lock.acquire(timeout=_LONGEST_WAIT_S):
+            return True
+        self._losses[counter] += 1
+        return False
 
     def _write_compilation(
         self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool
@@ -173,6 +236,7 @@ class Recorder:
         self._write(tags.xla_tag(self.session.id, self._xla_records), record)
 
     def lost(self, what: str) -> None:
+        """Counts one."""
         self._losses[what] += 1
 
     # --- life ---
@@ -183,37 +247,52 @@ class Recorder:
             try:
                 self._open_again()
             except Exception as error:  # once begun, recording never stops a program
-                self._lose("records_not_written", str(error))
+                self._lose("records_not_written", f"writing to {self.log_dir} failed", error)
                 return
         hook.add_listener(self)
 
     def _open_again(self) -> None:
         before, self._sink = self._sink, self._open_sink(self.log_dir)
         self._is_open = True
+        self._file = self._files_lost = 0
         if os.path.dirname(before.path) != os.path.dirname(self._sink.path):
             self._begin_session()  # somebody else writes there now; a session lies in one directory
 
     def detach(self) -> None:
         """Stops listening, marks the end of the session and closes its file; it may be attached again."""
-        hook.remove_listener(self)
-        if not self._is_open or os.getpid() != self._pid:
+        try:
+            hook.remove_listener(self)
+        except Exception as error:
+            self._lose("close_failed", "letting go of tracing failed", error)
+        if not self._is_open or not self._acquire("close_failed"):
             return
-        with self._lock:
-            self._ends += 1
+        try:
+            self._is_open = False
+            self._write_end()
+            if self._graphs_tab is not None:
+                self._graphs_tab.close()
+            self._sink.close()
+        except Exception as error:
+            self._lose("close_failed", "closing the event file failed", error)
+        finally:
+            self._lock.release()
+
+    def _write_end(self) -> None:
+        self._ends += 1
+        try:
             self._write_stale_values(final=True)
+            self._write_omitted(final=True)
+        except Exception as error:
+            self._lose("stale_values_not_compared", "ending the recording failed", error)
+        try:
+            self._ran_eagerly |= tf_seam.functions_run_eagerly()
+        finally:
             end = pb.SessionEnd(
-                time_ns=time.time_ns(), losses=self._losses, first_calls=self._pending_calls, traces=self._traces,
-                functions_run_eagerly=self._ran_eagerly or tf_seam.functions_run_eagerly(),
+                time_ns=time.time_ns(), losses=self._losses, first_calls=self._pending_calls,
+                traces=self._traces + self._repetition.traces, functions_run_eagerly=self._ran_eagerly,
             )  # fmt: skip
             if self._write(tags.end_tag(self.session.id, self._ends), end):
                 self._pending_calls = []
-            self._is_open = False
-            if self._graphs_tab is not None:
-                self._graphs_tab.close()
-            try:
-                self._sink.close()
-            except Exception as error:
-                self._lose("close_failed", f"closing the event file failed ({error})")
 
     def ran_eagerly(self) -> None:
         """Says that functions were run without tracing at some time, for a reason that TensorFlow does not show."""
@@ -221,16 +300,24 @@ class Recorder:
 
     def flush(self) -> None:
         """Writes first executions that wait for the next record, and what became stale since."""
-        if self._is_open and os.getpid() == self._pid:
-            with self._lock:
-                if self._pending_calls:
-                    self._write_first_calls()
-                self._write_stale_values()
+        if not self._is_open or not self._acquire("records_not_written"):
+            return
+        try:
+            hook.see_to_the_hook()
+            if self._pending_calls:
+                self._write_first_calls()
+            self._write_stale_values()
+            self._write_omitted()
+            self._sink.flush()
+        except Exception as error:
+            self._lose("records_not_written", "writing what had waited failed", error)
+        finally:
+            self._lock.release()
 
     @property
     def traces(self) -> int:
-        """Traces written so far, failed ones too."""
-        return self._traces
+        """Traces recorded so far, failed ones too, and those of a kind with others that were counted only."""
+        return self._traces + self._repetition.traces
 
     @property
     def losses(self) -> dict[str, int]:
@@ -239,19 +326,54 @@ class Recorder:
 
     # --- writing ---
 
-    def _write_trace(self, record: pb.Trace, o: Observation) -> None:
-        self._write_stack(o.call_site)
-        record.first_calls.extend(self._pending_calls)
-        for name, count in self._losses.items():
-            record.losses[name] = count
-        if self._write(tags.trace_tag(self.session.id, record.seq), record):
-            self._pending_calls = []
-            self._traces += 1
+    def _see_to_the_file(self) -> None:
+        """In a new file what later records refer to is written again."""
+        try:
+            file = self._sink.ready()
+        except Exception as error:  # the write itself will say it, and count
+            let_signals_through(error)
+            return
+        if file == self._file:
+            return
+        if self._file:
+            self._stacks_written.clear()
+            self._graph_writer.forget()
+        self._file = file
+        self._losses["event_files_lost"] += self._sink.files_lost - self._files_lost
+        self._losses += collections.Counter()  # without zeros
+        self._files_lost = self._sink.files_lost
+
+    def _write_trace(self, record: pb.Trace, omitted: bool, o: Observation) -> None:
+        if omitted:
+            self._repetition.count(record)
+        else:
+            try:
+                o.span.describe(self.session.id, record)
+                if self._graphs_tab is not None and o.result is not None:
+                    self._graphs_tab.write(record, o.result)
+                self._write_stack(o.call_site)
+                record.first_calls.extend(self._pending_calls)
+                for name, count in self._losses.items():
+                    record.losses[name] = count
+            except Exception as error:
+                self._lose("traces_not_told", "telling of a trace failed", error)
+            if self._write(tags.trace_tag(self.session.id, record.seq), record):
+                self._pending_calls = []
+                self._traces += 1
+        self._write_omitted()
+
+    def _write_omitted(self, *, final: bool = False) -> None:
+        omitted = self._repetition.news(final=final)
+        if omitted is not None:
+            self._omitted_records += 1
+            self._write(tags.omitted_tag(self.session.id, self._omitted_records), omitted)
 
     def _write_stack(self, site: CallSite) -> None:
         if site.stack_id not in self._stacks_written and self._write(
             tags.stack_tag(self.session.id, site.stack_id), site.stack
         ):
+            if len(self._stacks_written) >= _MAX_STACKS:
+                self._stacks_written.clear()
             self._stacks_written.add(site.stack_id)
 
     def _write_first_calls(self) -> None:
@@ -279,7 +401,7 @@ class Recorder:
                     record.step = step
                 self._write(tags.stale_tag(self.session.id, self._stale_records), record)
         except Exception as error:
-            self._lose("stale_values_not_compared", f"comparing Python values failed ({type(error).__name__}: {error})")
+            self._lose("stale_values_not_compared", "comparing Python values failed", error)
         ended = time.monotonic_ns()
         self._next_stale_check_ns = ended + max(_STALE_PAUSE_NS, 100 * (ended - now))
 
@@ -288,9 +410,12 @@ class Recorder:
             self._sink.write_record(tag, message)
             return True
         except Exception as error:
-            self._lose("records_not_written", f"writing to {self._sink.path} failed ({error})")
+            self._lose("records_not_written", f"writing to {self._sink.path} failed", error)
             return False
 
-    def _lose(self, counter: str, message: str) -> None:
+    def _lose(self, counter: str, what: str, error: Exception) -> None:
+        """Counts and tells it, unless it is the program's own error: that is raised on."""
         self._losses[counter] += 1
-        warn_once(f"{counter}:{self.session.id}", f"Retrace: {message}. Training goes on; the loss is counted.")
+        let_signals_through(error)
+        problem = f"{what} ({problem_text(error)})"
+        warn_once(f"{counter}:{self.session.id}", f"Retrace: {problem}. Training goes on; the loss is counted.")

@@ -21,7 +21,7 @@ from tb_retrace_plugin.events import encode
 _STILL_SECONDS = 24 * 3600.0
 _NAME = re.compile(rf"events\.out\.tfevents\.\d+\.\d+\.(?P<host>[^/]+)\.(?P<pid>\d+){re.escape(encode.FILE_SUFFIX)}")
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _own_files: set[str] = set()  # that this process writes to now
 
 

@@ -73,45 +73,80 @@ def check() -> None:
 
 
 _original: Callable[..., Any] | None = None
+_hook: Callable[..., Any] | None = None
+#: Other tools' wrappers that are looked through, and frames of theirs between TensorFlow's and ours.
+_MAX_WRAPPERS = 32
+_MAX_FRAMES_BETWEEN = 8
 
 
 def install(make_hook: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     """Puts `make_hook(original)` in front of TensorFlow's tracing. TensorFlow looks it up at every trace.
 
-    Another tool may have hooked the same place before or may do so later: the hook calls what it found.
+    Another tool may have hooked the same place before or may do so later: the hook calls what it found. Where a hook
+    of ours is or may be below another tool's wrapper, the one above it has seen a trace first, and it passes it on.
     """
-    global _original
-    if _original is not None:
-        return
+    global _original, _hook
     module = _module(_TRACING)
     original = getattr(module, _SEAM)
+    if _hook is not None and _is_below(original, _hook):
+        return
     hook = make_hook(original)
     hook.__wrapped__ = original  # type: ignore[attr-defined]
     hook.__retrace_hook__ = True  # type: ignore[attr-defined]
     setattr(module, _SEAM, hook)
-    _original = original
+    _original, _hook = original, hook
 
 
 def uninstall() -> None:
     """Restores what `install` replaced, unless somebody has hooked in after us: then ours stays, doing nothing."""
-    global _original
-    if _original is None:
-        return
+    global _original, _hook
     module = _module(_TRACING)
-    if getattr(getattr(module, _SEAM), "__retrace_hook__", False):
+    if _hook is not None and getattr(module, _SEAM) is _hook:
         setattr(module, _SEAM, _original)
-        _original = None
+        _original = _hook = None
+
+
+def was_taken_away() -> bool:
+    """Whether what stands in front of tracing is TensorFlow's own function, or a wrapper of it without our hook.
+
+    False where a wrapper does not say what it wraps: our hook may well be below it.
+    """
+    if _hook is None:
+        return False
+    bottom = found = getattr(_module(_TRACING), _SEAM)
+    for _ in range(_MAX_WRAPPERS):
+        if found is _hook:
+            return False
+        bottom, found = found, getattr(found, "__wrapped__", None)
+        if found is None:
+            break
+    return bottom is _original or getattr(bottom, "__module__", "") == _TRACING
+
+
+def _is_below(found: Any, hook: Any) -> bool:
+    for _ in range(_MAX_WRAPPERS):
+        if found is hook:
+            return True
+        found = getattr(found, "__wrapped__", None)
+    return False
 
 
 def lookup_of(frame: FrameType | None) -> Lookup | None:
-    """The cache key looked up by the seam's caller, read from its frame; None if it is not where it was."""
-    if frame is None:
-        return None
-    caller = frame.f_locals
-    function_type, context = caller.get("lookup_func_type"), caller.get("current_func_context")
-    if function_type is None or context is None:
-        return None
-    return Lookup(function_type, context)
+    """The cache key looked up by the seam's caller, read from its frame; None if it is not where it was.
+
+    Frames of other tools that have wrapped the seam may lie between.
+    """
+    for _ in range(_MAX_FRAMES_BETWEEN):
+        if frame is None:
+            return None
+        if "lookup_func_type" in frame.f_code.co_varnames:
+            caller = frame.f_locals
+            function_type, context = caller.get("lookup_func_type"), caller.get("current_func_context")
+            if function_type is None or context is None:
+                return None
+            return Lookup(function_type, context)
+        frame = frame.f_back
+    return None
 
 
 def owned_by_function_object(tracing_options: Any) -> Any:
@@ -445,32 +480,46 @@ def jit_compile_of(tracing_options: Any) -> bool:
     return bool((tracing_options.attributes or {}).get("_XlaMustCompile"))
 
 
-def wrap_first_call(concrete_function: Any, wrapper: Callable[..., Any]) -> None:
-    """Makes the next call of this one object go through `wrapper(call)`, and that one alone."""
+def watch_calls(
+    concrete_function: Any,
+    begin: Callable[[Any, Any], Callable[[bool], None] | None],
+    cope: Callable[[Exception], bool],
+) -> None:
+    """Lets `begin(tensors, captured_tensors)` see the calls of this one object, until `unwatch_calls`.
 
-    def first_call(call: Callable[[], Any], _arguments: list[Any], _captured: list[Any]) -> Any:
-        unwrap_calls(concrete_weak())
-        return wrapper(call)
-
-    concrete_weak = weakref.ref(concrete_function)
-    wrap_calls(concrete_function, first_call)
-
-
-def wrap_calls(concrete_function: Any, wrapper: Callable[[Callable[[], Any], list[Any], list[Any]], Any]) -> None:
-    """Makes calls of this one object go through `wrapper(call, tensors, captured_tensors)`, until `unwrap_calls`."""
+    What it returns is called with whether the call failed. If one of them raises, the call goes on all the same, unless
+    `cope` says that it is the program's own error.
+    """
     class_call = type(concrete_function)._call_flat
     weak = weakref.ref(concrete_function)  # in its own __dict__, a strong one would be a cycle
 
-    def wrapped_call(tensor_inputs: Any, captured_inputs: Any) -> Any:
-        function = weak()
+    def watched_call(tensor_inputs: Any, captured_inputs: Any) -> Any:
+        function, end = weak(), None
         if function is None:  # cannot be: it is being called
             raise ReferenceError("a concrete function was called after its end")
-        return wrapper(lambda: class_call(function, tensor_inputs, captured_inputs), tensor_inputs, captured_inputs)
+        try:
+            end = begin(tensor_inputs, captured_inputs)
+        except Exception as problem:
+            if cope(problem):
+                raise
+        if end is None:
+            return class_call(function, tensor_inputs, captured_inputs)
+        has_failed = True
+        try:
+            result = class_call(function, tensor_inputs, captured_inputs)
+            has_failed = False
+            return result
+        finally:
+            try:
+                end(has_failed)
+            except Exception as problem:
+                if cope(problem):
+                    raise
 
-    concrete_function.__dict__["_call_flat"] = wrapped_call
+    concrete_function.__dict__["_call_flat"] = watched_call
 
 
-def unwrap_calls(concrete_function: Any) -> None:
+def unwatch_calls(concrete_function: Any) -> None:
     """Calls run TensorFlow's own code alone again."""
     if concrete_function is not None:
         concrete_function.__dict__.pop("_call_flat", None)

@@ -48,7 +48,7 @@ def record_in_memory() -> Iterator[InMemory]:
     except tf_seam.SeamMissingError as error:
         raise CannotCount(f"Retrace cannot count traces in this TensorFlow: {error}") from error
     sink = MemorySink()
-    recorder: Any = Recorder("", open_sink=lambda _: sink)
+    recorder: Any = Recorder("", sampled=False, open_sink=lambda _: sink)
     recorder.attach()
     found = InMemory()
     try:

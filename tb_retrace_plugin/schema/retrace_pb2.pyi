@@ -744,6 +744,87 @@ class StaleValue(google.protobuf.message.Message):
 global___StaleValue = StaleValue
 
 @typing.final
+class OmittedTraces(google.protobuf.message.Message):
+    """Traces that were counted and not recorded one by one: those of a kind that was recorded often enough. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    FUNCTION_FIELD_NUMBER: builtins.int
+    KIND_FIELD_NUMBER: builtins.int
+    VERDICT_FIELD_NUMBER: builtins.int
+    CAUSE_FIELD_NUMBER: builtins.int
+    PATH_FIELD_NUMBER: builtins.int
+    FAILED_FIELD_NUMBER: builtins.int
+    NESTED_FIELD_NUMBER: builtins.int
+    TRACES_FIELD_NUMBER: builtins.int
+    TRACE_DURATION_NS_FIELD_NUMBER: builtins.int
+    NESTED_DURATION_NS_FIELD_NUMBER: builtins.int
+    FIRST_CALLS_FIELD_NUMBER: builtins.int
+    FIRST_CALL_DURATION_NS_FIELD_NUMBER: builtins.int
+    LATEST_SEQ_FIELD_NUMBER: builtins.int
+    kind: builtins.str
+    """these, and the first change's cause and path, as in Trace"""
+    verdict: builtins.str
+    cause: builtins.str
+    path: builtins.str
+    failed: builtins.bool
+    nested: builtins.bool
+    traces: builtins.int
+    """how many, exactly"""
+    trace_duration_ns: builtins.int
+    """sums over them"""
+    nested_duration_ns: builtins.int
+    first_calls: builtins.int
+    """how many of them were called directly"""
+    first_call_duration_ns: builtins.int
+    latest_seq: builtins.int
+    @property
+    def function(self) -> global___Function: ...
+    def __init__(
+        self,
+        *,
+        function: global___Function | None = ...,
+        kind: builtins.str = ...,
+        verdict: builtins.str = ...,
+        cause: builtins.str = ...,
+        path: builtins.str = ...,
+        failed: builtins.bool = ...,
+        nested: builtins.bool = ...,
+        traces: builtins.int = ...,
+        trace_duration_ns: builtins.int = ...,
+        nested_duration_ns: builtins.int = ...,
+        first_calls: builtins.int = ...,
+        first_call_duration_ns: builtins.int = ...,
+        latest_seq: builtins.int = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["function", b"function"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["cause", b"cause", "failed", b"failed", "first_call_duration_ns", b"first_call_duration_ns", "first_calls", b"first_calls", "function", b"function", "kind", b"kind", "latest_seq", b"latest_seq", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "path", b"path", "trace_duration_ns", b"trace_duration_ns", "traces", b"traces", "verdict", b"verdict"]) -> None: ...
+
+global___OmittedTraces = OmittedTraces
+
+@typing.final
+class Omitted(google.protobuf.message.Message):
+    """All of a session so far. Added in 1."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    KINDS_FIELD_NUMBER: builtins.int
+    TIME_NS_FIELD_NUMBER: builtins.int
+    time_ns: builtins.int
+    """unix time of writing"""
+    @property
+    def kinds(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___OmittedTraces]: ...
+    def __init__(
+        self,
+        *,
+        kinds: collections.abc.Iterable[global___OmittedTraces] | None = ...,
+        time_ns: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["kinds", b"kinds", "time_ns", b"time_ns"]) -> None: ...
+
+global___Omitted = Omitted
+
+@typing.final
 class SessionStart(google.protobuf.message.Message):
     """Written when a recording starts. Added in 1."""
 
@@ -760,6 +841,7 @@ class SessionStart(google.protobuf.message.Message):
     WORKER_FIELD_NUMBER: builtins.int
     PROGRAM_FIELD_NUMBER: builtins.int
     RETRACE_FIELD_NUMBER: builtins.int
+    VALUES_FIELD_NUMBER: builtins.int
     schema: builtins.int
     id: builtins.str
     started_ns: builtins.int
@@ -773,6 +855,8 @@ class SessionStart(google.protobuf.message.Message):
     """sys.argv[0]"""
     retrace: builtins.str
     """our own version"""
+    values: builtins.str
+    """how values of arguments are recorded: "none", "short" or "full"; "": "short" """
     def __init__(
         self,
         *,
@@ -787,9 +871,10 @@ class SessionStart(google.protobuf.message.Message):
         worker: builtins.int | None = ...,
         program: builtins.str = ...,
         retrace: builtins.str = ...,
+        values: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_worker", b"_worker", "worker", b"worker"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_worker", b"_worker", "host", b"host", "id", b"id", "keras", b"keras", "pid", b"pid", "program", b"program", "python", b"python", "retrace", b"retrace", "schema", b"schema", "started_ns", b"started_ns", "tensorflow", b"tensorflow", "worker", b"worker"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_worker", b"_worker", "host", b"host", "id", b"id", "keras", b"keras", "pid", b"pid", "program", b"program", "python", b"python", "retrace", b"retrace", "schema", b"schema", "started_ns", b"started_ns", "tensorflow", b"tensorflow", "values", b"values", "worker", b"worker"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_worker", b"_worker"]) -> typing.Literal["worker"] | None: ...
 
 global___SessionStart = SessionStart
@@ -823,6 +908,7 @@ class SessionEnd(google.protobuf.message.Message):
     FUNCTIONS_RUN_EAGERLY_FIELD_NUMBER: builtins.int
     time_ns: builtins.int
     traces: builtins.int
+    """recorded or counted as omitted"""
     functions_run_eagerly: builtins.bool
     """tf.config.run_functions_eagerly(True) was on at some time while recording"""
     @property

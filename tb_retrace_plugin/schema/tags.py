@@ -8,6 +8,7 @@
 | `retrace/first_calls/<session>/<k>` | TENSOR, rank 0 | `FirstCalls` |
 | `retrace/xla/<session>/<k>` | TENSOR, rank 0 | `XlaCompilation` |
 | `retrace/stale/<session>/<k>` | TENSOR, rank 0 | `StaleValue` |
+| `retrace/omitted/<session>/<k>` | TENSOR, rank 0 | `Omitted`; the highest k counts |
 | `retrace/end/<session>/<k>` | TENSOR, rank 0 | `SessionEnd`; the highest k counts |
 | `retrace/graph/<sha256>` | BLOB_SEQUENCE, rank 1 | one `StoredGraph` |
 """
@@ -58,6 +59,10 @@ def stale_tag(session: str, k: int) -> str:
     return f"{_PREFIX}stale/{session}/{k}"
 
 
+def omitted_tag(session: str, k: int) -> str:
+    return f"{_PREFIX}omitted/{session}/{k}"
+
+
 def end_tag(session: str, k: int) -> str:
     return f"{_PREFIX}end/{session}/{k}"
 
@@ -75,6 +80,6 @@ def parse_tag(tag: str) -> Tag | None:
         return Tag("session", parts[1], "")
     if len(parts) == 2 and parts[0] == "graph":
         return Tag("graph", "", parts[1])
-    if len(parts) == 3 and parts[0] in ("trace", "stack", "first_calls", "xla", "stale", "end"):
+    if len(parts) == 3 and parts[0] in ("trace", "stack", "first_calls", "xla", "stale", "omitted", "end"):
         return Tag(parts[0], parts[1], parts[2])
     return None
