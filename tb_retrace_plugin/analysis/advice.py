@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_o
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
-#: Functions of which advice, and what it was made from, is kept.
+#: Functions of which what was read, and advice, is kept.
 _MOST = 64
 
 #: Advice that takes longer is thought over again at most this share of the time: a run may be adding traces all along.
@@ -38,6 +38,15 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
     """
     if not any(event.record.verdict == "avoidable" for event in group.events):
         return []
+    return _kept_of(group).advice(group)
+
+
+def facts_of(group: FunctionGroup) -> FunctionFacts:
+    """What is known of a function's traces. Raises ValueError for signatures that cannot be read."""
+    return _kept_of(group).current_facts(group)
+
+
+def _kept_of(group: FunctionGroup) -> _Kept:
     key = id(group.function)
     with _lock:
         kept = _kept.get(key)
@@ -46,12 +55,7 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
         _kept.move_to_end(key)
         while len(_kept) > _MOST:
             _kept.popitem(last=False)
-    return kept.advice(group)
-
-
-def facts_of(group: FunctionGroup) -> FunctionFacts:
-    """What is known of a function's traces. Raises ValueError for signatures that cannot be read."""
-    return _Kept(group.function).facts(group)
+    return kept
 
 
 class _Kept:
@@ -74,7 +78,7 @@ class _Kept:
             if state != self._state and time.monotonic() >= self._next_s:
                 began = time.monotonic()
                 try:
-                    self._advice = advise(self.facts(group), self._memory)
+                    self._advice = advise(self._facts(group), self._memory)
                 except ValueError:  # nested deeper than any real signature
                     self._advice = []
                 self._state = state
@@ -82,7 +86,11 @@ class _Kept:
                 self._next_s = began + (_PAUSE * seconds if seconds > _LONG_S else 0)
             return self._advice
 
-    def facts(self, group: FunctionGroup) -> FunctionFacts:
+    def current_facts(self, group: FunctionGroup) -> FunctionFacts:
+        with self._lock:
+            return self._facts(group)
+
+    def _facts(self, group: FunctionGroup) -> FunctionFacts:
         events = group.events
         places = {event.seq: place for place, event in enumerate(events)}
         if any(event.record is not record for event, (record, _) in zip(events, self._traces, strict=False)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tensorboard import errors, plugin_util
@@ -12,18 +12,23 @@ from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from tensorboard.util import tb_logging
 from werkzeug import wrappers
+from werkzeug.datastructures import MultiDict
 
 from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
 from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.comparison import Comparison, compare_node
 from tb_retrace_plugin.analysis.detail import trace_detail
+from tb_retrace_plugin.analysis.function_page import function_page
 from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.session import Session, TraceEvent
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.what_if import WhatIfError, what_if
 from tb_retrace_plugin.backend.comparisons import Comparisons
 from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
 from tb_retrace_plugin.backend.static_files import MISSING_BUNDLE, list_static_files, static_directory
+from tb_retrace_plugin.backend.what_if_request import read_change
+from tb_retrace_plugin.explain.input_signature import InputSignatureError
 from tb_retrace_plugin.graphs.stored import GraphError
 from tb_retrace_plugin.schema.tags import PLUGIN_NAME
 
@@ -84,6 +89,8 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             "/index.js": _get_only(lambda request: _respond(request, MISSING_BUNDLE, "text/javascript")),
             "/digest": self._json_route(_digest),
             "/trace": self._json_route(self._trace),
+            "/function": self._json_route(_function),
+            "/what_if": self._json_route(_what_if),
             "/compare": self._json_route(self._compare),
             "/compare_node": self._json_route(self._compare_node),
             "/compare_runs": self._json_route(_compare_runs),
@@ -96,7 +103,7 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         return apps
 
     def _json_route(
-        self, answer: Callable[[Reading, Mapping[str, str]], Any], headers: list[tuple[str, str]] | None = None
+        self, answer: Callable[[Reading, MultiDict[str, str]], Any], headers: list[tuple[str, str]] | None = None
     ) -> _WsgiApp:
         def serve(request: wrappers.Request) -> wrappers.Response:
             context = plugin_util.context(request.environ)
@@ -174,7 +181,30 @@ def _digest(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
     since = parameters.get("since", "0" if generation is None else None)
     if since is None or not _is_number(since):
         raise RequestError(400, "`since` must be the `revision` of an earlier answer, with its `generation`.")
-    return reading.digest.answer(generation, int(since))
+    return reading.digest.latest(generation, int(since))
+
+
+def _function(reading: Reading, parameters: Mapping[str, str]) -> Later:
+    group = _group(reading, parameters)
+    return Later(lambda context, experiment: function_page(group))
+
+
+def _what_if(reading: Reading, parameters: MultiDict[str, str]) -> Later:
+    group = _group(reading, parameters)
+
+    def answer(context: Any, experiment: str) -> dict[str, Any]:
+        try:
+            return what_if(group, read_change(parameters))
+        except (WhatIfError, InputSignatureError) as error:
+            raise RequestError(400, str(error)) from error
+
+    return Later(answer)
+
+
+def _group(reading: Reading, parameters: Mapping[str, str]) -> FunctionGroup:
+    """The function of one of its traces, as it is now: the store grows while it is looked at."""
+    event = _event(reading, parameters.get("session"), parameters.get("seq", ""), "?session=ID&seq=NUMBER")
+    return replace(event.function, events=list(event.function.events))
 
 
 def _event(reading: Reading, session_id: str | None, seq: str, what: str) -> TraceEvent:

@@ -20,7 +20,8 @@ from tb_retrace_plugin.schema import tags
 from tests.support.fake_provider import FakeProvider
 from tests.support.stores import new_recording
 
-ROUTES = {"/digest", "/trace", "/compare", "/compare_node", "/report", "/compare_runs", "/csv", "/chrome_trace"}
+ROUTES = {"/digest", "/trace", "/function", "/what_if", "/compare", "/compare_node", "/report", "/compare_runs", "/csv",
+          "/chrome_trace"}  # fmt: skip
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x00"
 
 

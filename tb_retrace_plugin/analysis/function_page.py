@@ -1,0 +1,160 @@
+"""One function with all its traces, the leaves of their signatures as columns; see docs/http_api.md, `function`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tb_retrace_plugin.analysis.advice import advice_json, facts_of
+from tb_retrace_plugin.analysis.cost import total_cost
+from tb_retrace_plugin.analysis.leaf_columns import Column, Columns, leaf_columns
+from tb_retrace_plugin.analysis.leaf_values import column_json, varied_text
+from tb_retrace_plugin.analysis.report import code_json
+from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
+
+FUNCTION_SCHEMA = 1
+#: Traces in the table, the latest ones.
+MOST_ROWS = 10_000
+#: Cells of leaves that varied, over all columns; and characters of their texts.
+MOST_CELLS = 300_000
+MOST_CHARACTERS = 2_000_000
+MOST_COLUMNS = 300
+MOST_CONSTANT = 500
+_STALE_LISTED = 20
+_VARIED_LISTED = 4
+
+
+def function_page(group: FunctionGroup) -> dict[str, Any]:
+    """Everything about one function's code in one session, ready for JSON.
+
+    The leaves of at most `MOST_ROWS` traces are read, fewer if their signatures are large; what is left out is counted.
+    """
+    events = group.events
+    columns, problem = _columns(group)
+    first = len(events) - columns.rows
+    rows = events[first:]
+    shown = _within_budget(columns)
+    advice = advice_json(group)
+    stale = stale_names(events)
+    return {
+        "schema": FUNCTION_SCHEMA,
+        "session": group.session.id,
+        "run": group.session.run,
+        "function": code_json(group.function),
+        "sentence": _sentence(group),
+        "varied": _varied(columns, group),
+        "fix": _fix(group, advice),
+        "traces": len(group.successful),
+        "failed_traces": len(events) - len(group.successful),
+        "retraces": sum(event.is_retrace and not event.record.failed for event in events),
+        "objects": group.objects,
+        "reduce_retracing": bool(events) and all(event.record.reduce_retracing for event in events),
+        "jit_compile": any(event.record.jit_compile for event in events),
+        "cost": _cost_json(events),
+        "rows": {
+            "seq": [event.seq for event in rows],
+            "closest_seq": [event.record.closest_seq or None for event in rows],
+        },
+        "rows_left_out": first,
+        "leaves": [column_json(column, columns.rows) for column in shown],
+        "leaves_left_out": len(columns.varied) - len(shown),
+        "constant": [constant.to_json() for constant in columns.constant[:MOST_CONSTANT]],
+        "constant_left_out": max(0, len(columns.constant) - MOST_CONSTANT),
+        "problem": problem,
+        "advice": advice,
+        "stale": [{"name": s.name, "text": stale_sentence(s, len(group.successful))} for s in stale[:_STALE_LISTED]],
+        "stale_left_out": max(0, len(stale) - _STALE_LISTED),
+        "hidden_compilations": group.hidden_compilations,
+    }
+
+
+def _columns(group: FunctionGroup) -> tuple[Columns, str | None]:
+    try:
+        return leaf_columns(facts_of(group).traces, MOST_ROWS), None
+    except ValueError as error:  # nested deeper than any real signature
+        return Columns(rows=min(len(group.events), MOST_ROWS)), f"The recorded signatures cannot be read: {error}."
+
+
+def _within_budget(columns: Columns) -> list[Column]:
+    shown: list[Column] = []
+    cells = characters = 0
+    for column in columns.varied[:MOST_COLUMNS]:
+        cells += columns.rows
+        characters += sum(map(len, column.texts))
+        if shown and (cells > MOST_CELLS or characters > MOST_CHARACTERS):
+            break
+        shown.append(column)
+    return shown
+
+
+def _cost_json(events: list[TraceEvent]) -> dict[str, float]:
+    cost = total_cost(events)
+    # a function may be nested in itself: the time of a trace holds that of the ones within
+    ours = {event.seq for event in events}
+    inclusive = sum(event.trace_ns for event in events if not _is_within(event, ours))
+    return {
+        "own_seconds": cost.trace_ns / 1e9,
+        "nested_seconds": max(0, inclusive - cost.trace_ns) / 1e9,
+        "first_call_seconds": cost.first_call_ns / 1e9,
+        "recompilation_seconds": cost.recompilation_ns / 1e9,
+        "lost_seconds": cost.lost_ns / 1e9,
+        "avoidable_seconds": cost.avoidable_ns / 1e9,
+    }
+
+
+def _is_within(event: TraceEvent, seqs: set[int]) -> bool:
+    parent = event.parent
+    while parent is not None:
+        if parent.seq in seqs:
+            return True
+        parent = parent.parent
+    return False
+
+
+# --- the answer in words ---
+
+
+def _sentence(group: FunctionGroup) -> str:
+    events = group.events
+    traces = len(group.successful)
+    failed = len(events) - traces
+    cost = total_cost(events)
+    recompiled = sum(not compilation.failed for compilation in group.recompilations)
+    if not traces:
+        return f"{count_text(failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
+    text = f"{quoted(group.function.name)} was traced {times_text(traces)}"
+    if group.objects > 1:
+        text += f", by {count_text(group.objects, 'tf.function object')}"
+    if failed:
+        text += f"; {count_text(failed, 'trace')} failed"
+    if recompiled:
+        text += f", and recompiled by XLA {times_text(recompiled)}"
+    return f"{text}: {seconds_text(cost.lost_ns / 1e9)} lost." if cost.lost_ns else f"{text}."
+
+
+def _varied(columns: Columns, group: FunctionGroup) -> str:
+    """``What varied: `step` (20 values) and `x` (3 shapes).``, those that made traces first; "" if nothing did."""
+    telling = [column for column in columns.varied if column.marked]
+    texts = [varied_text(column) for column in telling]
+    if group.objects > 1 and any(event.record.kind == "recreated" for event in group.events):
+        texts.insert(0, "the tf.function object itself")
+    return f"What varied: {list_text(texts, _VARIED_LISTED)}." if texts else ""
+
+
+def _fix(group: FunctionGroup, advice: list[dict[str, Any]]) -> str:
+    """The one change that removes most traces; else whether there is anything to change."""
+    for item in advice[:1]:
+        before, after, saved = item["traces_before"], item["traces_after"], item["seconds_saved"]
+        if after is None:
+            return str(item["text"])
+        seconds = f", {seconds_text(saved)} saved" if saved else ""
+        return f"{item['text']} {before:,} → {count_text(after, 'trace')}{seconds}."
+    verdicts = [event.record.verdict for event in group.events if event.is_retrace]
+    if not verdicts:
+        return ""
+    if "avoidable" in verdicts:
+        return "Some of these traces can be avoided; how is not known."
+    if "unknown" in verdicts:
+        return "Whether its retraces can be avoided is not known."
+    return "There is nothing to change: its retraces are needed, or happen a small, fixed number of times."
