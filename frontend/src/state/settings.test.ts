@@ -22,6 +22,11 @@ const chosen: Settings = {
   selected: { session: "20240101-host-7", seq: 12 },
   compared: { a: { session: "other-run", seq: 3 }, b: { session: "20240101-host-7", seq: 12 }, graph: 2, row: 0, open: ["a/b c", "ü=&%"] },
   runs: { a: ["other-run", "x-2"], b: ["20240101-host-7"], bars: "seconds", same: true },
+  function: {
+    trace: { session: "20240101-host-7", seq: 12 },
+    question: { unknown: ["x[0]", "batch['ü&=%']"], tensors: ["lr=float32"], reduceRetracing: true, inputSignature: "[\n  tf.TensorSpec([None])\n]" },
+    order: { key: "total", descending: true },
+  },
 };
 
 describe("settings in the URL", () => {

@@ -1,4 +1,5 @@
 import { DEFAULT_FILTERS, filterParameters, type Filters, rangeText, readFilters, readRange, type StepRange } from "./filter_parameters";
+import { type FunctionView, functionParameters, readFunction } from "./function_parameters";
 import { isSortKey, type Sort } from "./sort";
 import type { Parameters } from "./fragment";
 
@@ -53,15 +54,17 @@ export interface Settings {
   selected: TraceId | null;
   compared: Compared | null;
   runs: ComparedRuns | null;
+  /** A function's page. */
+  function: FunctionView | null;
 }
 
-export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null };
+export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null, function: null };
 
 /** A URL is no place for more. */
 const MOST_OPEN_CHARACTERS = 1_500;
 
 /** Only what differs from the defaults, so that a plain URL stays plain. */
-export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs }: Settings): Parameters {
+export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs, function: page }: Settings): Parameters {
   const parameters: Parameters = {};
   if (axis !== DEFAULT_SETTINGS.axis) parameters["axis"] = axis;
   if (view) parameters["view"] = rangeText(rounded(view));
@@ -83,6 +86,7 @@ export function toParameters({ axis, view, area, memory, filters, sort, selected
     if (runs.bars !== "traces") parameters["bars"] = runs.bars;
     if (runs.same) parameters["same"] = "1";
   }
+  if (page) Object.assign(parameters, { function: traceText(page.trace) }, functionParameters(page));
   return parameters;
 }
 
@@ -151,5 +155,6 @@ export function fromParameters(parameters: Parameters): Settings {
     selected: readTrace(parameters["trace"] ?? ""),
     compared: readCompared(parameters),
     runs: readRuns(parameters),
+    function: readFunction(parameters, readTrace(parameters["function"] ?? "")),
   };
 }
