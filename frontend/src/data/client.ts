@@ -38,11 +38,38 @@ export function traceRoute(session: string, seq: number): string {
   return `trace?session=${encodeURIComponent(session)}&seq=${seq}`;
 }
 
+/** By any one of its traces. */
+export function functionRoute({ session, seq }: Id): string {
+  return `function?session=${encodeURIComponent(session)}&seq=${seq}`;
+}
+
+interface Asked {
+  unknown: readonly string[];
+  tensors: readonly string[];
+  reduceRetracing: boolean;
+  inputSignature: string;
+}
+
+export function whatIfRoute({ session, seq }: Id, { unknown, tensors, reduceRetracing, inputSignature }: Asked): string {
+  const parameters = new URLSearchParams({ session, seq: `${seq}` });
+  if (inputSignature) parameters.set("input_signature", inputSignature);
+  if (reduceRetracing) parameters.set("reduce_retracing", "1");
+  for (const path of unknown) parameters.append("unknown", path);
+  for (const path of tensors) parameters.append("tensor", path);
+  return `what_if?${parameters.toString()}`;
+}
+
 type Id = { session: string; seq: number };
 
 /** Without `a`, the server takes the closest earlier trace. */
 export function compareRoute(a: Id | null, b: Id): string {
   return `compare?${compareParameters(a, b)}`;
+}
+
+/** Sessions before, and after. */
+export function compareRunsRoute(a: readonly string[], b: readonly string[]): string {
+  const list = (ids: readonly string[]): string => ids.map(encodeURIComponent).join(",");
+  return `compare_runs?a=${list(a)}&b=${list(b)}`;
 }
 
 export function compareNodeRoute(a: Id, b: Id, graph: number, row: number): string {

@@ -204,20 +204,22 @@ export function readDetail(answer: unknown): TraceDetail {
       const stale = asObject(value);
       return { name: asText(stale["name"]), kind: asText(stale["kind"]), traced: asText(stale["traced"]), now: asText(stale["now"]) };
     }),
-    advice: asArray(json["advice"]).map((value) => {
-      const advice = asObject(value);
-      return {
-        rule: asText(advice["rule"]),
-        text: asText(advice["text"]),
-        code: textOrNull(advice["code"]),
-        tracesBefore: numberOrNull(advice["traces_before"]),
-        tracesAfter: numberOrNull(advice["traces_after"]),
-        secondsSaved: numberOrNull(advice["seconds_saved"]),
-        evidence: asText(advice["evidence"]),
-      };
-    }),
+    advice: asArray(json["advice"]).map(readAdvice),
     previousSameCause: numberOrNull(json["previous_same_cause"]),
     nextSameCause: numberOrNull(json["next_same_cause"]),
+  };
+}
+
+export function readAdvice(value: unknown): Advice {
+  const advice = asObject(value);
+  return {
+    rule: asText(advice["rule"]),
+    text: asText(advice["text"]),
+    code: textOrNull(advice["code"]),
+    tracesBefore: numberOrNull(advice["traces_before"]),
+    tracesAfter: numberOrNull(advice["traces_after"]),
+    secondsSaved: numberOrNull(advice["seconds_saved"]),
+    evidence: asText(advice["evidence"]),
   };
 }
 
