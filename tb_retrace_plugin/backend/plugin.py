@@ -109,8 +109,13 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             context = plugin_util.context(request.environ)
             experiment = plugin_util.experiment_id(request.environ)
             try:
+                parameters = request.args
+            except ValueError:
+                error = {"error": "The address holds bytes that are not UTF-8. Encode its parameters."}
+                return _respond_json(request, error, 400)
+            try:
                 with self._store.reading(context, experiment) as reading:
-                    content = answer(reading, request.args)
+                    content = answer(reading, parameters)
                 if isinstance(content, Later):
                     content = content.finish(context, experiment)
             except RequestError as error:
