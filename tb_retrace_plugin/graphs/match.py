@@ -38,7 +38,7 @@ def match(a: Nodes, b: Nodes) -> Column:
     if _is_convincing(a, b, by_names.pairs()):
         return by_names.complete()
     structure = by_structure(_Matching(a, b, consumers))
-    if _agreement_but_names(a, b, structure) >= _NEARLY_ALL * _most_agreement_but_names(a, b):
+    if _is_nearly_all(a, b, structure):
         return structure
     opinions = [by_names.complete(), structure, by_all_names(_Matching(a, b, consumers))]
     return max(opinions, key=lambda of_a: agreement(a, b, of_a))
@@ -75,21 +75,18 @@ def agreement(a: Nodes, b: Nodes, of_a: Column) -> float:
     rows = np.flatnonzero(of_a >= 0)
     others = of_a[rows]
     same_names = sum(a.names[row] == b.names[other] for row, other in zip(rows.tolist(), others.tolist(), strict=True))
-    return _agreement_but_names(a, b, of_a) + 0.2 * same_names
-
-
-def _agreement_but_names(a: Nodes, b: Nodes, of_a: Column) -> float:
-    rows = np.flatnonzero(of_a >= 0)
-    others = of_a[rows]
     contents = sum(
         np.count_nonzero(x[rows] == y[others]) for x, y in ((a.rest, b.rest), (a.shape, b.shape), (a.width, b.width))
     )
-    return float(contents + 2 * np.count_nonzero(agreeing_inputs(a, b, of_a)))
+    return float(contents + 2 * np.count_nonzero(agreeing_inputs(a, b, of_a)) + 0.2 * same_names)
 
 
-def _most_agreement_but_names(a: Nodes, b: Nodes) -> float:
-    """That no matching exceeds."""
-    return float(3 * min(len(a), len(b)) + 2 * min(len(a.source), len(b.source)))
+def _is_nearly_all(a: Nodes, b: Nodes, of_a: Column) -> bool:
+    """Whether hardly more of the smaller side could have a partner of its width, with its inputs."""
+    rows = np.flatnonzero(of_a >= 0)
+    wide = np.count_nonzero(a.width[rows] == b.width[of_a[rows]])
+    inputs = np.count_nonzero(agreeing_inputs(a, b, of_a))
+    return bool(wide >= _NEARLY_ALL * min(len(a), len(b)) and inputs >= _NEARLY_ALL * min(len(a.source), len(b.source)))
 
 
 def agreeing_inputs(a: Nodes, b: Nodes, of_a: Column) -> Column:

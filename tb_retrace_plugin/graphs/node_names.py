@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 
 
@@ -42,6 +43,7 @@ def _series(names: Iterable[str]) -> dict[tuple[str, str], set[int]]:
     return series
 
 
+@functools.lru_cache(maxsize=1 << 15)  # a graph has few last parts of names, and many names
 def split_number(last: str) -> tuple[str, int]:
     """`dense_3` into `dense` and 3; the first of a series has no number."""
     stem, _, number = last.rpartition("_")
