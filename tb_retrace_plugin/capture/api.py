@@ -92,17 +92,23 @@ class _NoRecording:
 
 def begun_recording(log_dir: str | os.PathLike[str], **options: Any) -> Recording | _NoRecording:
     """Raises what Recording raises for what the user can mend; what else goes wrong is told, and training goes on."""
-    try:
-        recording = Recording(log_dir, **options)
-        recording.begin()
-        return recording
-    except (LogDirError, TypeError, ValueError):
-        raise
-    except Exception as error:
-        if is_from_signal_handler(error):
+    for _ in range(2):  # what went wrong by chance does not go wrong twice
+        recording = None
+        try:
+            recording = Recording(log_dir, **options)
+            recording.begin()
+            return recording
+        except (LogDirError, TypeError, ValueError):
             raise
-        warn_once("start", f"Retrace could not begin to record ({problem_text(error)}). Training goes on without it.")
-        return _NoRecording()
+        except Exception as error:
+            if is_from_signal_handler(error):
+                raise
+            problem = error
+            with contextlib.suppress(Exception):
+                if recording is not None:
+                    recording.close()
+    warn_once("start", f"Retrace could not begin to record ({problem_text(problem)}). Training goes on without it.")
+    return _NoRecording()
 
 
 def _unsupported() -> str | None:
@@ -202,6 +208,11 @@ def record(
     try:
         yield
     finally:
-        recording = _stop_if_running()  # the program may have stopped it itself
+        try:
+            recording = _stop_if_running()  # the program may have stopped it itself
+        except Exception as error:
+            if is_from_signal_handler(error):
+                raise
+            recording = _stop_if_running()
     if recording is not None and recording.policy is not None:
         recording.deliver()

@@ -67,6 +67,9 @@ class EventSink:
                 f"Retrace cannot write to {directory!r}: {_reason(error)}. "
                 "Choose a log_dir that this process may create files in."
             ) from error
+        except BaseException:
+            self.close()
+            raise
         _sinks.add(self)
 
     def _open(self) -> None:

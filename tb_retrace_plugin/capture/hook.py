@@ -59,10 +59,12 @@ def remove_listener(listener: Listener) -> None:
     with _lock:
         if listener not in _listeners:
             return
-        see_to_the_hook()
-        _listeners = tuple(other for other in _listeners if other is not listener)
-        if not _listeners:
-            tf_seam.uninstall()
+        try:
+            see_to_the_hook()
+        finally:
+            _listeners = tuple([other for other in _listeners if other is not listener])
+            if not _listeners:
+                tf_seam.uninstall()
 
 
 def see_to_the_hook() -> None:

@@ -100,7 +100,11 @@ class Recorder:
         self._tellers = [*([Narrator()] if verbose else []), *tellers]
         self._open_sink = open_sink
         self._sink = open_sink(log_dir)
-        self._begin_session()
+        try:
+            self._begin_session()
+        except BaseException:
+            self._sink.close()
+            raise
 
     def _begin_session(self) -> None:
         self.session = new_session()
