@@ -173,6 +173,8 @@ class Describer:
             return ""
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
+        if graph.is_collective:
+            record.collective_tasks = tf_seam.collective_tasks()
         if graph.over_budget:
             self._count_loss("graphs_over_budget")
         if graph.omitted or graph.calls_python:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.graphs.slim import slim_graph
+from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, base_memory, encode
 
 #: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
@@ -27,7 +27,8 @@ _POOR = 0.1
 class StoredGraph(NamedTuple):
     """`sha256` is "" and `omitted` says why where the graph was not stored. `raw_bytes`: 0 if it was not exported.
 
-    `calls_python`: it calls Python functions, so that an equal graph may do something else.
+    `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
+    waits for other devices or processes to run it too.
     """
 
     sha256: str
@@ -36,6 +37,17 @@ class StoredGraph(NamedTuple):
     omitted: str = ""
     over_budget: bool = False
     calls_python: bool = False
+    is_collective: bool = False
+
+
+def _stored(slim: SlimGraph) -> StoredGraph:
+    return StoredGraph(
+        slim.sha256,
+        slim.raw_bytes,
+        slim.attributes_dropped,
+        calls_python=slim.calls_python,
+        is_collective=slim.is_collective,
+    )
 
 
 class GraphWriter:
@@ -70,7 +82,7 @@ class GraphWriter:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
             slim = slim_graph(tf_seam.function_graphs(concrete_function))
-            return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped, calls_python=slim.calls_python)
+            return _stored(slim)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
@@ -83,7 +95,7 @@ class GraphWriter:
             self._bytes += len(blob)
             if len(self._written) > _MAX_WRITTEN:
                 self._written.popitem(last=False)
-        return StoredGraph(slim.sha256, slim.raw_bytes, slim.attributes_dropped, calls_python=slim.calls_python)
+        return _stored(slim)
 
     def forget(self) -> None:
         """Another file is written: it is to hold what its graphs need."""

@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 from importlib import metadata
+from typing import NamedTuple
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.tags import SCHEMA_VERSION
@@ -34,21 +35,38 @@ def new_session() -> pb.SessionStart:
     worker = worker_index()
     if worker is not None:
         session.worker = worker
+        session.workers = task_of_job().workers
     return session
 
 
-def worker_index() -> int | None:
-    """This process's number among several workers by TF_CONFIG (the chief is 0); None if it is the only one."""
+class Task(NamedTuple):
+    """This process's part in a job by TF_CONFIG. `workers`: how many there are, the chief counted; "" and 0: no job."""
+
+    kind: str = ""
+    number: int = 0
+    workers: int = 0
+
+
+def task_of_job() -> Task:
+    """Workers are numbered through with the chief, which is 0; others (`ps`, `evaluator`) by themselves."""
     try:
         config = json.loads(os.environ.get("TF_CONFIG") or "{}")
         cluster, task = config.get("cluster") or {}, config.get("task") or {}
         chiefs, workers = len(cluster.get("chief", ())), len(cluster.get("worker", ()))
-        if chiefs + workers < 2:
-            return None
-        index = int(task.get("index", 0))
-        return index if task.get("type") == "chief" else index + chiefs
+        kind, index = str(task.get("type", "worker")), int(task.get("index", 0))
+        if not 0 <= index < 2**31 or chiefs + workers >= 2**31:
+            return Task()
+        if kind in ("chief", "worker"):
+            return Task("worker", index if kind == "chief" else index + chiefs, chiefs + workers)
+        return Task(kind, index, chiefs + workers)
     except (ValueError, TypeError, AttributeError):
-        return None
+        return Task()
+
+
+def worker_index() -> int | None:
+    """This process's number among several workers (the chief is 0); None if it is the only one, or another task."""
+    task = task_of_job()
+    return task.number if task.kind == "worker" and task.workers > 1 else None
 
 
 def _version(distribution: str) -> str:

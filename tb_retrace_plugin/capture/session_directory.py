@@ -14,7 +14,7 @@ import threading
 import time
 from typing import Any
 
-from tb_retrace_plugin.capture.session import worker_index
+from tb_retrace_plugin.capture.session import task_of_job, worker_index
 from tb_retrace_plugin.events import encode
 
 #: A file of a host that cannot be asked counts as written to until it has been still for so long.
@@ -26,11 +26,14 @@ _own_files: set[str] = set()  # that this process writes to now
 
 
 def session_directory(log_dir: str) -> str:
-    """`<log_dir>/retrace`, or `<log_dir>/retrace/worker<i>` with several workers; `…/process<pid>` if that is taken."""
-    worker = worker_index()
+    """`<log_dir>/retrace`, with several workers `<log_dir>/retrace/worker<i>`; `…/process<pid>` if that is taken.
+
+    A job's parameter servers and evaluators have `…/ps<i>` and `…/evaluator<i>`.
+    """
+    task = task_of_job()
     directory = os.path.join(log_dir, "retrace")
-    if worker is not None:
-        directory = os.path.join(directory, f"worker{worker}")
+    if worker_index() is not None or task.kind in ("ps", "evaluator"):
+        directory = os.path.join(directory, f"{task.kind}{task.number}")
     if not is_taken(directory):
         return directory
     own = (os.path.join(directory, f"process{os.getpid()}{suffix}") for suffix in _suffixes())

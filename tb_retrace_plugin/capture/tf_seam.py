@@ -560,6 +560,16 @@ def functions_run_eagerly() -> bool:
     return bool(sys.modules["tensorflow"].config.functions_run_eagerly())
 
 
+def collective_tasks() -> int:
+    """Processes that this one's collective operations wait for, itself counted; 0: it belongs to no such cluster."""
+    try:
+        server = _hot("tensorflow.python.eager.context", "context")()._collective_ops_server_def
+        tasks = sum(len(job.tasks) for job in server.cluster.job if job.name in ("chief", "worker")) if server else 0
+    except (SeamMissingError, AttributeError):  # not known in this TensorFlow
+        return 0
+    return tasks if tasks > 1 else 0
+
+
 def start_profiler_span(name: str) -> Any:
     """A span in the profile session that runs now, begun; None if none does."""
     span = sys.modules["tensorflow"].profiler.experimental.Trace(name)

@@ -34,10 +34,11 @@ _MESSAGES: dict[str, type[Message]] = {
 }
 #: Counts, sizes and durations: what is negative or too large is not known.
 _COUNTS: dict[type[Message], tuple[str, ...]] = {
-    pb.SessionStart: ("pid",),
+    pb.SessionStart: ("pid", "workers"),
     pb.Trace: (
         "n", "object", "parent_seq", "closest_seq", "closest_n", "trace_duration_ns", "nested_duration_ns", "nodes",
         "graph_bytes", "memory_before_bytes", "memory_after_bytes", "cached_before", "graph_attributes_dropped",
+        "collective_tasks",
     ),
     pb.Stack: ("frames_left_out",),
     pb.XlaCompilation: ("duration_ns",),

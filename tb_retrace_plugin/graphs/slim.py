@@ -27,6 +27,8 @@ _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
 _ELSEWHERE = re.compile(rb"(__(?:inference|forward|backward)_.+?)(?:_\d+)+")
 #: They name Python functions (`tf.py_function`, generators) by a `token`, `pyfunc_12`, that is new at every trace.
 _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
+#: `op` of a node that waits for other processes or devices to run it too: the serialized field.
+_COLLECTIVE_OP = re.compile(rb"\x12[\x0d-\x40]Collective(?:Reduce|Gather|Bcast|AllToAll)")
 _TELLTALES = (_GRADIENT_KEY.encode(), b"PyFunc")
 _DTYPES = {"float": "float32", "double": "float64", "half": "float16"}
 _USER_NAME = "_user_specified_name"
@@ -60,6 +62,11 @@ class SlimGraph(NamedTuple):
     raw_bytes: int
     attributes_dropped: int
     calls_python: bool = False
+
+    @property
+    def is_collective(self) -> bool:
+        """Whether it holds operations that end when other devices or processes run them too."""
+        return b"Collective" in self.content and _COLLECTIVE_OP.search(self.content) is not None
 
 
 def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:

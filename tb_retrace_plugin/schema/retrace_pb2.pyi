@@ -418,6 +418,7 @@ class Trace(google.protobuf.message.Message):
     GRAPH_ATTRIBUTES_DROPPED_FIELD_NUMBER: builtins.int
     GRAPH_OMITTED_FIELD_NUMBER: builtins.int
     PROFILED_FIELD_NUMBER: builtins.int
+    COLLECTIVE_TASKS_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -469,6 +470,8 @@ class Trace(google.protobuf.message.Message):
     """why the graph was not stored, in words; "" if it was, or if the trace failed"""
     profiled: builtins.bool
     """a profile session ran from its start to its end: its trace viewer has a span of this trace"""
+    collective_tasks: builtins.int
+    """its graph holds collective operations of so many processes, which wait for one another; 0: none, or not known"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -528,9 +531,10 @@ class Trace(google.protobuf.message.Message):
         graph_attributes_dropped: builtins.int = ...,
         graph_omitted: builtins.str = ...,
         profiled: builtins.bool = ...,
+        collective_tasks: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace
@@ -842,6 +846,7 @@ class SessionStart(google.protobuf.message.Message):
     PROGRAM_FIELD_NUMBER: builtins.int
     RETRACE_FIELD_NUMBER: builtins.int
     VALUES_FIELD_NUMBER: builtins.int
+    WORKERS_FIELD_NUMBER: builtins.int
     schema: builtins.int
     id: builtins.str
     started_ns: builtins.int
@@ -857,6 +862,8 @@ class SessionStart(google.protobuf.message.Message):
     """our own version"""
     values: builtins.str
     """how values of arguments are recorded: "none", "short" or "full"; "": "short" """
+    workers: builtins.int
+    """how many workers the job has, the chief counted; 0: not known"""
     def __init__(
         self,
         *,
@@ -872,9 +879,10 @@ class SessionStart(google.protobuf.message.Message):
         program: builtins.str = ...,
         retrace: builtins.str = ...,
         values: builtins.str = ...,
+        workers: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_worker", b"_worker", "worker", b"worker"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_worker", b"_worker", "host", b"host", "id", b"id", "keras", b"keras", "pid", b"pid", "program", b"program", "python", b"python", "retrace", b"retrace", "schema", b"schema", "started_ns", b"started_ns", "tensorflow", b"tensorflow", "values", b"values", "worker", b"worker"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_worker", b"_worker", "host", b"host", "id", b"id", "keras", b"keras", "pid", b"pid", "program", b"program", "python", b"python", "retrace", b"retrace", "schema", b"schema", "started_ns", b"started_ns", "tensorflow", b"tensorflow", "values", b"values", "worker", b"worker", "workers", b"workers"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_worker", b"_worker"]) -> typing.Literal["worker"] | None: ...
 
 global___SessionStart = SessionStart

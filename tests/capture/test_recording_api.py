@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -101,6 +102,17 @@ def test_workers_have_directories_of_their_own(monkeypatch: pytest.MonkeyPatch) 
     for single in ("", "{}", "[]", "junk", '{"cluster": {"worker": ["a:1"]}}'):
         monkeypatch.setenv("TF_CONFIG", single)
         assert worker_index() is None
+        assert session_directory("logs") == os.path.join("logs", "retrace")
+
+
+def test_other_tasks_of_a_job_are_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = '{"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}'
+    for kind in ("ps", "evaluator"):
+        monkeypatch.setenv("TF_CONFIG", f'{{"cluster": {cluster}, "task": {{"type": "{kind}", "index": 0}}}}')
+        assert worker_index() is None
+        assert session_directory("logs") == os.path.join("logs", "retrace", f"{kind}0")
+    for kind in ("../..", "a/b", "/tmp", "", None):  # nothing from there becomes a path
+        monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": json.loads(cluster), "task": {"type": kind}}))
         assert session_directory("logs") == os.path.join("logs", "retrace")
 
 
