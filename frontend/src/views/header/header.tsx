@@ -99,7 +99,7 @@ function Notices(): JSX.Element | null {
   const all = [...lost, ...notices.filter((notice) => notice.text !== "")];
   if (all.length === 0) return null;
   return (
-    <ul class="notices" data-testid="notices" role="status">
+    <ul class="notices" data-testid="notices" aria-live="polite">
       {all.map((notice, index) => (
         <li key={index} class={notice.severity === "error" ? "error" : "warning"}>
           <strong>{notice.severity === "error" ? "Error" : "Note"}</strong>
