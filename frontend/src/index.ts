@@ -5,6 +5,7 @@ import { showIdle } from "./base/idle";
 import { addStyles } from "./base/style";
 import theme from "./base/theme.css?inline";
 import { followComparison } from "./state/graphs";
+import { followRuns } from "./state/runs";
 import { digest, start } from "./state/store";
 import { App } from "./views/app";
 import app from "./views/app.css?inline";
@@ -16,6 +17,7 @@ import header from "./views/header/header.css?inline";
 import help from "./views/help/help.css?inline";
 import { onKey } from "./views/keys";
 import list from "./views/list/list.css?inline";
+import runs from "./views/runs/runs.css?inline";
 import states from "./views/states/states.css?inline";
 import timeline from "./views/timeline/timeline.css?inline";
 
@@ -24,7 +26,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, app);
+  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));
@@ -38,4 +40,5 @@ export function render(): void {
   renderInto(h(App, null), place);
   start();
   followComparison();
+  followRuns();
 }

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { compared } from "../state/graphs";
+import { runs } from "../state/runs";
 import { phase } from "../state/store";
 import { Detail } from "./detail/detail";
 import { Graphs } from "./graphs/graphs";
 import { Header } from "./header/header";
 import { Help } from "./help/help";
 import { TraceList } from "./list/list";
+import { Runs } from "./runs/runs";
 import { Empty, Failed, Loading } from "./states/states";
 import { Timeline } from "./timeline/timeline";
 
@@ -33,6 +35,7 @@ function content(): JSX.Element {
       );
     case "ready":
       if (compared.value) return <Graphs />;
+      if (runs.value) return <Runs />;
       return (
         <>
           <Header />

@@ -1,5 +1,6 @@
 import { pan, span } from "../base/view_window";
 import { compared } from "../state/graphs";
+import { closeRuns, runs } from "../state/runs";
 import { detail, helpOpen, phase, select, selectedTrace, selectSeq } from "../state/store";
 import { actOnGraphs } from "./graphs/keys";
 import { fit, setView, view, zoomTo } from "./timeline/model";
@@ -21,6 +22,10 @@ function act(key: string): boolean {
   }
   if (phase.value !== "ready") return false;
   if (compared.value) return actOnGraphs(key);
+  if (runs.value) {
+    if (key === "Escape") closeRuns();
+    return key === "Escape";
+  }
   const move = (share: number): void => setView(pan(view.value, share * span(view.value)));
   switch (key) {
     case "/":

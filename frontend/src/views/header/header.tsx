@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { plural, wallClock } from "../../base/format";
 import type { Session } from "../../data/digest";
 import { sessionName } from "../../state/filters";
+import { openRuns, sides } from "../../state/runs";
 import { changeFilters, digest, loadError, phase, pickedSession, sessions, summary } from "../../state/store";
 import { CodeText } from "../code_text";
 import { Toolbar } from "./toolbar";
@@ -60,6 +61,13 @@ function SessionBox(): JSX.Element | null {
         </select>
       )}
       {one && <SessionFacts session={one} />}
+      <div class="session-actions">
+        {sides.value.length > 1 && phase.value === "ready" && (
+          <button type="button" class="button small" data-testid="compare-runs" title="Two recordings side by side, before and after a change" onClick={openRuns}>
+            Compare runs
+          </button>
+        )}
+      </div>
     </div>
   );
 }

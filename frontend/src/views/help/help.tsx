@@ -2,10 +2,12 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { CAUSE_ORDER, causeWord } from "../../data/words";
 import { compared } from "../../state/graphs";
+import { runs } from "../../state/runs";
 import { helpOpen } from "../../state/store";
 import { CauseMark } from "../cause_mark";
 import { MarkSign } from "../graphs/marks";
 import { MARKS } from "../graphs/tones";
+import { SideMark } from "../runs/side_mark";
 
 const KEYS: [string, [string[], string][]][] = [
   [
@@ -65,6 +67,16 @@ const GRAPH_KEYS: [string, [string[], string][]][] = [
   ],
 ];
 
+const RUNS_KEYS: [string, [string[], string][]][] = [
+  [
+    "Anywhere",
+    [
+      [["Esc"], "Back to the traces"],
+      [["?"], "This help"],
+    ],
+  ],
+];
+
 /** Keys and signs. */
 export function Help(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -74,6 +86,7 @@ export function Help(): JSX.Element | null {
   }, [open]);
   if (!open) return null;
   const graphs = compared.value !== null;
+  const twoRuns = !graphs && runs.value !== null;
   const close = (): void => void (helpOpen.value = false);
   return (
     <dialog ref={dialog} class="help" data-testid="help" aria-labelledby="help-title" onClose={close} onClick={(event) => event.target === event.currentTarget && close()}>
@@ -81,7 +94,7 @@ export function Help(): JSX.Element | null {
         ×
       </button>
       <h2 id="help-title">Keys and signs</h2>
-      {(graphs ? GRAPH_KEYS : KEYS).map(([where, keys]) => (
+      {(graphs ? GRAPH_KEYS : twoRuns ? RUNS_KEYS : KEYS).map(([where, keys]) => (
         <div key={where}>
           <h3>{where}</h3>
           <dl>
@@ -99,7 +112,7 @@ export function Help(): JSX.Element | null {
           </dl>
         </div>
       ))}
-      {graphs ? <GraphSigns /> : <TraceSigns />}
+      {graphs ? <GraphSigns /> : twoRuns ? <RunsSigns /> : <TraceSigns />}
     </dialog>
   );
 }
@@ -133,6 +146,23 @@ function TraceSigns(): JSX.Element {
             </li>
           ))}
         </ul>
+    </>
+  );
+}
+
+function RunsSigns(): JSX.Element {
+  return (
+    <>
+      <h3>Bars</h3>
+      <ul class="signs">
+        <li>
+          <SideMark which="a" /> Before
+        </li>
+        <li>
+          <SideMark which="b" /> After, to the same scale
+        </li>
+      </ul>
+      <p class="muted">“By XLA” are compilations for new shapes, without a trace. What is more or less often goes by traces, failed ones and these together.</p>
     </>
   );
 }
