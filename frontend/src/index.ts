@@ -4,12 +4,14 @@ import { darkMode, followDarkMode, followVisibility, onKeyDown } from "./base/ho
 import { showIdle } from "./base/idle";
 import { addStyles } from "./base/style";
 import theme from "./base/theme.css?inline";
+import { followFunction } from "./state/function_page";
 import { followComparison } from "./state/graphs";
 import { followRuns } from "./state/runs";
 import { digest, start } from "./state/store";
 import { App } from "./views/app";
 import app from "./views/app.css?inline";
 import detail from "./views/detail/detail.css?inline";
+import functionPage from "./views/function/function.css?inline";
 import graphs from "./views/graphs/graphs.css?inline";
 import graphsSide from "./views/graphs/side.css?inline";
 import filters from "./views/header/filters.css?inline";
@@ -26,7 +28,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, app);
+  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, functionPage, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));
@@ -40,5 +42,6 @@ export function render(): void {
   renderInto(h(App, null), place);
   start();
   followComparison();
+  followFunction();
   followRuns();
 }

@@ -16,6 +16,7 @@ _VALUES_LISTED = 12
 #: As many bars as there are numbers, or this many of equal width.
 _MOST_BARS = 24
 _MOST_DIMENSIONS = 16
+_EXACT = 2**53
 
 
 def column_json(column: Column, rows: int) -> dict[str, Any]:
@@ -92,14 +93,27 @@ def _numbers(used: list[tuple[Node, int]]) -> Mapping[float, int] | None:
     return counts
 
 
+def _whole_bars(counts: Mapping[float, int], low: int, high: int) -> list[list[float]]:
+    """As many numbers in each bar, or it would show a pattern that is not there."""
+    width = -((low - high - 1) // _MOST_BARS)
+    totals = [0] * -((low - high - 1) // width)
+    for value, count in counts.items():
+        totals[(int(value) - low) // width] += count
+    return [
+        [low + place * width, min(high, low + (place + 1) * width - 1), total] for place, total in enumerate(totals)
+    ]
+
+
 def _histogram(counts: Mapping[float, int] | None) -> dict[str, Any] | None:
-    """`bars`: [from, to, how many traces]; `to` is in it where both are equal, and in the last one."""
+    """`bars`: [from, to, how many traces]; `to` is in it for whole numbers, and in the last one."""
     if not counts:
         return None
     low, high = min(counts), max(counts)
     width = high / _MOST_BARS - low / _MOST_BARS  # of numbers near the largest there are: no difference of the two
     if len(counts) <= _MOST_BARS:
         bars = [[value, value, counts[value]] for value in sorted(counts)]
+    elif all(isinstance(value, int) or value.is_integer() for value in counts) and high - low < _EXACT:
+        bars = _whole_bars(counts, int(low), int(high))
     elif not width:
         bars = [[low, high, sum(counts.values())]]
     else:

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
+import { functionView } from "../state/function_page";
 import { compared } from "../state/graphs";
 import { runs } from "../state/runs";
 import { phase } from "../state/store";
 import { Detail } from "./detail/detail";
+import { FunctionView } from "./function/page";
 import { Graphs } from "./graphs/graphs";
 import { Header } from "./header/header";
 import { Help } from "./help/help";
@@ -36,6 +38,7 @@ function content(): JSX.Element {
     case "ready":
       if (compared.value) return <Graphs />;
       if (runs.value) return <Runs />;
+      if (functionView.value) return <FunctionView />;
       return (
         <>
           <Header />

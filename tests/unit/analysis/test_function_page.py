@@ -84,7 +84,8 @@ def test_values_are_counted_and_sizes_spread_over_bars() -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        [float(n) for n in range(100)],
+        [n / 8 for n in range(100)],
+        [float(n) for n in range(-20, 80)],
         [n * 1e307 for n in range(-17, 18)],
         [n * 5e-324 for n in range(40)],
         [10**300 + n for n in range(40)],
@@ -96,6 +97,12 @@ def test_many_numbers_share_bars(values: list[float]) -> None:
     assert sum(count for _, _, count in histogram["bars"]) == len(values)
     assert all(histogram["low"] <= low <= high <= histogram["high"] for low, high, _ in histogram["bars"])
     json.dumps(histogram, allow_nan=False)
+
+
+def test_whole_numbers_are_spread_evenly() -> None:
+    histogram = leaf(function_page(calls(*({"n": literal(n)} for n in range(30)))), "n")["histogram"]
+    assert histogram["bars"][:2] == [[0, 1, 2], [2, 3, 2]]
+    assert {count for _, _, count in histogram["bars"]} == {2}
 
 
 def test_numbers_that_are_none_have_no_bars() -> None:

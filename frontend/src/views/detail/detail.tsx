@@ -4,7 +4,9 @@ import { count, place, wallClock } from "../../base/format";
 import type { TraceDetail } from "../../data/detail";
 import { causeOf, causeWord, kindLabel } from "../../data/words";
 import { detail, detailError, functions, phase, select, selected, selectedTrace, selectSeq } from "../../state/store";
+import { functionView } from "../../state/function_page";
 import { CodeText } from "../code_text";
+import { OpenFunction } from "../function/open_function";
 import { AdviceList } from "./advice";
 import { ChangeTable } from "./change_table";
 import { Cost } from "./cost";
@@ -37,6 +39,7 @@ export function Detail(): JSX.Element {
             {name} {trace.failed ? "(failed trace)" : `#${trace.n}`}
           </h2>
         </div>
+        {!functionView.value && <OpenFunction trace={selected.value} name={name} label="All its traces" />}
         <Neighbour seq={current ? full.previousSameCause : null} sign="‹" label="Previous trace with the same cause (p)" />
         <Neighbour seq={current ? full.nextSameCause : null} sign="›" label="Next trace with the same cause (n)" />
         <CloseButton />

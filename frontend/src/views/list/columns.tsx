@@ -1,9 +1,11 @@
-import type { ComponentChild } from "preact";
+import type { ComponentChild, JSX } from "preact";
 import { count, duration, UNKNOWN } from "../../base/format";
 import { timeLabel } from "../../base/ticks";
 import type { Trace, TracedFunction } from "../../data/digest";
 import { causeOf, causeWord, kindLabel, verdictMeaning } from "../../data/words";
 import { type SortKey, totalUs } from "../../state/sort";
+import { openFunction } from "../../state/function_page";
+import { traceId } from "../../state/store";
 import { CauseMark } from "../cause_mark";
 
 /** The list's columns: what they are called and what they show. */
@@ -25,7 +27,7 @@ export const COLUMNS: readonly Column[] = [
     label: "Function",
     title: "The traced function",
     right: false,
-    cell: (_, of) => <span class="name">{of?.name ?? "?"}</span>,
+    cell: (trace, of) => <FunctionName trace={trace} name={of?.name ?? "?"} />,
     hint: (_, of) => of && `${of.qualname || of.name}\n${of.file}:${of.line}`,
   },
   {
@@ -84,3 +86,22 @@ export const COLUMNS: readonly Column[] = [
     hint: (trace) => verdictMeaning(trace.verdict) || undefined,
   },
 ];
+
+/** The list has one tab stop; the keys to a function's page are the arrows and `o`. */
+function FunctionName({ trace, name }: { trace: Trace; name: string }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="name link"
+      tabIndex={-1}
+      data-testid="function-name"
+      onClick={(event) => {
+        event.stopPropagation();
+        const id = traceId(trace);
+        if (id) openFunction(id);
+      }}
+    >
+      {name}
+    </button>
+  );
+}
