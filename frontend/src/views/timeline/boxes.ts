@@ -1,6 +1,7 @@
 import type { ViewWindow } from "../../base/view_window";
-import { lostUs, spanUs } from "../../state/sort";
-import type { Mark, Span } from "./rows";
+import { spanUs } from "../../state/sort";
+import { inWindow, type Lane, type Span } from "./lanes";
+import type { Mark, Row } from "./rows";
 
 /** Spans as boxes of pixels. Pure. */
 
@@ -21,26 +22,33 @@ export interface Box {
   count: number;
 }
 
-/**
- * The boxes in view, left to right; `spans` must be in the order of `from`. Spans too short to be told apart become one box, so that
- * there are never more boxes than pixels.
- */
-export function boxesInView(spans: readonly Span[], window: ViewWindow, width: number): Box[] {
+/** The boxes in view, left to right. Spans too short to be told apart become one box, so that there are never more boxes than pixels. */
+export function boxesInView(lane: Lane, window: ViewWindow, width: number): Box[] {
+  const { spans, lost } = lane;
+  const { from, to } = lane;
   const scale = width / (window.to - window.from);
   const boxes: Box[] = [];
+  const [start, end] = inWindow(lane, { from: window.from - LEAST_WIDTH / scale, to: window.to });
   let last: Box | null = null;
-  for (const span of spans) {
-    const x = (span.from - window.from) * scale;
-    if (x > width) break;
-    const exact = (span.to - span.from) * scale;
-    const drawn = Math.max(LEAST_WIDTH, exact);
-    if (x + drawn < 0) continue;
-    if (last && exact <= LEAST_WIDTH && last.width <= LEAST_WIDTH && x < last.x + LEAST_WIDTH) {
-      last.count += 1;
-      if (lostUs(span.trace) > lostUs(last.span.trace)) last.span = span;
+  let small = Number.NEGATIVE_INFINITY; // right edge of the last box, if that is one of the smallest
+  let costliest = 0;
+  for (let index = start; index < end; index += 1) {
+    const x = (from[index]! - window.from) * scale;
+    const exact = (to[index]! - from[index]!) * scale;
+    if (exact <= LEAST_WIDTH && x < small) {
+      last!.count += 1;
+      if (lost[index]! > costliest) {
+        costliest = lost[index]!;
+        last!.span = spans[index]!;
+      }
       continue;
     }
+    const drawn = exact > LEAST_WIDTH ? exact : LEAST_WIDTH;
+    if (x + drawn < 0) continue;
+    const span = spans[index]!;
     last = { x, width: drawn, traced: exact <= LEAST_WIDTH ? drawn : (span.traced - span.from) * scale, span, count: 1 };
+    small = exact <= LEAST_WIDTH ? x + LEAST_WIDTH : Number.NEGATIVE_INFINITY;
+    costliest = lost[index]!;
     boxes.push(last);
   }
   return boxes;
@@ -107,22 +115,25 @@ export function markAt(boxes: readonly MarkBox[], x: number, reach: number): Mar
   return nearest;
 }
 
-/** Microseconds lost per bin over the whole axis, and the avoidable part of it. */
-export function costBins(spans: Iterable<Span>, whole: ViewWindow, bins: number, marks: Iterable<Mark> = []): { lost: Float64Array; avoidable: Float64Array } {
+/** Microseconds lost per bin over the whole axis, and the avoidable part of it. A trace inside another's row counts on its own only. */
+export function costBins(rows: readonly Pick<Row, "function" | "lanes" | "marks">[], whole: ViewWindow, bins: number): { lost: Float64Array; avoidable: Float64Array } {
   const lost = new Float64Array(Math.max(1, bins));
   const avoidable = new Float64Array(lost.length);
   const scale = lost.length / (whole.to - whole.from);
-  for (const span of spans) {
-    const from = Math.min(lost.length - 1, Math.max(0, Math.floor((span.from - whole.from) * scale)));
-    const to = Math.min(lost.length - 1, Math.max(from, Math.floor((span.to - whole.from) * scale)));
-    const share = spanUs(span.trace) / (to - from + 1);
-    for (let bin = from; bin <= to; bin += 1) {
-      lost[bin]! += share;
-      if (span.trace.verdict === "avoidable") avoidable[bin]! += share;
+  const bin = (value: number): number => Math.min(lost.length - 1, Math.max(0, Math.floor((value - whole.from) * scale)));
+  for (const row of rows) {
+    for (const lane of row.lanes) {
+      for (const { trace, from, to } of lane.spans) {
+        if (trace.function !== row.function) continue;
+        const [first, last] = [bin(from), bin(to)];
+        const share = spanUs(trace) / (last - first + 1);
+        for (let index = first; index <= last; index += 1) {
+          lost[index]! += share;
+          if (trace.verdict === "avoidable") avoidable[index]! += share;
+        }
+      }
     }
-  }
-  for (const mark of marks) {
-    lost[Math.min(lost.length - 1, Math.max(0, Math.floor((mark.from - whole.from) * scale)))]! += mark.recompilation.us;
+    for (const mark of row.marks) lost[bin(mark.from)]! += mark.recompilation.us;
   }
   return { lost, avoidable };
 }

@@ -1,5 +1,5 @@
 import { toPixel, toValue } from "../../base/view_window";
-import { MINIMAP_HEIGHT } from "./draw";
+import { MINIMAP_HEIGHT } from "./draw_head";
 import { dragged, gripAt } from "./grip";
 import { chart, isWhole, plotLeft, setView, view } from "./model";
 

@@ -3,16 +3,52 @@ import { clamp, reveal, span, type ViewWindow } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
 import type { Axis, Settings } from "../../state/settings";
 import { axis, change, functions, inScope, recompilations, sessions, settings, shown } from "../../state/store";
-import { buildChart } from "./rows";
+import { sumArea } from "./area";
+import { growthIn, memoryCurves, memoryRange } from "./memory";
+import { profilesOf } from "./profiles";
+import { buildChart, placeOf } from "./rows";
+import { type StepClock, stepClock } from "./step_clock";
 
 /** What the timeline shows and which part of it. */
 
-export const ROW_HEIGHT = 42;
-export const HEAD_HEIGHT = 52;
 /** Width of the lane for traces without a step, CSS pixels. */
 export const LANE_WIDTH = 84;
 
 export const chart = computed(() => buildChart(shown.value.traces, inScope.value, functions.value, sessions.value, axis.value, recompilations.value));
+
+const bySession = computed(() => {
+  const traces = new Map<number, Trace[]>();
+  for (const trace of inScope.value) {
+    const held = traces.get(trace.session);
+    if (held) held.push(trace);
+    else traces.set(trace.session, [trace]);
+  }
+  return traces;
+});
+/** By session. Over steps the axis itself tells. */
+export const clocks = computed(
+  (): ReadonlyMap<number, StepClock | null> => (axis.value === "step" ? new Map() : new Map([...bySession.value].map(([session, traces]) => [session, stepClock(traces)]))),
+);
+/** Whether the head can name the steps: of several sessions each has its own. */
+export const hasSteps = computed(() => chart.value.sessions.length === 1 && Boolean(clocks.value.get(chart.value.sessions[0]!)));
+export const profiles = computed(() => profilesOf(inScope.value, axis.value));
+
+/** All that was read, whatever the filters hide: the memory is the process's. */
+export const curves = computed(() => memoryCurves(inScope.value, axis.value));
+export const hasMemory = computed(() => curves.value.length > 0);
+/** Of what is in view, so that growth shows however little it is. */
+export const range = computed(() => memoryRange(curves.value, view.value));
+export const memoryShown = computed(() => hasMemory.value && settings.value.memory);
+/** Over the traces that are shown. */
+export const growth = computed(() => growthIn(shown.value.traces, (trace) => chart.value.nested.has(trace)));
+
+/** The part of the axis that is summed up, and its sum. */
+export const area = computed(() => settings.value.area);
+export const areaSum = computed(() => (area.value ? sumArea(chart.value, area.value) : null));
+
+export function setArea(window: ViewWindow | null): void {
+  change({ area: window && { from: Math.max(window.from, chart.value.whole.from), to: Math.min(window.to, chart.value.whole.to) } });
+}
 
 /** The narrowest window, in the axis's unit. */
 function least(): number {
@@ -50,7 +86,7 @@ export function switchAxis(to: Axis): void {
 
 /** Zooms so that the trace fills a good part of the view. */
 export function zoomTo(trace: Trace): void {
-  const found = chart.value.places.get(trace.key)?.span;
+  const found = placeOf(chart.value, trace)?.span;
   if (!found) return;
   const width = Math.max(found.to - found.from, least());
   setView({ from: found.from - width * 1.5, to: found.to + width * 1.5 });
@@ -58,7 +94,7 @@ export function zoomTo(trace: Trace): void {
 
 /** Moves the view so that the trace is in it. */
 export function revealTrace(trace: Trace): void {
-  const found = chart.value.places.get(trace.key)?.span;
+  const found = placeOf(chart.value, trace)?.span;
   if (!found || isWhole.value) return;
   const next = reveal(view.value, found.from, found.to);
   if (next !== view.value) setView(next);

@@ -1,35 +1,44 @@
+import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { count, duration, place, plural } from "../../base/format";
-import { visibleRows } from "../../base/virtual_rows";
 import { totalUs } from "../../state/sort";
-import { functions, pickedSession, select, selectedTrace, sessions } from "../../state/store";
+import { functions, select, selectedTrace, sessions } from "../../state/store";
 import { sessionName } from "../../state/filters";
-import { chart, revealTrace, ROW_HEIGHT } from "./model";
-import { tracesOf } from "./neighbours";
-import type { Row } from "./rows";
+import { chart, revealTrace } from "./model";
+import { HEADING_HEIGHT, placeOf, type Row, rowAt } from "./rows";
+
+const OVERSCAN = 4;
 
 /** The functions' names beside their rows; only those in view are in the page. */
-export function Names({ scrollTop, height }: { scrollTop: number; height: number }): JSX.Element {
-  const { rows, places } = chart.value;
-  const most = rows[0]?.lostUs || 1;
-  const chosen = selectedTrace.value ? places.get(selectedTrace.value.key)?.row : undefined;
-  const { start, end } = visibleRows(scrollTop, height, ROW_HEIGHT, rows.length, 4);
+export function Names({ scrollTop, height }: { scrollTop: ReadonlySignal<number>; height: number }): JSX.Element {
+  const { rows, height: whole } = chart.value;
+  const most = rows.reduce((sum, row) => Math.max(sum, row.lostUs), 0) || 1;
+  const chosen = placeOf(chart.value, selectedTrace.value)?.row;
+  const top = scrollTop.value;
+  const start = Math.max(0, rowAt(chart.value, Math.max(0, top)) - OVERSCAN);
+  const last = rowAt(chart.value, top + height);
+  const inView = rows.slice(start, (last < 0 ? rows.length : last + 1) + OVERSCAN);
   return (
-    <div class="timeline-names" style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-      {rows.slice(start, end).map((row, index) => (
-        <Name key={row.function} row={row} top={(start + index) * ROW_HEIGHT} most={most} chosen={chosen === start + index} />
+    <div class="timeline-names" style={{ height: `${whole}px` }}>
+      {inView.map((row, index) => (
+        <>
+          {row.heads && (
+            <div key={`s${row.session}`} class="timeline-session" style={{ top: `${row.top}px`, height: `${HEADING_HEIGHT}px` }} data-testid="timeline-session">
+              {sessions.value[row.session] ? sessionName(sessions.value[row.session]!) : "?"}
+            </div>
+          )}
+          <Name key={row.function} row={row} most={most} chosen={chosen === start + index} />
+        </>
       ))}
     </div>
   );
 }
 
-function Name({ row, top, most, chosen }: { row: Row; top: number; most: number; chosen: boolean }): JSX.Element {
+function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }): JSX.Element {
   const of = functions.value[row.function];
-  const inView = row.lanes[0].length + row.lanes[1].length + row.unplaced.length;
+  const inView = row.traces.length;
   // A failed trace is drawn too, but TensorFlow's count has successful ones only.
   const all = (of?.traces ?? inView) + (of?.failedTraces ?? 0);
-  const session = of && sessions.value.length > 1 && !pickedSession.value ? sessions.value[of.session] : undefined;
-  const where = [session && sessionName(session), of && place(of.file, of.line)].filter(Boolean).join(" · ");
   const share = (us: number): string => `${(us / most) * 100}%`;
   const title = [
     of?.qualname || row.name,
@@ -41,7 +50,7 @@ function Name({ row, top, most, chosen }: { row: Row; top: number; most: number;
     "Click: choose its costliest trace",
   ];
   const chooseCostliest = (): void => {
-    const costliest = tracesOf(row).reduce((best, trace) => (totalUs(trace) > totalUs(best) ? trace : best));
+    const costliest = row.traces.reduce((best, trace) => (totalUs(trace) > totalUs(best) ? trace : best));
     select(costliest);
     revealTrace(costliest);
   };
@@ -49,7 +58,7 @@ function Name({ row, top, most, chosen }: { row: Row; top: number; most: number;
     <button
       type="button"
       class={`timeline-row${chosen ? " selected" : ""}`}
-      style={{ top: `${top}px`, height: `${ROW_HEIGHT}px` }}
+      style={{ top: `${row.body}px`, height: `${row.height}px` }}
       title={title.filter(Boolean).join("\n")}
       data-testid="timeline-row"
       data-function={row.name}
@@ -58,7 +67,7 @@ function Name({ row, top, most, chosen }: { row: Row; top: number; most: number;
     >
       <span class={of?.library ? "name library" : "name"}>{row.name}</span>
       <span class="count">{inView === all ? `${count(all)}×` : `${count(inView)} of ${count(all)}`}</span>
-      <span class="place">{where || "place not known"}</span>
+      <span class="place">{(of && place(of.file, of.line)) || "place not known"}</span>
       <span class="cost">{duration(row.lostUs)}</span>
       <span class="share" aria-hidden="true">
         <i style={{ width: share(row.avoidableUs) }} />

@@ -1,5 +1,5 @@
 import type { Trace } from "../../data/digest";
-import type { Chart, Row } from "./rows";
+import { type Chart, placeOf, type Row } from "./rows";
 
 /** Walking through the timeline by keyboard. Pure. */
 
@@ -7,20 +7,21 @@ export type Direction = "left" | "right" | "up" | "down" | "first" | "last";
 
 /** All traces of a row from left to right. */
 export function tracesOf(row: Row): Trace[] {
-  const placed = [...row.lanes[0], ...row.lanes[1]].sort((a, b) => a.from - b.from);
-  return [...row.unplaced, ...placed.map((span) => span.trace)];
+  if (row.unplaced.length === 0) return row.traces;
+  const without = new Set(row.unplaced);
+  const placed = row.traces.filter((trace) => !without.has(trace));
+  return [...row.unplaced, ...placed.sort((a, b) => (a.step ?? 0) - (b.step ?? 0) || a.startUs - b.startUs || a.seq - b.seq)];
 }
 
 /** The next trace in a direction; up and down lead to the one nearest in time. null if there is none. */
 export function neighbour(chart: Chart, current: Trace | null, direction: Direction): Trace | null {
-  const place = current ? chart.places.get(current.key) : undefined;
+  const place = placeOf(chart, current);
   if (!current || !place) return chart.rows[0] ? (tracesOf(chart.rows[0])[0] ?? null) : null;
-  const row = chart.rows[place.row]!;
   if (direction === "up" || direction === "down") {
     const next = chart.rows[place.row + (direction === "up" ? -1 : 1)];
-    return next ? nearest(tracesOf(next), current) : null;
+    return next ? nearest(next.traces, current) : null;
   }
-  const traces = tracesOf(row);
+  const traces = tracesOf(chart.rows[place.row]!);
   const index = traces.findIndex((trace) => trace.key === current.key);
   const target = { left: index - 1, right: index + 1, first: 0, last: traces.length - 1 }[direction];
   return traces[target] ?? null;

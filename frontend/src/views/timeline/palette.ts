@@ -1,3 +1,4 @@
+import { patternPath, TILE } from "../../base/patterns";
 import { causeWord } from "../../data/words";
 
 /** The theme's colours for a canvas, read from the style sheet once per theme. */
@@ -10,12 +11,16 @@ export interface Palette {
   text: string;
   muted: string;
   accent: string;
+  accentText: string;
+  focus: string;
   error: string;
   xla: string;
   selectedRow: string;
   onCause: string;
   sans: string;
   cause: (cause: string) => string;
+  /** What is drawn over a cause's colour; null for none. */
+  pattern: (cause: string) => CanvasPattern | null;
   /** A diagonal hatch in a colour. */
   hatch: (colour: string) => CanvasPattern | string;
 }
@@ -24,6 +29,8 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
   const style = getComputedStyle(root);
   const value = (name: string): string => style.getPropertyValue(name).trim() || "#888";
   const causes = new Map<string, string>();
+  const patterns = new Map<string, CanvasPattern | null>();
+  const onCause = value("--on-cause");
   const hatches = new Map<string, CanvasPattern | string>();
   return {
     background: value("--bg"),
@@ -34,10 +41,12 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
     text: value("--text"),
     muted: value("--text-muted"),
     accent: value("--accent"),
+    accentText: value("--accent-text"),
+    focus: value("--focus"),
     error: value("--error"),
     xla: value("--xla"),
     selectedRow: value("--bg-hover"),
-    onCause: value("--on-cause"),
+    onCause,
     sans: value("--sans"),
     cause: (cause) => {
       const name = causeWord(cause).colour;
@@ -46,6 +55,14 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
       const colour = value(`--cause-${name}`);
       causes.set(name, colour);
       return colour;
+    },
+    pattern: (cause) => {
+      const name = causeWord(cause).colour;
+      const held = patterns.get(name);
+      if (held !== undefined) return held;
+      const made = makePattern(context, patternPath(name), onCause);
+      patterns.set(name, made);
+      return made;
     },
     hatch: (colour) => {
       const held = hatches.get(colour);
@@ -57,20 +74,46 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
   };
 }
 
+/** As sharp as the screen. */
+function makeTile(size: number, draw: (pen: CanvasRenderingContext2D) => void, context: CanvasRenderingContext2D): CanvasPattern | null {
+  const density = Math.ceil(window.devicePixelRatio || 1);
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = size * density;
+  const pen = tile.getContext("2d");
+  if (!pen) return null;
+  pen.scale(density, density);
+  draw(pen);
+  const pattern = context.createPattern(tile, "repeat");
+  pattern?.setTransform(new DOMMatrix().scale(1 / density));
+  return pattern;
+}
+
+function makePattern(context: CanvasRenderingContext2D, path: string, colour: string): CanvasPattern | null {
+  if (path === "") return null;
+  return makeTile(
+    TILE,
+    (pen) => {
+      pen.strokeStyle = colour;
+      pen.globalAlpha = 0.42;
+      pen.lineWidth = 1.4;
+      pen.lineCap = "round";
+      pen.stroke(new Path2D(path));
+    },
+    context,
+  );
+}
+
 function makeHatch(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
   const size = 6;
-  const tile = document.createElement("canvas");
-  tile.width = size;
-  tile.height = size;
-  const pen = tile.getContext("2d");
-  if (!pen) return colour;
-  pen.strokeStyle = colour;
-  pen.lineWidth = 1.4;
-  pen.beginPath();
-  for (const shift of [-size, 0, size]) {
-    pen.moveTo(shift - 1, size + 1);
-    pen.lineTo(shift + size + 1, -1);
-  }
-  pen.stroke();
-  return context.createPattern(tile, "repeat") ?? colour;
+  const draw = (pen: CanvasRenderingContext2D): void => {
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.4;
+    pen.beginPath();
+    for (const shift of [-size, 0, size]) {
+      pen.moveTo(shift - 1, size + 1);
+      pen.lineTo(shift + size + 1, -1);
+    }
+    pen.stroke();
+  };
+  return makeTile(size, draw, context) ?? colour;
 }

@@ -1,19 +1,11 @@
-import type { Recompilation, Session, Trace, TracedFunction } from "../../data/digest";
-import { lostUs, spanUs } from "../../state/sort";
-import type { Axis } from "../../state/settings";
 import type { ViewWindow } from "../../base/view_window";
+import type { Recompilation, Session, Trace, TracedFunction } from "../../data/digest";
+import type { Axis } from "../../state/settings";
+import { lostUs, spanUs } from "../../state/sort";
+import { firstAtLeast, type Lane, makeLane, type Span, spanOf } from "./lanes";
+import { type Nested, nestedIn } from "./nesting";
 
-/** Rows and spans of the timeline: what is where, before any pixel. Pure. */
-
-/** One trace on the axis; values are microseconds since the session's start, or steps. */
-export interface Span {
-  trace: Trace;
-  from: number;
-  /** End of tracing, start of the first execution. */
-  traced: number;
-  /** End of the first execution, or `traced` where none was measured. */
-  to: number;
-}
+/** Rows and spans of the timeline: what is where, before any pixel of the axis. Pure. */
 
 /** One recompilation by XLA on the axis. */
 export interface Mark {
@@ -26,29 +18,56 @@ export interface Mark {
 export interface Row {
   /** Index into the digest's functions. */
   function: number;
+  /** Index into the digest's sessions. */
+  session: number;
   name: string;
   lostUs: number;
   avoidableUs: number;
-  /** Spans in the order of `from`; those nested in another trace have a lane of their own, below. */
-  lanes: [outer: Span[], nested: Span[]];
+  /** The function's own, in the order of time. */
+  traces: Trace[];
+  /**
+   * Its outer traces; then, a lane for each depth, what was traced inside them, of whatever function; in the first of those also its
+   * own traces that happened inside another function's.
+   */
+  lanes: Lane[];
   /** Traces that have no place on a step axis, in the order of time. */
   unplaced: Trace[];
   /** In the order of `from`; none for a recompilation without a step on a step axis. */
   marks: Mark[];
+  /** The first of its session where there are several: its name stands above. */
+  heads: boolean;
+  /** CSS pixels from the first row's top: of the heading, if it has one, and of the row below it. */
+  top: number;
+  body: number;
+  height: number;
 }
 
 export interface Chart {
+  axis: Axis;
   rows: Row[];
+  /** Of all rows, CSS pixels. */
+  height: number;
   /** The whole of the axis; never empty. */
   whole: ViewWindow;
   /** How many traces have no step. */
   unplaced: number;
-  /** Row and span of each trace by key; the span is null for a trace without a step. */
-  places: Map<string, { row: number; span: Span | null }>;
+  /** Sessions that have rows, in their order. */
+  sessions: number[];
+  nested: Map<Trace, Nested>;
+  /** Position in `rows` by function. */
+  rowOf: Map<number, number>;
+  /** Each row's `top`, for finding what is in view. */
+  tops: Float64Array;
 }
 
+export const ROW_HEIGHT = 42;
+export const HEADING_HEIGHT = 24;
+/** Of a lane of nested traces, with the gap above it. */
+export const LANE_HEIGHT = 9;
+/** What is nested deeper shares the last lane. */
+const MOST_LANES = 4;
 /** The share of a step's width that its traces take, so that neighbouring steps stay apart. */
-const STEP_FILL = 0.8;
+export const STEP_FILL = 0.8;
 const LEAST_TIME_US = 1_000;
 
 /** Recompilations are shown with their traces. `scope` is what the axis covers: more than `traces` where filters hide some, so that the axis stays when filters change. */
@@ -61,17 +80,22 @@ export function buildChart(
   recompilations: readonly Recompilation[] = [],
 ): Chart {
   const marks = marksByTrace(recompilations, axis);
+  const nested = nestedIn(traces);
   const byFunction = new Map<number, Trace[]>();
   for (const trace of traces) {
     const held = byFunction.get(trace.function);
     if (held) held.push(trace);
     else byFunction.set(trace.function, [trace]);
   }
+  const lanes = axis === "time" ? timeLanes(traces, nested) : stepLanes(byFunction);
   const rows: Row[] = [];
   let unplaced = 0;
   for (const [index, mine] of byFunction) {
     mine.sort((a, b) => a.startUs - b.startUs || a.seq - b.seq);
-    const row: Row = { function: index, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, lanes: [[], []], unplaced: [], marks: [] };
+    const row: Row = {
+      function: index, session: mine[0]!.session, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, traces: mine,
+      lanes: (lanes.get(index) ?? [[]]).map(makeLane), unplaced: [], marks: [], heads: false, top: 0, body: 0, height: ROW_HEIGHT,
+    };
     for (const trace of mine) {
       row.lostUs += lostUs(trace);
       if (trace.verdict === "avoidable") row.avoidableUs += spanUs(trace);
@@ -80,11 +104,81 @@ export function buildChart(
     row.marks.sort((a, b) => a.from - b.from);
     if (axis === "step") row.unplaced = mine.filter((trace) => trace.step === null);
     unplaced += row.unplaced.length;
-    for (const span of axis === "time" ? mine.map(timeSpan) : stepSpans(mine)) row.lanes[span.trace.nested ? 1 : 0].push(span);
+    row.height = ROW_HEIGHT + Math.max(0, row.lanes.length - 2) * LANE_HEIGHT;
     rows.push(row);
   }
-  rows.sort((a, b) => b.lostUs - a.lostUs || a.function - b.function);
-  return { rows, unplaced, whole: axis === "time" ? wholeTime(scope, sessions, marks) : wholeSteps(scope, marks), places: placesOf(rows) };
+  const ordered = orderBySession(rows);
+  let height = 0;
+  rows.forEach((row, index) => {
+    row.heads = ordered.length > 1 && row.session !== rows[index - 1]?.session;
+    row.top = height;
+    row.body = height + (row.heads ? HEADING_HEIGHT : 0);
+    height = row.body + row.height;
+  });
+  return {
+    axis,
+    rows,
+    height,
+    unplaced,
+    sessions: ordered,
+    whole: axis === "time" ? wholeTime(scope, sessions, marks) : wholeSteps(scope, marks),
+    nested,
+    rowOf: new Map(rows.map((row, index) => [row.function, index])),
+    tops: Float64Array.from(rows, (row) => row.top),
+  };
+}
+
+/** Sorts rows by time lost, those of a session together; the sessions, too, the costliest first. */
+function orderBySession(rows: Row[]): number[] {
+  const lost = new Map<number, number>();
+  for (const row of rows) lost.set(row.session, (lost.get(row.session) ?? 0) + row.lostUs);
+  const sessions = [...lost.keys()].sort((a, b) => lost.get(b)! - lost.get(a)! || a - b);
+  const rank = new Map(sessions.map((session, index) => [session, index]));
+  rows.sort((a, b) => rank.get(a.session)! - rank.get(b.session)! || b.lostUs - a.lostUs || a.function - b.function);
+  return sessions;
+}
+
+/** Where a trace is on its function's row; the span is null for a trace without a step, the whole null for one that is not shown. */
+export function placeOf(chart: Chart, trace: Trace | null): { row: number; lane: number; span: Span | null } | null {
+  const row = trace ? chart.rowOf.get(trace.function) : undefined;
+  if (!trace || row === undefined) return null;
+  const found = placeIn(chart, row, trace);
+  if (found) return { row, ...found };
+  return chart.rows[row]!.unplaced.some((other) => other.key === trace.key) ? { row, lane: 0, span: null } : null;
+}
+
+/** The same on the row of the trace that it happened in, if that is another's. */
+export function placeInside(chart: Chart, trace: Trace | null): { row: number; lane: number; span: Span } | null {
+  const root = trace ? chart.nested.get(trace)?.root : undefined;
+  const row = root && root.function !== trace?.function && chart.axis === "time" ? chart.rowOf.get(root.function) : undefined;
+  if (!trace || row === undefined) return null;
+  const found = placeIn(chart, row, trace);
+  return found && { row, ...found };
+}
+
+function placeIn(chart: Chart, row: number, trace: Trace): { lane: number; span: Span } | null {
+  const from = chart.axis === "time" ? trace.startUs : trace.step;
+  if (from === null) return null;
+  const { lanes } = chart.rows[row]!;
+  for (let lane = 0; lane < lanes.length; lane += 1) {
+    const span = spanOf(lanes[lane]!, trace, from, chart.axis === "time" ? 0 : 1);
+    if (span) return { lane, span };
+  }
+  return null;
+}
+
+/** The row at a height, its heading included; −1 below the last. */
+export function rowAt(chart: Chart, y: number): number {
+  if (y < 0 || y >= chart.height) return -1;
+  const index = firstAtLeast(chart.tops, y);
+  return chart.tops[index] === y ? index : index - 1;
+}
+
+/** Top and height of a lane within its row: nested ones are flat, but not where nothing else is in the row. */
+export function laneBounds(row: Row, lane: number): [top: number, height: number] {
+  if (row.lanes.length === 1) return [8, 26];
+  if (lane > 0 && row.lanes.length === 2 && row.lanes[0]!.spans.length === 0) return [16, 16];
+  return lane === 0 ? [6, 22] : [30 + (lane - 1) * LANE_HEIGHT, LANE_HEIGHT - 1];
 }
 
 function marksByTrace(recompilations: readonly Recompilation[], axis: Axis): Map<string, Omit<Mark, "trace">[]> {
@@ -101,18 +195,43 @@ function marksByTrace(recompilations: readonly Recompilation[], axis: Axis): Map
   return marks;
 }
 
-function placesOf(rows: readonly Row[]): Chart["places"] {
-  const places: Chart["places"] = new Map();
-  rows.forEach((row, index) => {
-    for (const lane of row.lanes) for (const span of lane) places.set(span.trace.key, { row: index, span });
-    for (const trace of row.unplaced) places.set(trace.key, { row: index, span: null });
-  });
-  return places;
-}
-
-function timeSpan(trace: Trace): Span {
+export function timeSpan(trace: Trace): Span {
   const traced = trace.startUs + trace.traceUs;
   return { trace, from: trace.startUs, traced, to: traced + (trace.firstCallUs ?? 0) };
+}
+
+/** By function, lanes by depth. A nested trace is on two rows: its own, and that of the outer trace whose time it is part of. */
+function timeLanes(traces: readonly Trace[], nested: ReadonlyMap<Trace, Nested>): Map<number, Span[][]> {
+  const lanes = new Map<number, Span[][]>();
+  const put = (of: number, lane: number, span: Span): void => {
+    let mine = lanes.get(of);
+    if (!mine) lanes.set(of, (mine = [[]]));
+    while (mine.length <= lane) mine.push([]);
+    mine[lane]!.push(span);
+  };
+  for (const trace of traces) {
+    const span = timeSpan(trace);
+    const inside = nested.get(trace);
+    if (!inside) {
+      put(trace.function, trace.nested ? 1 : 0, span);
+      continue;
+    }
+    const depth = inside.depth + (inside.root.nested ? 1 : 0);
+    put(inside.root.function, Math.min(MOST_LANES - 1, depth), span);
+    if (inside.root.function !== trace.function) put(trace.function, 1, span);
+  }
+  return lanes;
+}
+
+/** Over steps nothing has a length, so nothing lies inside anything: nested traces have a lane of their own. */
+function stepLanes(byFunction: ReadonlyMap<number, Trace[]>): Map<number, Span[][]> {
+  const lanes = new Map<number, Span[][]>();
+  for (const [index, mine] of byFunction) {
+    const spans = stepSpans(mine);
+    const inner = spans.filter((span) => span.trace.nested);
+    lanes.set(index, inner.length ? [spans.filter((span) => !span.trace.nested), inner] : [spans]);
+  }
+  return lanes;
 }
 
 /** Traces of the same step share its width, in the order of time. */
@@ -126,6 +245,7 @@ function stepSpans(traces: readonly Trace[]): Span[] {
   }
   const spans: Span[] = [];
   for (const [step, mine] of byStep) {
+    mine.sort((a, b) => a.startUs - b.startUs || a.seq - b.seq);
     const width = STEP_FILL / mine.length;
     mine.forEach((trace, index) => {
       const from = step + (index * STEP_FILL) / mine.length;
@@ -133,7 +253,7 @@ function stepSpans(traces: readonly Trace[]): Span[] {
       spans.push({ trace, from, traced: from + (total > 0 ? (width * trace.traceUs) / total : width), to: from + width });
     });
   }
-  return spans.sort((a, b) => a.from - b.from);
+  return spans;
 }
 
 /** From the session's start to its end or last sign of life, over the sessions in scope. */
@@ -143,8 +263,8 @@ function wholeTime(scope: readonly Trace[], sessions: readonly Session[], marks:
   const seen = new Set<number>();
   for (const trace of scope) {
     from = Math.min(from, trace.startUs);
-    to = Math.max(to, timeSpan(trace).to);
-    for (const mark of marks.get(trace.key) ?? []) to = Math.max(to, mark.to);
+    to = Math.max(to, trace.startUs + trace.traceUs + (trace.firstCallUs ?? 0));
+    if (marks.size > 0) for (const mark of marks.get(trace.key) ?? []) to = Math.max(to, mark.to);
     seen.add(trace.session);
   }
   for (const index of seen) {
@@ -166,7 +286,7 @@ function wholeSteps(scope: readonly Trace[], marks: ReadonlyMap<string, readonly
   };
   for (const { key, step } of scope) {
     if (step !== null) reach(step);
-    for (const mark of marks.get(key) ?? []) reach(Math.floor(mark.from));
+    if (marks.size > 0) for (const mark of marks.get(key) ?? []) reach(Math.floor(mark.from));
   }
   if (first > last) return { from: 0, to: 1 };
   const margin = Math.max(0.2, (last - first) * 0.01);

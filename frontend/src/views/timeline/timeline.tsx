@@ -1,4 +1,4 @@
-import { effect, untracked, useSignal } from "@preact/signals";
+import { batch, effect, type Signal, untracked, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { count, duration, plural } from "../../base/format";
@@ -6,17 +6,22 @@ import { darkMode } from "../../base/host";
 import { frameScheduler } from "../../base/idle";
 import { timeLabel } from "../../base/ticks";
 import { pan, span, toValue, zoom } from "../../base/view_window";
-import { scrollToRow } from "../../base/virtual_rows";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
 import { arrivals, axis, functions, select, selectedTrace, shown } from "../../state/store";
+import { AreaBar } from "./area_bar";
 import { boxAt, markAt } from "./boxes";
 import { brush } from "./brush";
-import { type DrawnRow, drawBody, drawHead, type Frame } from "./draw";
-import { chart, fit, HEAD_HEIGHT, isWhole, plotLeft, revealTrace, ROW_HEIGHT, setView, view } from "./model";
+import { fitCanvas } from "./canvas";
+import { type DrawnRow, drawBody } from "./draw";
+import { drawHead, headHeight } from "./draw_head";
+import type { Frame } from "./frame";
+import { area, chart, clocks, fit, hasMemory, hasSteps, isWhole, memoryShown, plotLeft, profiles, revealTrace, setArea, setView, view } from "./model";
+import { MemoryTrack, toggleMemory } from "./memory_track";
 import { Names } from "./names";
 import { type Direction, neighbour, tracesOf } from "./neighbours";
 import { type Palette, readPalette } from "./palette";
+import { laneBounds, placeOf, ROW_HEIGHT, rowAt } from "./rows";
 import { type Hover, Tooltip } from "./tooltip";
 
 const FADE_MS = 700;
@@ -33,6 +38,8 @@ export function Timeline(): JSX.Element {
   const hover = useSignal<Hover | null>(null);
   const dragging = useSignal(false);
   const drawn = useRef<DrawnRow[]>([]);
+  const wheel = useRef<((event: WheelEvent) => void) | null>(null);
+  const memoryFrame = useSignal<(() => Frame) | null>(null);
 
   // Sizes: the canvas covers what the scroller shows of the rows.
   useEffect(() => {
@@ -56,32 +63,35 @@ export function Timeline(): JSX.Element {
     if (!bodyPen || !headPen) return;
     const still = window.matchMedia("(prefers-reduced-motion: reduce)");
     let palette: Palette | null = null;
+    const makeFrame = (now: number, fading: () => void): Frame => ({
+      chart: chart.peek(),
+      view: view.peek(),
+      axis: axis.peek(),
+      ...size.peek(),
+      scrollTop: scrollTop.peek(),
+      left: plotLeft.peek(),
+      palette: (palette ??= readPalette(document.documentElement, bodyPen)),
+      selected: selectedTrace.peek(),
+      hovered: hover.peek()?.trace ?? null,
+      clocks: clocks.peek(),
+      profiles: profiles.peek(),
+      area: area.peek(),
+      presence: (trace) => {
+        const at = arrivals.size === 0 || still.matches ? undefined : arrivals.get(trace.key);
+        if (at === undefined || now - at >= FADE_MS) return 1;
+        fading();
+        return Math.max(0.05, (now - at) / FADE_MS);
+      },
+    });
     const draw = (): void => {
       const { width, height } = size.peek();
       if (width <= 0) return;
-      palette ??= readPalette(document.documentElement, bodyPen);
-      const now = performance.now();
       let fading = false;
-      const frame: Frame = {
-        chart: chart.peek(),
-        view: view.peek(),
-        axis: axis.peek(),
-        width,
-        height,
-        scrollTop: scrollTop.peek(),
-        left: plotLeft.peek(),
-        palette,
-        selected: selectedTrace.peek(),
-        hovered: hover.peek()?.trace ?? null,
-        presence: (trace) => {
-          const at = still.matches ? undefined : arrivals.get(trace.key);
-          if (at === undefined || now - at >= FADE_MS) return 1;
-          fading = true;
-          return Math.max(0.05, (now - at) / FADE_MS);
-        },
-      };
+      const frame = makeFrame(performance.now(), () => (fading = true));
       drawn.current = height > 0 ? drawBody(fitCanvas(body.current!, bodyPen, width, height), frame) : [];
-      drawHead(fitCanvas(head.current!, headPen, width, HEAD_HEIGHT), frame);
+      const tall = headHeight(hasSteps.peek());
+      drawHead(fitCanvas(head.current!, headPen, width, tall), frame, tall);
+      memoryFrame.value = () => frame;
       if (fading) queueMicrotask(frames.request);
     };
     const frames = frameScheduler(draw);
@@ -91,6 +101,7 @@ export function Timeline(): JSX.Element {
     });
     const stopDraw = effect(() => {
       void [size.value, scrollTop.value, hover.value, chart.value, view.value, axis.value, plotLeft.value, selectedTrace.value, darkMode.value];
+      void [clocks.value, profiles.value, area.value];
       frames.request();
     });
     return () => {
@@ -106,10 +117,12 @@ export function Timeline(): JSX.Element {
       effect(() => {
         const trace = selectedTrace.value;
         untracked(() => {
-          const place = trace && chart.value.places.get(trace.key);
+          const place = placeOf(chart.value, trace);
           const box = scroller.current;
           if (!trace || !place || !box || box.clientHeight === 0) return;
-          box.scrollTop = scrollToRow(box.scrollTop, box.clientHeight, ROW_HEIGHT, place.row);
+          const { top, body: own, height } = chart.value.rows[place.row]!;
+          if (top < box.scrollTop) box.scrollTop = top;
+          else if (own + height > box.scrollTop + box.clientHeight) box.scrollTop = own + height - box.clientHeight;
           revealTrace(trace);
         });
       }),
@@ -120,20 +133,39 @@ export function Timeline(): JSX.Element {
     const bounds = body.current!.getBoundingClientRect();
     const x = event.clientX - bounds.left;
     const y = event.clientY - bounds.top + scrollTop.peek();
-    const row = drawn.current.find((entry) => entry.row === Math.floor(y / ROW_HEIGHT));
-    if (!row) return null;
-    const low = y % ROW_HEIGHT >= 20;
-    const inLane = x < plotLeft.peek();
-    const mark = inLane ? null : markAt(row.marks, x, 3);
-    if (mark) return { trace: mark.mark.trace, recompilation: mark.mark.recompilation, count: mark.count, x: event.clientX, y: event.clientY };
-    const box = inLane ? boxAt(row.unplaced, x, 4) : ((low ? boxAt(row.lanes[1], x, 2) : null) ?? boxAt(row.lanes[0], x, 4) ?? boxAt(row.lanes[1], x, 4));
-    return box ? { trace: box.span.trace, count: box.count, x: event.clientX, y: event.clientY } : null;
+    const index = rowAt(chart.peek(), y);
+    const row = drawn.current.find((entry) => entry.row === index);
+    const of = chart.peek().rows[index];
+    if (!row || !of) return null;
+    const at = { x: event.clientX, y: event.clientY };
+    if (x < plotLeft.peek()) {
+      const box = boxAt(row.unplaced, x, 4);
+      return box && { trace: box.span.trace, count: box.count, ...at };
+    }
+    const mark = markAt(row.marks, x, 3);
+    if (mark) return { trace: mark.mark.trace, recompilation: mark.mark.recompilation, count: mark.count, ...at };
+    // The lane at the pointer first, then those nearest to it.
+    const away = (lane: number): number => {
+      const [top, tall] = laneBounds(of, lane);
+      return Math.max(0, of.body + top - y, y - of.body - top - tall);
+    };
+    const lanes = row.lanes.map((_, lane) => lane).sort((a, b) => away(a) - away(b));
+    for (const lane of lanes) {
+      const box = boxAt(row.lanes[lane]!, x, lane === 0 ? 4 : 2);
+      if (box) return { trace: box.span.trace, count: box.count, ...at };
+    }
+    return null;
   };
 
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     const target = event.currentTarget as HTMLElement;
     const begin = { x: event.clientX, y: event.clientY, view: view.peek(), scroll: scroller.current!.scrollTop };
+    if (event.shiftKey) {
+      event.preventDefault();
+      chooseArea(event, target, dragging);
+      return;
+    }
     const perPixel = span(begin.view) / Math.max(1, size.peek().width - plotLeft.peek());
     target.setPointerCapture(event.pointerId);
     const move = (now: PointerEvent): void => {
@@ -171,12 +203,15 @@ export function Timeline(): JSX.Element {
       const x = event.clientX - body.current!.getBoundingClientRect().left - plotLeft.peek();
       setView(zoom(view.peek(), Math.exp(Math.max(-1, Math.min(1, event.deltaY * unit * 0.002))), toValue(view.peek(), width, x)));
     };
-    const targets = [body.current!, head.current!];
-    for (const target of targets) target.addEventListener("wheel", onWheel, { passive: false });
-    return () => {
-      for (const target of targets) target.removeEventListener("wheel", onWheel);
-    };
+    wheel.current = onWheel;
+    const stops = [body.current!, head.current!].map(onWheelOf);
+    return () => stops.forEach((stop) => stop());
   }, []);
+  const onWheelOf = (target: HTMLElement): (() => void) => {
+    const listener = (event: WheelEvent): void => wheel.current?.(event);
+    target.addEventListener("wheel", listener, { passive: false });
+    return () => target.removeEventListener("wheel", listener);
+  };
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const direction = ARROWS[event.key];
@@ -191,32 +226,36 @@ export function Timeline(): JSX.Element {
     if (next) select(next);
   };
 
-  const rows = chart.value.rows.length;
+  const tall = headHeight(hasSteps.value);
   return (
-    <section class="timeline" aria-label="Timeline" data-testid="timeline">
+    <section class="timeline" aria-label="Timeline" data-testid="timeline" style={{ "--head": `${tall}px` }}>
       <div class="timeline-head">
-        <div class="timeline-title">
-          <h2>Functions by time lost</h2>
-          <div class="status" role="status" data-testid="timeline-status">
-            {statusText()}
-          </div>
-          <div class="zoom">
-            <ZoomButton label="Zoom out (−)" sign="−" act={() => zoomBy(1.5)} disabled={isWhole.value} />
-            <ZoomButton label="Zoom in (+)" sign="+" act={() => zoomBy(1 / 1.5)} />
-            <ZoomButton label="Show the whole axis (0)" sign="⤢" act={fit} disabled={isWhole.value} />
-          </div>
-        </div>
-        <canvas ref={head} aria-hidden="true" onPointerDown={(event) => brush(event, head.current!)} onDblClick={fit} />
+        <Title />
+        <canvas
+          ref={head}
+          aria-hidden="true"
+          onPointerDown={(event) => {
+            if (!event.shiftKey) return brush(event, head.current!);
+            event.preventDefault();
+            chooseArea(event, head.current!, dragging);
+          }}
+          onDblClick={fit}
+        />
       </div>
-      <div class="timeline-body" ref={scroller} style={{ height: `${Math.max(1, rows) * ROW_HEIGHT}px` }} onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}>
-        <Names scrollTop={scrollTop.value} height={size.value.height} />
+      <div
+        class="timeline-body"
+        ref={scroller}
+        style={{ height: `${Math.max(ROW_HEIGHT, chart.value.height)}px` }}
+        onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+      >
+        <Names scrollTop={scrollTop} height={size.value.height} />
         <div
           ref={plot}
           class={`timeline-plot${dragging.value ? " dragging" : hover.value ? " pointing" : ""}`}
           role="listbox"
           tabIndex={0}
           aria-label="Traces by function. Arrow keys go from trace to trace."
-          aria-activedescendant={selectedTrace.value && chart.value.places.has(selectedTrace.value.key) ? "timeline-option" : undefined}
+          aria-activedescendant={placeOf(chart.value, selectedTrace.value) ? "timeline-option" : undefined}
           onKeyDown={onKeyDown}
           onPointerDown={onPointerDown}
           onPointerMove={(event) => {
@@ -229,9 +268,64 @@ export function Timeline(): JSX.Element {
           <ActiveOption />
         </div>
       </div>
+      {memoryShown.value && <MemoryTrack frame={memoryFrame} wheelTargets={onWheelOf} />}
+      <AreaBar />
       {hover.value && <Tooltip hover={hover.value} />}
     </section>
   );
+}
+
+/** What is shown, and how much of the axis. Apart, because it changes with every movement. */
+function Title(): JSX.Element {
+  const text = statusText();
+  return (
+    <div class="timeline-title">
+      <h2 title="Functions, the costliest first">By time lost</h2>
+      <div class="zoom">
+        {hasMemory.value && !memoryShown.value && <ZoomButton label="Show the memory curve (m)" sign="M" act={toggleMemory} />}
+        <ZoomButton label="Sum up what is in view (e); Shift and drag: a part of it" sign="Σ" act={sumUpView} />
+        <ZoomButton label="Zoom out (−)" sign="−" act={() => zoomBy(1.5)} disabled={isWhole.value} />
+        <ZoomButton label="Zoom in (+)" sign="+" act={() => zoomBy(1 / 1.5)} />
+        <ZoomButton label="Show the whole axis (0)" sign="⤢" act={fit} disabled={isWhole.value} />
+      </div>
+      <div class="status" role="status" title={text} data-testid="timeline-status">
+        {text}
+      </div>
+    </div>
+  );
+}
+
+/** Follows one drag over a part of the axis, which is then summed up; a click without a drag forgets it. */
+function chooseArea(event: PointerEvent, target: HTMLElement, dragging: Signal<boolean>): void {
+  const bounds = target.getBoundingClientRect();
+  const width = bounds.width - plotLeft.peek();
+  const value = (now: PointerEvent): number => toValue(view.peek(), width, Math.min(width, Math.max(0, now.clientX - bounds.left - plotLeft.peek())));
+  const start = value(event);
+  let moved = false;
+  target.setPointerCapture(event.pointerId);
+  const move = (now: PointerEvent): void => {
+    if (!moved && Math.abs(now.clientX - event.clientX) < 4) return;
+    moved = true;
+    const end = value(now);
+    batch(() => {
+      dragging.value = true;
+      setArea({ from: Math.min(start, end), to: Math.max(start, end) });
+    });
+  };
+  const end = (): void => {
+    target.removeEventListener("pointermove", move);
+    target.removeEventListener("pointerup", end);
+    target.removeEventListener("pointercancel", end);
+    dragging.value = false;
+    if (!moved) setArea(null);
+  };
+  target.addEventListener("pointermove", move);
+  target.addEventListener("pointerup", end);
+  target.addEventListener("pointercancel", end);
+}
+
+export function sumUpView(): void {
+  setArea(view.peek());
 }
 
 function ZoomButton({ label, sign, act, disabled = false }: { label: string; sign: string; act: () => void; disabled?: boolean }): JSX.Element {
@@ -245,7 +339,7 @@ function ZoomButton({ label, sign, act, disabled = false }: { label: string; sig
 /** The chosen trace as an option of the list box, for assistive technology. */
 function ActiveOption(): JSX.Element | null {
   const trace = selectedTrace.value;
-  const place = trace && chart.value.places.get(trace.key);
+  const place = placeOf(chart.value, trace);
   const order = useMemo(() => (place ? tracesOf(chart.value.rows[place.row]!) : []), [chart.value, place?.row]);
   if (!trace || !place) return null;
   return (
@@ -282,18 +376,4 @@ function statusText(): string {
 export function zoomBy(factor: number): void {
   const now = view.peek();
   setView(zoom(now, factor, (now.from + now.to) / 2));
-}
-
-/** Sizes a canvas to CSS pixels at the screen's density, and gives its pen back. */
-function fitCanvas(canvas: HTMLCanvasElement, pen: CanvasRenderingContext2D, width: number, height: number): CanvasRenderingContext2D {
-  const density = window.devicePixelRatio || 1;
-  const [wide, tall] = [Math.round(width * density), Math.round(height * density)];
-  if (canvas.width !== wide || canvas.height !== tall) {
-    canvas.width = wide;
-    canvas.height = tall;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-  }
-  pen.setTransform(density, 0, 0, density, 0, 0);
-  return pen;
 }

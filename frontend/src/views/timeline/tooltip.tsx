@@ -1,15 +1,18 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { count, duration } from "../../base/format";
+import { bytes, count, duration } from "../../base/format";
 import type { Recompilation, Trace } from "../../data/digest";
 import { causeOf, causeWord, kindLabel } from "../../data/words";
 import { functions } from "../../state/store";
 import { CauseMark } from "../cause_mark";
+import { grown } from "./words";
 
 export interface Hover {
   trace: Trace;
   /** The trace's recompilation that is pointed at, if it is not the trace itself. */
   recompilation?: Recompilation;
+  /** Pointed at on the memory curve. */
+  memory?: boolean;
   /** How many lie in the same place. */
   count: number;
   /** Pointer, CSS pixels of the page. */
@@ -38,7 +41,7 @@ export function Tooltip({ hover }: { hover: Hover }): JSX.Element {
         {functions.value[trace.function]?.name ?? "?"} #{trace.n}
         {trace.failed && <span class="tag failed">failed</span>}
       </div>
-      {recompilation ? <Recompiled recompilation={recompilation} /> : <Traced trace={trace} />}
+      {recompilation ? <Recompiled recompilation={recompilation} /> : <Traced trace={trace} memory={hover.memory ?? false} />}
       {hover.count > 1 && <p class="muted">{count(hover.count - 1)} more in this place: zoom in</p>}
     </div>
   );
@@ -61,7 +64,8 @@ function Recompiled({ recompilation }: { recompilation: Recompilation }): JSX.El
   );
 }
 
-function Traced({ trace }: { trace: Trace }): JSX.Element {
+function Traced({ trace, memory }: { trace: Trace; memory: boolean }): JSX.Element {
+  const { memoryBefore: before, memoryAfter: after } = trace;
   return (
     <>
       <div class="what">{trace.change || causeWord(causeOf(trace)).label}</div>
@@ -82,6 +86,21 @@ function Traced({ trace }: { trace: Trace }): JSX.Element {
           First execution
         </dt>
         <dd>{trace.firstCallUs === null ? "not measured" : duration(trace.firstCallUs)}</dd>
+        {before !== null && after !== null && (memory || after !== before) && (
+          <>
+            <dt>Process memory</dt>
+            <dd>
+              {memory && `${bytes(before * 1024)} → ${bytes(after * 1024)}, `}
+              {grown(after - before)}
+            </dd>
+          </>
+        )}
+        {trace.profiled && (
+          <>
+            <dt>Profile session</dt>
+            <dd>ran meanwhile</dd>
+          </>
+        )}
       </dl>
     </>
   );
