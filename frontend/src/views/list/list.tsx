@@ -84,15 +84,15 @@ export function TraceList(): JSX.Element {
             <TraceRow key={trace.key} trace={trace} index={start + offset} chosen={trace.key === chosen} />
           ))}
         </div>
-        {traces.length === 0 && (
-          <p class="list-nothing">
-            No trace passes the filters.{" "}
-            <button type="button" class="button small" onClick={clearFilters}>
-              Show all
-            </button>
-          </p>
-        )}
       </div>
+      {traces.length === 0 && (
+        <p class="list-nothing">
+          No trace passes the filters.{" "}
+          <button type="button" class="button small" onClick={clearFilters}>
+            Show all
+          </button>
+        </p>
+      )}
     </section>
   );
 }

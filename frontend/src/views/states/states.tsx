@@ -15,8 +15,9 @@ const COMMAND = "tb-retrace run --logdir logs train.py";
 
 export function Loading(): JSX.Element {
   return (
-    <main class="state loading" data-testid="loading-state" role="status">
-      <div>
+    <main class="state loading" data-testid="loading-state">
+      <h1 class="visually-hidden">Retrace</h1>
+      <div role="status">
         <div class="spinner" aria-hidden="true" />
         <p class="lead">Reading the recorded traces…</p>
       </div>
@@ -61,8 +62,8 @@ function WaysToRecord(): JSX.Element {
 /** Nothing could be read, not even once. */
 export function Failed(): JSX.Element {
   return (
-    <main class="state" data-testid="error-state" role="alert">
-      <div>
+    <main class="state" data-testid="error-state">
+      <div role="alert">
         <h1>The recorded traces cannot be read</h1>
         <p class="problem">{loadError.value}</p>
         <p>What to do:</p>
