@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,11 @@ from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.graphs.attributes import shown_keys, text_of_shape, type_name, value_text
 from tb_retrace_plugin.graphs.difference import (
+    CHANGED,
+    IN_A,
+    IN_B,
     RENAMED,
+    REWIRED,
     Difference,
     GraphDifference,
     changed_parts,
@@ -45,7 +50,8 @@ def compare_traces(
     """Raises GraphError if a graph is damaged or too large to be compared."""
     difference = compare_graphs(graph_a, graph_b)
     left_out = max(a.record.graph_attributes_dropped, b.record.graph_attributes_dropped)
-    sentence, details = sentence_and_details(difference, left_out=left_out)
+    one_trace = (a.session.id, a.seq) == (b.session.id, b.seq)
+    sentence, details = sentence_and_details(difference, left_out=left_out, one_trace=one_trace)
     lists = list(difference.shared.shapes)
     answer = {
         "schema": SCHEMA,
@@ -194,7 +200,46 @@ def _op_counts(functions: Sequence[GraphFunction]) -> Counter[str]:
     return Counter(node.op for function in functions for node in function.definition.node_def)
 
 
-# --- one node ---
+# --- nodes ---
+
+
+def first_differences(comparison: Comparison, most: int) -> tuple[list[dict[str, Any]], int]:
+    """Nodes that are not the same, in the order of graphs and of creation, at most `most`; how many there are."""
+    found: list[dict[str, Any]] = []
+    total = 0
+    for number, graph in enumerate(comparison.difference.graphs):
+        rows = np.flatnonzero(
+            ((graph.flags & (IN_A | IN_B)) != IN_A | IN_B) | ((graph.flags & (CHANGED | REWIRED)) != 0)
+        )
+        total += len(rows)
+        for row in rows[: max(0, most - len(found))].tolist():
+            node = compare_node(comparison, number, row)
+            assert node is not None
+            flags = int(graph.flags[row])
+            kinds = [kind for kind, is_so in _kinds(flags).items() if is_so]
+            found.append(
+                {
+                    "graph": number,
+                    "node": row,
+                    "kinds": kinds,
+                    **{key: node[key] for key in ("name_a", "name_b", "op_a", "op_b")},
+                    "attributes": [one for one in node["attributes"] if one["changed"]],
+                    "inputs": [one for one in node["inputs"] if one["changed"]],
+                    "device_a": node["device_a"],
+                    "device_b": node["device_b"],
+                }
+            )
+    return found, total
+
+
+def _kinds(flags: int) -> dict[str, bool]:
+    return {
+        "added": not flags & IN_A,
+        "removed": not flags & IN_B,
+        "changed": bool(flags & CHANGED),
+        "rewired": bool(flags & REWIRED),
+        "renamed": bool(flags & RENAMED),
+    }
 
 
 def compare_node(comparison: Comparison, graph_number: int, row: int) -> dict[str, Any] | None:
@@ -206,17 +251,25 @@ def compare_node(comparison: Comparison, graph_number: int, row: int) -> dict[st
     if not 0 <= row < len(graph.flags):
         return None
     i, j = int(graph.row_a[row]), int(graph.row_b[row])
-    left, right = _node(graph.a, i, difference), _node(graph.b, j, difference)
+    left, right = _node(graph.a, i, graph.row_a, difference), _node(graph.b, j, graph.row_b, difference)
     names = comparison.answer["graphs"][graph_number]["names"]
     consumers = _consumers(graph, row)
     return {
         "name_a": left.name, "name_b": right.name, "op_a": left.op, "op_b": right.op,
         "device_a": left.device, "device_b": right.device,
         "attributes": _attributes(left, right, difference),
-        "inputs": _inputs(left.inputs, right.inputs),
+        "inputs": _inputs(left.inputs, right.inputs, both=i >= 0 and j >= 0),
         "consumers": [{"name": names[n], "node": n} for n in consumers[:MAX_CONSUMERS]],
         "consumers_left_out": max(0, len(consumers) - MAX_CONSUMERS),
     }  # fmt: skip
+
+
+class _Input(NamedTuple):
+    """`source`: row of the union, or the name of what is missing; the same on both sides, whatever its name."""
+
+    text: str
+    source: int | str
+    port: int  # 0: a control input
 
 
 @dataclass(slots=True)
@@ -225,24 +278,29 @@ class _Node:
     op: str | None = None
     device: str | None = None
     rest: int = -1
-    shapes: str | None = None
-    inputs: tuple[str, ...] = ()
+    shapes: str | None = None  # of its outputs; "": it has none; None: not known
+    inputs: tuple[_Input, ...] = ()
 
 
-def _node(nodes: Nodes | None, row: int, difference: Difference) -> _Node:
+def _node(nodes: Nodes | None, row: int, rows: Any, difference: Difference) -> _Node:
+    """`rows`: of `nodes`, by row of the union."""
     if nodes is None or row < 0:
         return _Node()
     rest, shape = int(nodes.rest[row]), int(nodes.shape[row])
     shapes = None
     if shape >= 0:
-        shapes = ", ".join(text_of_shape(one) for one in list(difference.shared.shapes)[shape]) or None
+        shapes = ", ".join(text_of_shape(one) for one in list(difference.shared.shapes)[shape])
     ports = {number: text for text, number in difference.shared.ports.items()}
     missing = {number: text for text, number in difference.shared.missing.items()}
+    of_row = np.zeros(len(nodes), np.int64)
+    there = np.flatnonzero(rows >= 0)
+    of_row[rows[there]] = there
     inputs = []
     for at in range(int(nodes.start[row]), int(nodes.start[row + 1])):
         source, port = int(nodes.source[at]), int(nodes.port[at])
         name = nodes.names[source] if source >= 0 else missing.get(-1 - source, "?")
-        inputs.append(f"^{name}" if port == 0 else f"{name}:{ports[port]}" if ports.get(port) else name)
+        text = f"^{name}" if port == 0 else f"{name}:{ports[port]}" if ports.get(port) else name
+        inputs.append(_Input(text, int(of_row[source]) if source >= 0 else name, port))
     device = difference.shared.rests[rest].device if rest >= 0 else ""
     return _Node(nodes.names[row], nodes.ops[row], device, rest, shapes, tuple(inputs))
 
@@ -253,9 +311,10 @@ def _attributes(left: _Node, right: _Node, difference: Difference) -> list[dict[
     both = left.rest >= 0 and right.rest >= 0
     changed = set(changed_parts((left.rest, right.rest), difference.shared)) if both else set()
     rows = []
-    if left.shapes is not None or right.shapes is not None:
+    if left.shapes or right.shapes:
         differs = both and left.shapes != right.shapes and None not in (left.shapes, right.shapes)
-        rows.append({"key": "output shapes", "a": left.shapes, "b": right.shapes, "changed": differs})
+        texts = {"a": _or_none(left.shapes), "b": _or_none(right.shapes)}
+        rows.append({"key": "output shapes", **texts, "changed": differs})
     for key in dict.fromkeys([*shown_keys(of_left), *shown_keys(of_right)]):
         text_a = value_text(of_left[key]) if key in of_left else None
         text_b = value_text(of_right[key]) if key in of_right else None
@@ -263,12 +322,26 @@ def _attributes(left: _Node, right: _Node, difference: Difference) -> list[dict[
     return rows
 
 
-def _inputs(a: Sequence[str], b: Sequence[str]) -> list[dict[str, Any]]:
-    rows = []
-    for at in range(max(len(a), len(b))):
-        left, right = a[at] if at < len(a) else None, b[at] if at < len(b) else None
-        rows.append({"a": left, "b": right, "changed": bool(a and b) and left != right})
-    return rows
+def _or_none(shapes: str | None) -> str | None:
+    return "no output" if shapes == "" else shapes
+
+
+def _inputs(a: Sequence[_Input], b: Sequence[_Input], *, both: bool) -> list[dict[str, Any]]:
+    """Data inputs by their places; control inputs, which have none, by what they are. `both`: of two sides."""
+    pairs: list[tuple[_Input | None, _Input | None]] = list(
+        itertools.zip_longest([one for one in a if one.port], [one for one in b if one.port])
+    )
+    control_a = {one.source: one for one in a if not one.port}
+    control_b = {one.source: one for one in b if not one.port}
+    pairs += [(control_a.get(key), control_b.get(key)) for key in {**control_b, **control_a}]
+    return [
+        {
+            "a": left.text if left is not None else None,
+            "b": right.text if right is not None else None,
+            "changed": both and (left and left[1:]) != (right and right[1:]),
+        }
+        for left, right in pairs
+    ]
 
 
 def _consumers(graph: GraphDifference, row: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from tb_retrace_plugin.commands import check, compare, graphs_tab, report, run, try_, what_if
+from tb_retrace_plugin.commands import check, compare, compare_graphs, graphs_tab, report, run, try_, what_if
 from tb_retrace_plugin.version import __version__
 
 
@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"tb-retrace {__version__}")
     subparsers = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb in (run, report, compare, check, what_if, try_, graphs_tab):
+    for verb in (run, report, compare, check, what_if, try_, compare_graphs, graphs_tab):
         verb.add_parser(subparsers)
     args = parser.parse_args(argv)
     code: int = args.main(args)

@@ -32,11 +32,16 @@ class _Changes:
     example: str = ""
 
 
-def sentence_and_details(difference: Difference, *, left_out: int = 0) -> tuple[str, list[str]]:
+def sentence_and_details(
+    difference: Difference, *, left_out: int = 0, one_trace: bool = False
+) -> tuple[str, list[str]]:
     """A sentence to be read first, and further lines, the most telling first.
 
-    `left_out`: attributes too large to be kept on either side; what they held is not known.
+    `left_out`: attributes too large to be kept on either side; what they held is not known. `one_trace`: both sides are
+    the same trace, not only of the same graph.
     """
+    if one_trace:
+        return f"One trace on both sides: {_ops_text(difference)}.", []
     counts = difference.counts()
     changes = _changes(difference)
     ops = _ops_text(difference)
