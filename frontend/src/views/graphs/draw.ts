@@ -207,14 +207,12 @@ function heads(pen: Pen, lines: readonly SceneLine[]): void {
 function writeHeader(pen: Pen, frame: Frame, item: SceneItem): void {
   const { palette } = frame;
   const ghost = !isThere(item, frame.side);
-  pen.globalAlpha = ghost ? 0.55 : 1;
   chevron(pen, item.x + 11, item.y + HEADER / 2 + 1, true, palette.muted);
   pen.font = `600 ${LABEL_SIZE}px ${palette.sans}`;
   const { title, width } = textsOf(pen, frame, item, item.width - 34, 0);
   pen.fillStyle = ghost ? palette.muted : palette.text;
   pen.fillText(title, item.x + 20, item.y + HEADER / 2 + 5);
   if (frame.camera.scale >= SMALL_TEXT_SCALE && !ghost) writeMarks(pen, frame, item, item.x + 28 + width, item.y + HEADER / 2 + 5, item.x + item.width - 8);
-  pen.globalAlpha = 1;
 }
 
 function write(pen: Pen, frame: Frame, tone: Tone, item: SceneItem): void {
@@ -225,7 +223,6 @@ function write(pen: Pen, frame: Frame, tone: Tone, item: SceneItem): void {
   const hasSecond = item.height > 30;
   const left = item.x + 9;
   const indent = item.canOpen ? 11 : 0;
-  pen.globalAlpha = ghost ? 0.55 : 1;
   if (item.canOpen) chevron(pen, left + 1, item.y + (hasSecond ? 14 : item.height / 2), false, palette.muted);
   pen.font = `${item.kind === "unchanged" ? "italic 400" : item.canOpen ? "600" : "500"} ${LABEL_SIZE}px ${palette.sans}`;
   const { title, subtitle } = textsOf(pen, frame, item, item.width - 17 - indent - marks.length * 15, item.width - 17);
@@ -239,7 +236,6 @@ function write(pen: Pen, frame: Frame, tone: Tone, item: SceneItem): void {
     pen.fillText(subtitle, left, item.y + 33);
     if (!isOp && !ghost) writeMarks(pen, frame, item, left + (subtitle ? pen.measureText(subtitle).width + 8 : 0), item.y + 33, item.x + item.width - 6);
   }
-  pen.globalAlpha = 1;
 }
 
 /** What is written in a box, cut to fit; the pen's font is the title's. */
