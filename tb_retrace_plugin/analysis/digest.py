@@ -13,6 +13,7 @@ from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Sessi
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.analysis.tally import tally_of
+from tb_retrace_plugin.analysis.workers import differing_workers
 from tb_retrace_plugin.explain.sentence import change_text
 
 DIGEST_SCHEMA = 1
@@ -44,7 +45,7 @@ class Digest:
             self._functions[index] = _function_json(store.functions[index])
         sessions = [self._session(session) for session in store.sessions]
         summary = sessions[0]["summary"] if len(sessions) == 1 else summarize(store.sessions).to_json()
-        told = [{"severity": p.severity, "text": p.text} for p in notices(store)]
+        told = [{"severity": p.severity, "text": p.text} for p in [*notices(store), *differing_workers(store.sessions)]]
         self._overview = _Overview(store.revision, {"notices": told, "summary": summary, "sessions": sessions})
 
     def latest(self, generation: str | None, since: int) -> dict[str, Any]:

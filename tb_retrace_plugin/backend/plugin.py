@@ -19,10 +19,12 @@ from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.comparison import Comparison, compare_node
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.function_page import function_page
+from tb_retrace_plugin.analysis.jobs import job_of
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.traces_csv import traces_csv
 from tb_retrace_plugin.analysis.what_if import WhatIfError, what_if
+from tb_retrace_plugin.analysis.workers import workers
 from tb_retrace_plugin.backend.comparisons import Comparisons
 from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
@@ -94,6 +96,7 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             "/compare": self._json_route(self._compare),
             "/compare_node": self._json_route(self._compare_node),
             "/compare_runs": self._json_route(_compare_runs),
+            "/workers": self._json_route(_workers),
             "/chrome_trace": self._json_route(_chrome_trace),
             "/csv": self._json_route(_csv),
             "/report": self._json_route(_report, [("Content-Disposition", 'attachment; filename="retrace.json"')]),
@@ -223,6 +226,14 @@ def _event(reading: Reading, session_id: str | None, seq: str, what: str) -> Tra
     if event is None:
         raise RequestError(404, f"No trace {int(seq)} in this recording; it may have been lost. Reload the page.")
     return event
+
+
+def _workers(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+    (session,) = _sessions(reading, parameters.get("session", "").partition(",")[0], "?session=ID")
+    job = job_of(reading.store.sessions, session)
+    if job is None:
+        raise RequestError(404, "This recording is no worker's: TF_CONFIG did not say so when it began.")
+    return workers(job)
 
 
 def _compare_runs(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:

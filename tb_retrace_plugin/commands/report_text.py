@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from tb_retrace_plugin.analysis.advice import advice_of
 from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
+from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -33,6 +35,10 @@ def report_lines(store: Store, everything: bool, style: Style) -> Iterator[str]:
         yield style.code(plain(summary.detail))
     if summary.stale:
         yield style.warn(style.code(plain(summary.stale)))
+    for job in jobs(store.sessions):
+        if len(job.sessions) > 1:
+            yield ""
+            yield from worker_lines(job, everything, style)
     for session in store.sessions:
         yield ""
         yield from _session_lines(session, everything, style, alone=len(store.sessions) == 1)

@@ -14,11 +14,13 @@ from tb_retrace_plugin.analysis.comparison import compare_traces
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.graph_source import GraphSource
+from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.judge_budget import judge
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.what_if import Change, WhatIfError, what_if
+from tb_retrace_plugin.analysis.workers import workers
 from tb_retrace_plugin.analysis.write_budget import budget_text
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
@@ -72,6 +74,8 @@ def all_answers(store: Store, rng: random.Random, blob_of: Callable[[str], bytes
     half = len(store.sessions) // 2
     size += check("compare_runs", compare_runs(store.sessions[:half], store.sessions[half:]))
     size += check("compare_runs", compare_runs(store.sessions, store.sessions))
+    for job in jobs(store.sessions):
+        size += check("workers", workers(job))
     for group in rng.sample(store.functions, min(len(store.functions), _ASKED)):
         for change in _changes(group, rng):
             with contextlib.suppress(WhatIfError, InputSignatureError):

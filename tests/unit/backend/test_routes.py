@@ -21,7 +21,7 @@ from tests.support.fake_provider import FakeProvider
 from tests.support.stores import new_recording
 
 ROUTES = {"/digest", "/trace", "/function", "/what_if", "/compare", "/compare_node", "/report", "/compare_runs", "/csv",
-          "/chrome_trace"}  # fmt: skip
+          "/chrome_trace", "/workers"}  # fmt: skip
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\x00"
 
 

@@ -1,0 +1,113 @@
+"""A job's functions over its workers: which is which, and where the workers' traces of one part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.analysis.report import step, worker_number
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.tally import tally_of
+from tb_retrace_plugin.analysis.wording import list_text
+from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Of a difference in words; there may be one for each function.
+_MAX_TEXT = 2000
+
+
+@dataclass(eq=False, slots=True)
+class WorkersCode:
+    """One function's code. `groups`: per worker, None where it was not traced.
+
+    `waited_ns`: for its tracing, by the worker that was waited for, the longest wait of another at each step.
+    """
+
+    function: pb.Function
+    groups: list[FunctionGroup | None]
+    waited_ns: dict[int, int] = field(default_factory=dict)
+
+    def events(self, worker: int) -> list[TraceEvent]:
+        group = self.groups[worker]
+        return group.events if group is not None else []
+
+    @property
+    def traces(self) -> list[int]:
+        """Successful ones, per worker."""
+        return [tally_of(group).traces if group is not None else 0 for group in self.groups]
+
+    @property
+    def retraces(self) -> list[int]:
+        return [tally_of(group).retraces if group is not None else 0 for group in self.groups]
+
+    @property
+    def total_waited_ns(self) -> int:
+        return sum(self.waited_ns.values())
+
+
+def codes_of(sessions: Sequence[Session]) -> list[WorkersCode]:
+    """By file, line and name; of a job whose hosts have it in other directories, by the file's name without them."""
+    by_name: dict[Hashable, list[tuple[int, FunctionGroup]]] = {}
+    for worker, session in enumerate(sessions):
+        for group in session.functions.values():
+            function = group.function
+            if not any(is_initializer(event) for event in group.events):
+                name = os.path.basename(function.file), function.line, function.qualname, function.variant
+                by_name.setdefault(name, []).append((worker, group))
+    codes: list[WorkersCode] = []
+    for found in by_name.values():
+        is_one = len({worker for worker, _ in found}) == len(found)
+        by_file: dict[str, WorkersCode] = {}
+        for worker, group in found:
+            file = "" if is_one else group.function.file
+            code = by_file.setdefault(file, WorkersCode(group.function, [None] * len(sessions)))
+            code.groups[worker] = group
+        codes += by_file.values()
+    return codes
+
+
+def why(event: TraceEvent) -> Hashable:
+    """Equal for traces of one function that were made for the same reason; values are each worker's own."""
+    changes = event.record.changes
+    return event.kind, event.failed, tuple([(c.cause, c.path) for c in changes]) if len(changes) > 1 else event.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first trace of a function that some workers made and others did not, or otherwise."""
+
+    event: TraceEvent
+    text: str
+
+
+def difference(code: WorkersCode, sessions: Sequence[Session], *, in_step: bool) -> Difference | None:
+    """None if all workers traced it as often, each time for the same reason; `in_step`: and at the same step."""
+    traces = [code.events(worker) for worker in range(len(sessions))]
+    for n in range(max(map(len, traces))):
+        here = {worker: events[n] for worker, events in enumerate(traces) if n < len(events)}
+        ways: dict[Hashable, list[int]] = {}
+        for worker, event in here.items():
+            ways.setdefault((why(event), step(event.record) if in_step else None), []).append(worker)
+        if len(ways) == 1 and len(here) == len(sessions):
+            continue
+        these = min(ways.values(), key=lambda found: (len(found), found))  # the odd ones out
+        event = here[these[0]]
+        text = f"{who(these, sessions)}: {trace_sentence(event.record)}"
+        others = [worker for worker in here if worker not in these]
+        if others:
+            alike = all(why(here[worker]) == why(event) for worker in others)
+            text += (
+                f" {who(others, sessions)} traced it {'at another step' if alike else 'for another reason'} instead."
+            )
+        missing = [worker for worker in range(len(sessions)) if worker not in here]
+        if missing:
+            text += f" {who(missing, sessions)} did not."
+        return Difference(event, text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…")
+    return None
+
+
+def who(places: Sequence[int], sessions: Sequence[Session]) -> str:
+    """`Worker 1`, `Workers 0 and 2`: by their numbers, of which each session has one."""
+    numbers = [str(worker_number(sessions[place])) for place in places]
+    return f"Worker{'s' if len(numbers) > 1 else ''} {list_text(numbers, 6)}"
