@@ -126,6 +126,7 @@ class _Table:
         self._columns: dict[_Key, Column] = {}
         self._cells: dict[tuple[str, int], tuple[_Pair, list[tuple[Column, int]]]] = {}
         self._inside: dict[str, list[Column]] = {}
+        self._unfixed: set[_Key] = set()
         # an argument that is the same object in every row needs no cells: most of most signatures
         seen: dict[_Key, list[_Pair]] = {}
         counts: dict[_Key, int] = {}
@@ -167,10 +168,14 @@ class _Table:
             return
         for path in named:
             self._unfix(path)
-        here = {id(column): place for part, pair in _pairs(ours) for column, place in self._known_cells(part, pair)}
+        here: dict[int, int] | None = None
         for path in named:
             for column in self._columns_in(path):
-                if row not in column.marked and id(column) in here:
+                if row in column.marked:
+                    continue
+                if here is None:
+                    here = {id(c): place for part, pair in _pairs(ours) for c, place in self._known_cells(part, pair)}
+                if id(column) in here:
                     old = was.get(id(column))
                     column.marked[row] = here[id(column)] if old is None else old[1]
 
@@ -201,6 +206,9 @@ class _Table:
 
     def _unfix(self, path: str, part: str = "") -> None:
         """Gives the argument that the path is in its cells after all."""
+        if (part, path) in self._unfixed:
+            return
+        self._unfixed.add((part, path))
         for key in [key for key in self._fixed if (not part or key[0] == part) and _is_in(path, key[1])]:
             pair = self._fixed.pop(key)
             for column, place in self._cells_of(key[0], pair):

@@ -1,12 +1,11 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { busy } from "../base/idle";
 import { functionRoute, getJson, RequestError, whatIfRoute } from "../data/client";
-import type { Trace } from "../data/digest";
 import { type FunctionPage, readFunctionPage } from "../data/function_page";
 import { fates, readWhatIf, type WhatIfAnswer } from "../data/what_if";
-import { DEFAULT_ORDER, type FunctionView, isAsked, NO_QUESTION, type OrderKey, type Question } from "./function_parameters";
+import { DEFAULT_ORDER, type FunctionView, isAsked, NO_QUESTION, type Question } from "./function_parameters";
+import { orderRows, type PageRow } from "./page_rows";
 import type { TraceId } from "./settings";
-import { totalUs } from "./sort";
 import { change, digest, findTrace, functions, selected, settings } from "./store";
 
 /** A function's page: what the server says of it, and what is asked. */
@@ -18,14 +17,6 @@ export const pageError = signal<string | null>(null);
 export const answer = signal<WhatIfAnswer | null>(null);
 export const answerError = signal<string | null>(null);
 export const asking = signal(false);
-
-/** A row of the table: which row of the answer, and the trace as the overview has it. */
-export interface PageRow {
-  index: number;
-  seq: number;
-  closestSeq: number | null;
-  trace: Trace | null;
-}
 
 export const rows = computed<PageRow[]>(() => {
   const shown = page.value;
@@ -42,17 +33,6 @@ export const listedFunction = computed(() => {
   const trace = functionView.value ? findTrace(functionView.value.trace) : null;
   return trace ? (functions.value[trace.function] ?? null) : null;
 });
-
-/** Equal ones stay in the order of time; what is not known comes last, in both directions. Pure. */
-export function orderRows(given: readonly PageRow[], key: OrderKey, descending: boolean): PageRow[] {
-  const value = ({ trace, index }: PageRow): number | null => (key === "n" ? index : !trace ? null : key === "step" ? trace.step : totalUs(trace));
-  const sign = descending ? -1 : 1;
-  return [...given].sort((a, b) => {
-    const [one, other] = [value(a), value(b)];
-    if (one === null || other === null) return one === other ? a.index - b.index : one === null ? 1 : -1;
-    return (one - other) * sign || a.index - b.index;
-  });
-}
 
 export function openFunction(trace: TraceId): void {
   change({ function: { trace, question: NO_QUESTION, order: DEFAULT_ORDER }, selected: null });

@@ -1,5 +1,7 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { place } from "../../base/format";
+import { place, plural } from "../../base/format";
+import type { FunctionPage } from "../../data/function_page";
 import { askAgain, closeFunction, functionView, listedFunction, page, pageError } from "../../state/function_page";
 import { helpOpen, selected } from "../../state/store";
 import { CodeText } from "../code_text";
@@ -7,6 +9,8 @@ import { Detail } from "../detail/detail";
 import { Side } from "./side";
 import { TraceTable } from "./table";
 import { Varied } from "./varied";
+
+const STALE_SHOWN = 2;
 
 /** One function: the answer in words, then what varied, then all its traces, and what a change would do to them. */
 export function FunctionView(): JSX.Element {
@@ -48,6 +52,7 @@ function Head(): JSX.Element {
               <CodeText text={shown.varied} />
             </p>
           )}
+          {shown.stale.length > 0 && <Stale shown={shown} />}
           {shown.fix && (
             <p class="function-fix">
               <CodeText text={shown.fix} />
@@ -56,6 +61,31 @@ function Head(): JSX.Element {
         </div>
       )}
     </header>
+  );
+}
+
+/** Wrong results, not time: said before any change is proposed. */
+function Stale({ shown }: { shown: FunctionPage }): JSX.Element {
+  const all = useSignal(false);
+  const listed = all.value ? shown.stale : shown.stale.slice(0, STALE_SHOWN);
+  const more = shown.stale.length - STALE_SHOWN;
+  return (
+    <p data-testid="function-stale">
+      <span class="tag stale">check results</span>{" "}
+      {listed.map((value, index) => (
+        <span key={index}>
+          {index > 0 && "; "}
+          <CodeText text={value.text} />
+        </span>
+      ))}
+      .{" "}
+      {more > 0 && (
+        <button type="button" class="link" aria-expanded={all.value} onClick={() => (all.value = !all.value)}>
+          {all.value ? "Less" : `${more} more`}
+        </button>
+      )}
+      {all.value && shown.staleLeftOut > 0 && ` ${plural(shown.staleLeftOut, "more name")} not listed.`}
+    </p>
   );
 }
 

@@ -4,7 +4,6 @@ import { count, duration, plural, seconds, UNKNOWN } from "../../base/format";
 import type { FunctionPage } from "../../data/function_page";
 import { listedFunction, page, rows } from "../../state/function_page";
 import { change, recompilations } from "../../state/store";
-import { CodeText } from "../code_text";
 import { AdviceList } from "../detail/advice";
 import { WhatIf } from "./what_if";
 
@@ -21,19 +20,6 @@ export function Side(): JSX.Element {
           <h3>What to change</h3>
           {shown.advice.length > 0 ? <AdviceOf shown={shown} /> : <p class="muted">{shown.fix ? "No rule of Retrace proposes a change here." : shown.retraces > 0 ? "Nothing is proposed." : "Nothing: it was not traced again."}</p>}
         </section>
-        {shown.stale.length > 0 && (
-          <section data-testid="function-stale">
-            <h3>Stale values</h3>
-            <ul class="stale-list">
-              {shown.stale.map((value) => (
-                <li key={value.name}>
-                  <CodeText text={value.text} />
-                </li>
-              ))}
-            </ul>
-            {shown.staleLeftOut > 0 && <p class="muted fold">{plural(shown.staleLeftOut, "more name")} not listed.</p>}
-          </section>
-        )}
         <WhatIf />
         <section>
           <h3>What it cost</h3>

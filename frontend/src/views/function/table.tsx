@@ -4,7 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { count, plural } from "../../base/format";
 import { scrollToRow, visibleRows } from "../../base/virtual_rows";
 import { DEFAULT_ORDER } from "../../state/function_parameters";
-import { changeFunction, fateOf, functionView, ordered, page, type PageRow } from "../../state/function_page";
+import { changeFunction, fateOf, functionView, ordered, page } from "../../state/function_page";
+import type { PageRow } from "../../state/page_rows";
 import { change, selected } from "../../state/store";
 import { columnsInView, frozenColumns, leftEdges, otherColumns, type PageColumn } from "./table_columns";
 

@@ -4,7 +4,7 @@ import type { FunctionPage, Leaf } from "../../data/function_page";
 import type { Fate } from "../../data/what_if";
 import { causeOf, causeWord, kindLabel, verdictMeaning } from "../../data/words";
 import type { OrderKey } from "../../state/function_parameters";
-import type { PageRow } from "../../state/function_page";
+import type { PageRow } from "../../state/page_rows";
 import { totalUs } from "../../state/sort";
 import { CauseMark } from "../cause_mark";
 

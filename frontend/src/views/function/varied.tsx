@@ -62,7 +62,7 @@ function Card({ leaf, rows }: { leaf: Leaf; rows: number }): JSX.Element {
       {values.length > 0 && leaf.distinct > values.length && <p class="muted">{count(leaf.distinct - values.length)} more</p>}
       {leaf.absent > 0 && <p class="muted">not there in {plural(leaf.absent, "trace")}</p>}
       <p class="muted">
-        {leaf.marked.size > 0 ? `differs from the closest earlier trace ${count(leaf.marked.size)}×` : "never differs from the closest earlier trace"}
+        {leaf.marked.size > 0 ? `≠ closest earlier trace: ${count(leaf.marked.size)}×` : "never unlike the closest earlier trace"}
       </p>
     </li>
   );
