@@ -1,10 +1,12 @@
 import { pan, span } from "../base/view_window";
+import { closeFunction, functionView, openFunction } from "../state/function_page";
 import { compared } from "../state/graphs";
 import { closeRuns, runs } from "../state/runs";
-import { detail, helpOpen, phase, select, selectedTrace, selectSeq } from "../state/store";
+import { detail, helpOpen, phase, select, selected, selectedTrace, selectSeq } from "../state/store";
 import { actOnGraphs } from "./graphs/keys";
-import { fit, setView, view, zoomTo } from "./timeline/model";
-import { zoomBy } from "./timeline/timeline";
+import { toggleMemory } from "./timeline/memory_track";
+import { area, fit, hasMemory, setArea, setView, view, zoomTo } from "./timeline/model";
+import { sumUpView, zoomBy } from "./timeline/timeline";
 
 const ZOOM = 1.3;
 
@@ -26,13 +28,21 @@ function act(key: string): boolean {
     if (key === "Escape") closeRuns();
     return key === "Escape";
   }
+  if (functionView.value) return actOnFunction(key);
   const move = (share: number): void => setView(pan(view.value, share * span(view.value)));
   switch (key) {
     case "/":
       document.querySelector<HTMLInputElement>("[data-testid=search]")?.focus();
       return true;
     case "Escape":
-      select(null);
+      if (area.value) setArea(null);
+      else select(null);
+      return true;
+    case "e":
+      sumUpView();
+      return true;
+    case "m":
+      if (hasMemory.value) toggleMemory();
       return true;
     case "w":
     case "+":
@@ -56,12 +66,33 @@ function act(key: string): boolean {
     case "f":
       if (selectedTrace.value) zoomTo(selectedTrace.value);
       return true;
-    case "n":
-    case "p": {
-      const seq = key === "n" ? detail.value?.nextSameCause : detail.value?.previousSameCause;
-      if (seq !== null && seq !== undefined) selectSeq(seq);
+    case "o":
+      if (selected.value && selectedTrace.value) openFunction(selected.value);
       return true;
-    }
+    case "n":
+    case "p":
+      goToSameCause(key);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function goToSameCause(key: "n" | "p"): void {
+  const seq = key === "n" ? detail.value?.nextSameCause : detail.value?.previousSameCause;
+  if (seq !== null && seq !== undefined) selectSeq(seq);
+}
+
+function actOnFunction(key: string): boolean {
+  switch (key) {
+    case "Escape":
+      if (selected.value) select(null);
+      else closeFunction();
+      return true;
+    case "n":
+    case "p":
+      goToSameCause(key);
+      return true;
     default:
       return false;
   }

@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { patternPath, TILE } from "../../base/patterns";
 import { CAUSE_ORDER, causeWord } from "../../data/words";
+import { functionView } from "../../state/function_page";
 import { compared } from "../../state/graphs";
 import { runs } from "../../state/runs";
 import { helpOpen } from "../../state/store";
@@ -15,7 +17,8 @@ const KEYS: [string, [string[], string][]][] = [
     [
       [["/"], "Filter traces"],
       [["n", "p"], "Next, previous trace with the same cause"],
-      [["Esc"], "Close the trace"],
+      [["o"], "Open the page of the chosen trace's function"],
+      [["Esc"], "Close the sum, then the trace"],
       [["?"], "This help"],
     ],
   ],
@@ -26,6 +29,8 @@ const KEYS: [string, [string[], string][]][] = [
       [["a", "d"], "Move left, right (also Shift+arrows, drag)"],
       [["0"], "Show the whole axis (also double click)"],
       [["f"], "Zoom to the chosen trace"],
+      [["e"], "Sum up what is in view (Shift+drag: a part of it)"],
+      [["m"], "Show or hide the memory curve"],
       [["←", "→", "↑", "↓"], "Go from trace to trace, when in focus"],
     ],
   ],
@@ -33,6 +38,25 @@ const KEYS: [string, [string[], string][]][] = [
     "List",
     [
       [["↑", "↓"], "Go from trace to trace, when in focus"],
+      [["PgUp", "PgDn", "Home", "End"], "Go further"],
+    ],
+  ],
+];
+
+const FUNCTION_KEYS: [string, [string[], string][]][] = [
+  [
+    "Anywhere",
+    [
+      [["n", "p"], "Next, previous trace with the same cause"],
+      [["Esc"], "Close the trace; then back to the traces"],
+      [["?"], "This help"],
+    ],
+  ],
+  [
+    "Table",
+    [
+      [["↑", "↓"], "Go from trace to trace, when in focus"],
+      [["←", "→"], "Further columns, when in focus"],
       [["PgUp", "PgDn", "Home", "End"], "Go further"],
     ],
   ],
@@ -94,7 +118,7 @@ export function Help(): JSX.Element | null {
         ×
       </button>
       <h2 id="help-title">Keys and signs</h2>
-      {(graphs ? GRAPH_KEYS : twoRuns ? RUNS_KEYS : KEYS).map(([where, keys]) => (
+      {(graphs ? GRAPH_KEYS : twoRuns ? RUNS_KEYS : functionView.value ? FUNCTION_KEYS : KEYS).map(([where, keys]) => (
         <div key={where}>
           <h3>{where}</h3>
           <dl>
@@ -137,12 +161,19 @@ function TraceSigns(): JSX.Element {
           <li>
             <span class="swatch xla" /> Compiled by XLA for new shapes, without a trace
           </li>
+          <li>
+            <span class="swatch profile" /> A profile session ran, at least so long
+          </li>
+          <li>
+            <span class="swatch memory" /> Process memory while a trace ran
+          </li>
         </ul>
         <h3>Causes</h3>
         <ul class="signs">
           {CAUSE_ORDER.map((cause) => (
             <li key={cause} title={causeWord(cause).meaning}>
-              <CauseMark cause={cause} /> {causeWord(cause).label}
+              <CauseMark cause={cause} />
+              <PatternSwatch colour={causeWord(cause).colour} /> {causeWord(cause).label}
             </li>
           ))}
         </ul>
@@ -164,6 +195,16 @@ function RunsSigns(): JSX.Element {
       </ul>
       <p class="muted">“By XLA” are compilations for new shapes, without a trace. What is more or less often goes by traces, failed ones and these together.</p>
     </>
+  );
+}
+
+/** A cause's colour and pattern, as on a span. */
+function PatternSwatch({ colour }: { colour: string }): JSX.Element {
+  return (
+    <svg class="pattern-swatch" width="32" height="16" aria-hidden="true" style={{ "--cause": `var(--cause-${colour})` }}>
+      <rect width="32" height="16" rx="2" />
+      {[0, 1, 2, 3].flatMap((column) => [0, 1].map((row) => <path key={`${column}${row}`} d={patternPath(colour)} transform={`translate(${column * TILE} ${row * TILE})`} />))}
+    </svg>
   );
 }
 
