@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tb_retrace_plugin.analysis.jobs import Job
+from tb_retrace_plugin.analysis.jobs import Job, jobs
 from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import code_json, worker_number
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session
@@ -13,6 +13,7 @@ from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.analysis.worker_codes import Difference, WorkersCode, codes_of, difference, who
 from tb_retrace_plugin.analysis.worker_waits import WaitAtStep, Waits, waits_of
+from tb_retrace_plugin.events.records import Problem
 
 WORKERS_SCHEMA = 1
 #: Functions, and steps at which somebody waited, that are listed; the others are counted.
@@ -62,6 +63,15 @@ def divergence(job: Job) -> str:
         if not code.function.library and len(set(code.retraces)) > 1:
             return f"{_counts_text(code, sessions)}."
     return ""
+
+
+def differing_workers(sessions: Iterable[Session]) -> list[Problem]:
+    """Jobs whose workers retraced not as often as one another, for the overview."""
+    return [
+        Problem("warning", f"{job.run}: the workers did not trace alike. {text} “Workers” shows more.")
+        for job in jobs(sessions)
+        if (text := divergence(job))
+    ]
 
 
 def _rank(code: WorkersCode, differences: _Differences) -> tuple[object, ...]:
