@@ -17,6 +17,7 @@ import graphsSide from "./views/graphs/side.css?inline";
 import filters from "./views/header/filters.css?inline";
 import header from "./views/header/header.css?inline";
 import help from "./views/help/help.css?inline";
+import exportMenu from "./views/export/export.css?inline";
 import { onKey } from "./views/keys";
 import list from "./views/list/list.css?inline";
 import runs from "./views/runs/runs.css?inline";
@@ -28,7 +29,7 @@ export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, functionPage, app);
+  addStyles(theme, header, exportMenu, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, functionPage, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));

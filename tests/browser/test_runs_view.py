@@ -142,6 +142,12 @@ def test_from_a_number_to_its_traces_and_back(tmp_path: Path, serve: Serve, open
     )
     tab.page.keyboard.press("Escape")
     expect(tab.by_id("timeline")).to_be_visible()
+    tab.by_id("compare-runs").click()
+    tab.settle()
+    tab.frame.locator("[data-function='train_step']").get_by_test_id("open-function").click()
+    tab.settle()
+    tab.page.wait_for_function("location.hash.includes('p.retrace.function=session-after%2F1')")
+    expect(tab.by_id("runs")).to_have_count(0)
 
 
 def test_what_is_recorded_meanwhile_shows(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:

@@ -8,24 +8,37 @@ export class RequestError extends Error {}
 export async function getJson(route: string, signal?: AbortSignal): Promise<unknown> {
   const done = busy();
   try {
-    let response: Response;
-    try {
-      response = await fetch(route, { credentials: "same-origin", cache: "no-store", ...(signal ? { signal } : {}) });
-    } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") throw error;
-      throw new RequestError("TensorBoard does not answer. Is it still running?");
-    }
-    const text = await response.text();
-    let json: unknown;
-    try {
-      json = JSON.parse(text);
-    } catch {
-      throw new RequestError(`TensorBoard answered ${response.status} with something that is not JSON.`);
-    }
+    const { text, response } = await ask(route, signal);
+    const json = parse(text, response);
     if (!response.ok) throw new RequestError(asText(asObject(json)["error"]) || `TensorBoard answered ${response.status}.`);
     return json;
   } finally {
     done();
+  }
+}
+
+/** What a route for downloads answers, which may be long. Raises RequestError. */
+export async function getText(route: string): Promise<string> {
+  const { text, response } = await ask(route);
+  if (!response.ok) throw new RequestError(asText(asObject(parse(text, response))["error"]) || `TensorBoard answered ${response.status}.`);
+  return text;
+}
+
+async function ask(route: string, signal?: AbortSignal): Promise<{ text: string; response: Response }> {
+  try {
+    const response = await fetch(route, { credentials: "same-origin", cache: "no-store", ...(signal ? { signal } : {}) });
+    return { text: await response.text(), response };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new RequestError("TensorBoard does not answer. Is it still running?");
+  }
+}
+
+function parse(text: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError(`TensorBoard answered ${response.status} with something that is not JSON.`);
   }
 }
 
@@ -64,6 +77,11 @@ type Id = { session: string; seq: number };
 /** Without `a`, the server takes the closest earlier trace. */
 export function compareRoute(a: Id | null, b: Id): string {
   return `compare?${compareParameters(a, b)}`;
+}
+
+/** A file: of one session, or of all. */
+export function exportRoute(kind: string, session: string | null): string {
+  return session === null ? kind : `${kind}?session=${encodeURIComponent(session)}`;
 }
 
 /** Sessions before, and after. */

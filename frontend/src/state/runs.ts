@@ -1,9 +1,10 @@
-import { computed, effect, signal, untracked } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
 import { busy } from "../base/idle";
 import { compareRunsRoute, getJson, RequestError } from "../data/client";
 import { type FunctionPair, readRunsComparison, type RunsComparison, RunsComparisonError } from "../data/compare_runs";
 import { DEFAULT_FILTERS } from "./filter_parameters";
 import { functionId } from "./filters";
+import { openFunction } from "./function_page";
 import type { ComparedRuns } from "./settings";
 import { defaultPair, sameSide, type Side, sidesOf } from "./sides";
 import { change, filters, sessions, settings } from "./store";
@@ -42,6 +43,16 @@ export function showTraces(pair: FunctionPair, which: "a" | "b"): void {
   const alone = now[which].length === 1;
   const wanted = { ...DEFAULT_FILTERS, session: alone ? now[which][0]! : null, run: alone ? null : (side?.run ?? null), function: functionId(code) };
   change({ runs: null, view: null, area: null, filters: wanted, selected: counts?.costliest ?? null });
+}
+
+/** Opens a function's page: as it is after, or before where it is gone. */
+export function showFunction(pair: FunctionPair): void {
+  const trace = (pair.b ?? pair.a)?.costliest;
+  if (!trace) return;
+  batch(() => {
+    closeRuns();
+    openFunction(trace);
+  });
 }
 
 export function sideOf(ids: readonly string[]): Side | undefined {

@@ -5,6 +5,7 @@ import { sessionName } from "../../state/filters";
 import { openRuns, sides } from "../../state/runs";
 import { changeFilters, digest, loadError, phase, pickedSession, sessions, summary } from "../../state/store";
 import { CodeText } from "../code_text";
+import { ExportMenu } from "../export/menu";
 import { Toolbar } from "./toolbar";
 
 /** The verdict first, then what to be careful about, then what to look at. */
@@ -67,6 +68,7 @@ function SessionBox(): JSX.Element | null {
             Compare runs
           </button>
         )}
+        {phase.value === "ready" && <ExportMenu />}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { count, place, plural } from "../../base/format";
 import type { Code, FunctionCounts, FunctionPair, RunsComparison } from "../../data/compare_runs";
 import { causeWord } from "../../data/words";
-import { changeRuns, runs, showTraces } from "../../state/runs";
+import { changeRuns, runs, showFunction, showTraces } from "../../state/runs";
 import { CauseMark } from "../cause_mark";
 import { Bars } from "./bars";
 import { barValue, causesOf, type Group, groupsOf, spent } from "./groups";
@@ -120,7 +120,9 @@ function PairRow({ pair, group, most, bars }: { pair: FunctionPair; group: Group
   return (
     <tr data-testid="runs-row" data-function={pair.name} class={group}>
       <th scope="row" title={code ? `${code.qualname || code.name}\n${code.file}:${code.line}${moved && pair.codeA ? `\nbefore: ${pair.codeA.qualname || pair.codeA.name} in ${pair.codeA.file}:${pair.codeA.line}` : ""}` : undefined}>
-        <span class={pair.library ? "name library" : "name"}>{pair.name}</span>
+        <button type="button" class={pair.library ? "link name library" : "link name"} data-testid="open-function" onClick={() => showFunction(pair)}>
+          {pair.name}
+        </button>
         <span class="place">
           {moved && pair.codeA ? `${where(pair.codeA)} → ` : ""}
           {code ? where(code) : ""}

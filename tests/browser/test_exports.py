@@ -1,0 +1,211 @@
+"""Files out of the tab, as a browser downloads them from a real TensorBoard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tests.browser.axe import run_axe
+from tests.browser.tab import Tab
+from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
+from tests.support.tensorboard_process import TensorBoard, run_tensorboard
+
+OpenTab = Callable[..., Tab]
+LATER_NS = STARTED_NS + 3600 * SECOND
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TensorBoard]:
+    """`a`: `train_step` 5 times, `evaluate` twice (for a dtype); `b`: 40 functions once."""
+    logdir = tmp_path_factory.mktemp("logs")
+    a = Recording(EventFile(logdir / "a"), "session-a").start()
+    for number in range(5):
+        a.trace(shape=(number + 1, 10))
+    a.trace("evaluate")
+    a.trace("evaluate", changes=[pb.Change(cause="dtype", path="y", old="float32", new="float64")])
+    a.end(60)
+    b = Recording(EventFile(logdir / "b", started_ns=LATER_NS), "session-b", LATER_NS).start()
+    for number in range(40):
+        b.trace(f"layer_{number}")
+    b.end(60)
+    with run_tensorboard(f"--logdir={logdir}") as running:
+        running.wait_for_traces(47)
+        yield running
+
+
+def download(tab: Tab, item: str) -> tuple[str, bytes]:
+    """The name and content of the file that an item of the menu gives."""
+    tab.by_id("export").click()
+    with tab.page.expect_download() as waiting:
+        tab.by_id(f"export-{item}").click()
+    path = waiting.value.path()
+    expect(tab.by_id("export-menu")).to_have_count(0)
+    return waiting.value.suggested_filename, Path(path).read_bytes()
+
+
+def rows(content: bytes) -> list[tuple[str, str]]:
+    table = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+    return [(row["session"], row["function"]) for row in table]
+
+
+def open_settled(open_tab: OpenTab, board: TensorBoard, **options: Any) -> Tab:
+    tab = open_tab(board, **options)
+    tab.settle(47)
+    return tab
+
+
+def test_all_of_all_sessions(board: TensorBoard, open_tab: OpenTab) -> None:
+    tab = open_settled(open_tab, board)
+    for item, route, name in (
+        ("csv", "csv", "retrace-traces.csv"),
+        ("chrome-trace", "chrome_trace", "retrace-chrome-trace.json"),
+        ("report", "report", "retrace.json"),
+    ):
+        saved, content = download(tab, item)
+        assert saved == name
+        assert content == board.get(route)[2]
+    assert len(json.loads(content)["sessions"]) == 2
+
+
+def test_the_picked_session_and_the_filters_are_respected_as_the_menu_says(
+    board: TensorBoard, open_tab: OpenTab
+) -> None:
+    tab = open_settled(open_tab, board, fragment="retrace&p.retrace.session=session-a&p.retrace.causes=shape")
+    tab.by_id("export").click()
+    menu = tab.by_id("export-menu")
+    expect(menu).to_contain_text("The 4 traces of 7 that the list shows: filters apply.")
+    expect(menu).to_contain_text("All 7 traces; filters do not apply.")
+    tab.page.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(tab.by_id("export")).to_be_focused()
+    assert rows(download(tab, "csv")[1]) == [("session-a", "train_step")] * 4
+    trace = json.loads(download(tab, "chrome-trace")[1])
+    assert sum(event.get("cat") == "trace" for event in trace["traceEvents"]) == 7
+    assert [session["id"] for session in json.loads(download(tab, "report")[1])["sessions"]] == ["session-a"]
+
+
+def test_by_keyboard(board: TensorBoard, open_tab: OpenTab) -> None:
+    tab = open_settled(open_tab, board)
+    tab.by_id("export").focus()
+    tab.page.keyboard.press("Enter")
+    expect(tab.by_id("export-chrome-trace")).to_be_focused()
+    tab.page.keyboard.press("ArrowUp")
+    expect(tab.by_id("export-picture")).to_be_focused()
+    tab.page.keyboard.press("Home")
+    tab.page.keyboard.press("ArrowDown")
+    with tab.page.expect_download() as waiting:
+        tab.page.keyboard.press("Enter")
+    assert waiting.value.suggested_filename == "retrace-traces.csv"
+    expect(tab.by_id("export")).to_be_focused()
+
+
+def test_what_goes_wrong_is_told_in_the_menu(board: TensorBoard, open_tab: OpenTab) -> None:
+    tab = open_settled(open_tab, board)
+    tab.page.route("**/csv", lambda route: route.fulfill(status=404, body='{"error": "It is <b>gone</b>."}'))
+    tab.by_id("export").click()
+    tab.by_id("export-csv").click()
+    expect(tab.by_id("export-problem")).to_have_text("It is <b>gone</b>.")
+    tab.page.unroute("**/csv")
+    tab.by_id("export-csv").click()
+    expect(tab.by_id("export-problem")).to_have_count(0)
+    assert all("404" in text for text in tab.complaints)
+    tab.complaints.clear()
+
+
+def pixels(png: bytes) -> tuple[int, int, list[bytes]]:
+    """Width, height and rows of a PNG of 8 bits a channel, without interlacing."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    at, data, header = 8, b"", (0, 0, 0, 0)
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        kind, body = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
+            assert (depth, interlaced) == (8, 0)
+            header = (width, height, {2: 3, 6: 4}[colour], 0)
+        elif kind == b"IDAT":
+            data += body
+        at += 12 + length
+    width, height, channels, _ = header
+    raw, stride = zlib.decompress(data), width * channels
+    lines: list[bytes] = []
+    above = bytearray(stride)
+    for y in range(height):
+        start = y * (stride + 1)
+        line = bytearray(raw[start + 1 : start + 1 + stride])
+        unfilter(raw[start], line, above, channels)
+        lines.append(bytes(line))
+        above = line
+    return width, height, [drop_alpha(line, channels) for line in lines]
+
+
+def unfilter(kind: int, line: bytearray, above: bytearray, channels: int) -> None:
+    for x in range(len(line)):
+        left = line[x - channels] if x >= channels else 0
+        corner = above[x - channels] if x >= channels else 0
+        if kind == 1:
+            line[x] = (line[x] + left) & 255
+        elif kind == 2:
+            line[x] = (line[x] + above[x]) & 255
+        elif kind == 3:
+            line[x] = (line[x] + (left + above[x]) // 2) & 255
+        elif kind == 4:
+            guess = left + above[x] - corner
+            away = (abs(guess - left), abs(guess - above[x]), abs(guess - corner))
+            line[x] = (line[x] + (left, above[x], corner)[away.index(min(away))]) & 255
+
+
+def drop_alpha(line: bytes, channels: int) -> bytes:
+    if channels == 3:
+        return line
+    return b"".join(line[x : x + 3] for x in range(0, len(line), 4))
+
+
+def colours(lines: list[bytes], left: float = 0, right: float = 1) -> set[bytes]:
+    """Of a part of the picture, by shares of its width."""
+    width = len(lines[0]) // 3
+    begin, end = int(width * left), int(width * right)
+    return {line[3 * x : 3 * x + 3] for line in lines for x in range(begin, end)}
+
+
+def test_a_picture_of_the_timeline(board: TensorBoard, open_tab: OpenTab) -> None:
+    tab = open_settled(open_tab, board, height=700)
+    shown = tab.frame.locator(".timeline-plot").bounding_box()
+    assert shown is not None
+    name, png = download(tab, "picture")
+    assert name == "retrace-timeline.png"
+    width, height, lines = pixels(png)
+    assert width >= 2 * (shown["width"] + 200)  # with names, sharp enough for paper
+    assert height > 2 * 42 * 42  # all rows, not those in view
+    assert height > 3 * shown["height"]
+    assert len(colours(lines)) > 300
+    assert len(colours(lines, 0, 0.15)) > 30  # names at the left
+    # every row has its name and its trace: no band of the picture is empty
+    band = 2 * 42
+    for top in range(300, height - 200, band):
+        assert len(colours(lines[top : top + band], 0, 0.15)) > 5, top
+        assert len(colours(lines[top : top + band], 0.22, 1)) > 2, top
+    background = max(colours(lines[:20]), key=sum)
+    tab.set_dark(True)
+    _, _, dark = pixels(download(tab, "picture")[1])
+    assert sum(background) > 700 > 200 > sum(min(colours(dark[:20]), key=sum))
+
+
+def test_axe_finds_nothing_in_the_open_menu(board: TensorBoard, open_tab: OpenTab) -> None:
+    tab = open_settled(open_tab, board)
+    tab.by_id("export").click()
+    for dark in (False, True):
+        tab.set_dark(dark)
+        found = run_axe(tab.frame)
+        assert found["passes"] > 10
+        assert found["violations"] == []
