@@ -36,7 +36,7 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
 
     Empty for signatures that cannot be read.
     """
-    if not any(event.record.verdict == "avoidable" for event in group.events):
+    if not any(event.avoidable for event in group.events):
         return []
     return _kept_of(group).advice(group)
 
@@ -64,34 +64,56 @@ class _Kept:
     def __init__(self, function: pb.Function) -> None:
         self.function = function
         self._lock = threading.Lock()
-        self._state: tuple[int, int] | None = None
+        self._thinking = threading.Lock()
+        self._state: tuple[int, ...] | None = None
         self._advice: list[Advice] = []
         self._reader = RecordReader()
         self._stacks: dict[str, tuple[Frame, ...]] = {}
         self._traces: list[tuple[pb.Trace, Traced]] = []
+        self._known: tuple[tuple[int, ...], FunctionFacts] | None = None
         self._memory = Memory()
+        self._took_s = 0.0
         self._next_s = 0.0
 
     def advice(self, group: FunctionGroup) -> list[Advice]:
-        state = len(group.events), max(event.revision for event in group.events)
-        with self._lock:
-            if state != self._state and time.monotonic() >= self._next_s:
-                began = time.monotonic()
-                try:
-                    self._advice = advise(self._facts(group), self._memory)
-                except ValueError:  # nested deeper than any real signature
-                    self._advice = []
-                self._state = state
-                seconds = time.monotonic() - began
-                self._next_s = began + (_PAUSE * seconds if seconds > _LONG_S else 0)
+        if _state_of(group) == self._state:
             return self._advice
+        if self._took_s <= _LONG_S:
+            with self._thinking:
+                self._think(group)
+        elif time.monotonic() >= self._next_s and self._thinking.acquire(blocking=False):
+            # whoever asks gets the last advice meanwhile
+            threading.Thread(target=self._think_and_release, args=(group,), name="retrace-advice", daemon=True).start()
+        return self._advice
+
+    def _think_and_release(self, group: FunctionGroup) -> None:
+        try:
+            self._think(group)
+        finally:
+            self._thinking.release()
+
+    def _think(self, group: FunctionGroup) -> None:
+        state = _state_of(group)
+        if state == self._state:  # another thread has
+            return
+        began = time.monotonic()
+        try:
+            self._advice = advise(self.current_facts(group), self._memory)
+        except ValueError:  # nested deeper than any real signature
+            self._advice = []
+        self._state = state
+        self._took_s = time.monotonic() - began
+        self._next_s = began + (_PAUSE * self._took_s if self._took_s > _LONG_S else 0)
 
     def current_facts(self, group: FunctionGroup) -> FunctionFacts:
         with self._lock:
-            return self._facts(group)
+            state = _state_of(group)
+            if self._known is None or self._known[0] != state:
+                self._known = state, self._facts(group)
+            return self._known[1]
 
     def _facts(self, group: FunctionGroup) -> FunctionFacts:
-        events = group.events
+        events = list(group.events)
         places = {event.seq: place for place, event in enumerate(events)}
         if any(event.record is not record for event, (record, _) in zip(events, self._traces, strict=False)):
             self._traces = []  # one was found in between: the others have other places
@@ -119,6 +141,10 @@ class _Kept:
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
         return self._reader.traced(event.record, places, _cost_ns(event), stack)
+
+
+def _state_of(group: FunctionGroup) -> tuple[int, ...]:
+    return len(group.events), *group.state
 
 
 def _cost_ns(event: TraceEvent) -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from typing import Any
 
 from tb_retrace_plugin.analysis.advice import advice_json, facts_of
-from tb_retrace_plugin.analysis.cost import total_cost
 from tb_retrace_plugin.analysis.leaf_columns import Column, Columns, leaf_columns
 from tb_retrace_plugin.analysis.leaf_values import column_json, varied_text
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
-from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
+from tb_retrace_plugin.analysis.stale import stale_sentence
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 
 FUNCTION_SCHEMA = 1
@@ -22,6 +24,7 @@ MOST_CHARACTERS = 2_000_000
 MOST_COLUMNS = 300
 MOST_CONSTANT = 500
 _STALE_LISTED = 20
+_MOST_KEPT = 8
 _VARIED_LISTED = 4
 
 
@@ -36,7 +39,8 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
     rows = events[first:]
     shown = _within_budget(columns)
     advice = advice_json(group)
-    stale = stale_names(events)
+    tally = tally_of(group)
+    stale = tally.stale
     return {
         "schema": FUNCTION_SCHEMA,
         "session": group.session.id,
@@ -45,13 +49,13 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
         "sentence": _sentence(group),
         "varied": _varied(columns, group),
         "fix": _fix(group, advice),
-        "traces": len(group.successful),
-        "failed_traces": len(events) - len(group.successful),
-        "retraces": sum(event.is_retrace and not event.record.failed for event in events),
-        "objects": group.objects,
+        "traces": tally.traces,
+        "failed_traces": tally.failed,
+        "retraces": tally.retraces,
+        "objects": tally.objects,
         "reduce_retracing": bool(events) and all(event.record.reduce_retracing for event in events),
         "jit_compile": any(event.record.jit_compile for event in events),
-        "cost": _cost_json(events),
+        "cost": _cost_json(group),
         "rows": {
             "seq": [event.seq for event in rows],
             "closest_seq": [event.record.closest_seq or None for event in rows],
@@ -63,17 +67,36 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
         "constant_left_out": max(0, len(columns.constant) - MOST_CONSTANT),
         "problem": problem,
         "advice": advice,
-        "stale": [{"name": s.name, "text": stale_sentence(s, len(group.successful))} for s in stale[:_STALE_LISTED]],
+        "stale": [{"name": s.name, "text": stale_sentence(s, tally.traces)} for s in stale[:_STALE_LISTED]],
         "stale_left_out": max(0, len(stale) - _STALE_LISTED),
         "hidden_compilations": group.hidden_compilations,
     }
 
 
+#: Columns of the functions looked at last, with the function's state: several clients ask, and again and again.
+_kept: OrderedDict[FunctionGroup, tuple[tuple[int, int], Columns, str | None]] = OrderedDict()
+_lock = threading.Lock()
+
+
 def _columns(group: FunctionGroup) -> tuple[Columns, str | None]:
+    """And why there are none, if their signatures cannot be read."""
+    with _lock:
+        kept = _kept.get(group)
+        if kept is not None and kept[0] == group.state:
+            _kept.move_to_end(group)
+            return kept[1:]
+    state = group.state
     try:
-        return leaf_columns(facts_of(group).traces, MOST_ROWS), None
+        columns, problem = leaf_columns(facts_of(group).traces, MOST_ROWS), None
     except ValueError as error:  # nested deeper than any real signature
-        return Columns(rows=min(len(group.events), MOST_ROWS)), f"The recorded signatures cannot be read: {error}."
+        columns = Columns(rows=min(len(group.events), MOST_ROWS))
+        problem = f"The recorded signatures cannot be read: {error}."
+    with _lock:
+        _kept[group] = state, columns, problem
+        _kept.move_to_end(group)
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+    return columns, problem
 
 
 def _within_budget(columns: Columns) -> list[Column]:
@@ -88,11 +111,10 @@ def _within_budget(columns: Columns) -> list[Column]:
     return shown
 
 
-def _cost_json(events: list[TraceEvent]) -> dict[str, float]:
-    cost = total_cost(events)
+def _cost_json(group: FunctionGroup) -> dict[str, float]:
+    cost = tally_of(group).cost
     # a function may be nested in itself: the time of a trace holds that of the ones within
-    ours = {event.seq for event in events}
-    inclusive = sum(event.trace_ns for event in events if not _is_within(event, ours))
+    inclusive = sum(event.trace_ns for event in group.events if not event.parent_seq or not _is_within(event, group))
     return {
         "own_seconds": cost.trace_ns / 1e9,
         "nested_seconds": max(0, inclusive - cost.trace_ns) / 1e9,
@@ -103,34 +125,25 @@ def _cost_json(events: list[TraceEvent]) -> dict[str, float]:
     }
 
 
-def _is_within(event: TraceEvent, seqs: set[int]) -> bool:
-    parent = event.parent
-    while parent is not None:
-        if parent.seq in seqs:
-            return True
-        parent = parent.parent
-    return False
+def _is_within(event: TraceEvent, group: FunctionGroup) -> bool:
+    return any(ancestor.function is group for ancestor in event.ancestors)
 
 
 # --- the answer in words ---
 
 
 def _sentence(group: FunctionGroup) -> str:
-    events = group.events
-    traces = len(group.successful)
-    failed = len(events) - traces
-    cost = total_cost(events)
-    recompiled = sum(not compilation.failed for compilation in group.recompilations)
-    if not traces:
-        return f"{count_text(failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
-    text = f"{quoted(group.function.name)} was traced {times_text(traces)}"
-    if group.objects > 1:
-        text += f", by {count_text(group.objects, 'tf.function object')}"
-    if failed:
-        text += f"; {count_text(failed, 'trace')} failed"
-    if recompiled:
-        text += f", and recompiled by XLA {times_text(recompiled)}"
-    return f"{text}: {seconds_text(cost.lost_ns / 1e9)} lost." if cost.lost_ns else f"{text}."
+    tally = tally_of(group)
+    if not tally.traces:
+        return f"{count_text(tally.failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
+    text = f"{quoted(group.function.name)} was traced {times_text(tally.traces)}"
+    if tally.objects > 1:
+        text += f", by {count_text(tally.objects, 'tf.function object')}"
+    if tally.failed:
+        text += f"; {count_text(tally.failed, 'trace')} failed"
+    if tally.recompilations:
+        text += f", and recompiled by XLA {times_text(tally.recompilations)}"
+    return f"{text}: {seconds_text(tally.cost.lost_ns / 1e9)} lost." if tally.cost.lost_ns else f"{text}."
 
 
 def _varied(columns: Columns, group: FunctionGroup) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from tensorboard.plugins import base_plugin
 
 from tb_retrace_plugin.analysis.session import TraceEvent
-from tb_retrace_plugin.events.graphs_tab import find_in_graphs_tab
+from tb_retrace_plugin.backend.kept_fresh import KeptFresh
+from tb_retrace_plugin.events.graphs_tab import Place, list_graphs_tab
 from tb_retrace_plugin.events.profile_sessions import ProfileSessions
+from tb_retrace_plugin.schema import tags
 from tb_retrace_plugin.schema.vocabulary import span_name
 
 #: The Profile tab's tool that shows spans.
 _TOOL = "trace_viewer@"
+#: TensorBoard lists all tags of all runs for it, and how long that takes depends on them.
+_KEEP_SECONDS = 10.0
+_MAX_EXPERIMENTS = 4
 _INSTALL = "`pip install xprof` where TensorBoard runs and start it again to see it there."
 
 
@@ -21,6 +27,8 @@ class OtherTabs:
 
     def __init__(self, context: base_plugin.TBContext) -> None:
         self._provider = context.data_provider
+        self._lock = threading.Lock()
+        self._listings: dict[str, KeptFresh[dict[str, Place]]] = {}
         # TensorBoard adds the others to it after us
         self._plugins = context.plugin_name_to_instance if context.plugin_name_to_instance is not None else {}
         logdir = context.logdir or ""
@@ -29,7 +37,12 @@ class OtherTabs:
 
     def graphs_tab(self, context: Any, experiment_id: str, event: TraceEvent) -> dict[str, str] | None:
         """`graphs_tab` of the `trace` route. Raises what the data provider raises if it cannot answer at all."""
-        place = find_in_graphs_tab(self._provider, context, experiment_id, event.session.id, event.seq)
+        with self._lock:
+            listing = self._listings.setdefault(experiment_id, KeptFresh(_KEEP_SECONDS))
+            while len(self._listings) > _MAX_EXPERIMENTS:
+                del self._listings[next(iter(self._listings))]
+        places = listing.get(lambda: list_graphs_tab(self._provider, context, experiment_id))
+        place = places.get(tags.trace_tag(event.session.id, event.seq))
         return None if place is None else {"run": place.run, "tag": place.tag}
 
     def profile(self, event: TraceEvent) -> dict[str, Any] | None:

@@ -81,14 +81,12 @@ def trace_in(event: Any) -> tuple[str, str] | None:
     return None
 
 
-def find_in_graphs_tab(provider: Any, context: Any, experiment_id: str, session: str, seq: int) -> Place | None:
-    """Raises what the data provider raises if it cannot answer at all."""
+def list_graphs_tab(provider: Any, context: Any, experiment_id: str) -> dict[str, Place]:
+    """Which trace (as `retrace/trace/<session>/<seq>`) lies where. Raises what the data provider raises."""
     listing = provider.list_blob_sequences(context, experiment_id=experiment_id, plugin_name=_PLUGIN)
-    wanted = tags.trace_tag(session, seq)
+    found: dict[str, Place] = {}
     for run in sorted(listing):
-        if _GRAPHS_RUN not in run.split("/"):
-            continue
-        for tag, series in listing[run].items():
-            if series.display_name == wanted:
-                return Place(run, tag)
-    return None
+        if _GRAPHS_RUN in run.split("/"):
+            for tag, series in listing[run].items():
+                found.setdefault(series.display_name, Place(run, tag))
+    return found
