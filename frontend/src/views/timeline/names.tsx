@@ -2,7 +2,8 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { count, duration, place, plural } from "../../base/format";
 import { totalUs } from "../../state/sort";
-import { functions, select, selectedTrace, sessions } from "../../state/store";
+import { openFunction } from "../../state/function_page";
+import { functions, select, selectedTrace, sessions, traceId } from "../../state/store";
 import { sessionName } from "../../state/filters";
 import { chart, revealTrace } from "./model";
 import { HEADING_HEIGHT, placeOf, type Row, rowAt } from "./rows";
@@ -28,9 +29,32 @@ export function Names({ scrollTop, height }: { scrollTop: ReadonlySignal<number>
             </div>
           )}
           <Name key={row.function} row={row} most={most} chosen={chosen === start + index} />
+          <OpenPage key={`p${row.function}`} row={row} />
         </>
       ))}
     </div>
+  );
+}
+
+/** To the function's page. */
+function OpenPage({ row }: { row: Row }): JSX.Element {
+  const open = (): void => {
+    const id = row.traces[0] && traceId(row.traces[0]);
+    if (id) openFunction(id);
+  };
+  return (
+    <button
+      type="button"
+      class="timeline-open"
+      style={{ top: `${row.body}px`, height: `${row.height}px` }}
+      title={`All traces of ${row.name}: what varied, and what a change would do`}
+      aria-label={`All traces of ${row.name}`}
+      data-testid="timeline-open"
+      data-function={row.name}
+      onClick={open}
+    >
+      <span aria-hidden="true">≡</span>
+    </button>
   );
 }
 
