@@ -209,6 +209,10 @@ def _never_answer(page: Page) -> None:
     page.route(DIGESTS, lambda route: None)
 
 
+def _function(seq: int) -> Callable[[str], str]:
+    return lambda session: f"&p.retrace.function={session}/{seq}"
+
+
 SCENES: dict[str, Scene] = {
     "no recording": Scene("nothing", _shows("empty-state")),
     "nothing traced": Scene("eager", _shows("empty-state")),
@@ -227,6 +231,17 @@ SCENES: dict[str, Scene] = {
     "filters": Scene("telling", _filters),
     "filtered to nothing": Scene("telling", _filtered_to_nothing),
     "help": Scene("telling", _press("?", "dialog[open]")),
+    "function page": Scene("telling", _shows("function-table"), _function(2)),
+    "function page with a question": Scene(
+        "telling", _shows("what-if-answer"), lambda session: _function(2)(session) + "&p.retrace.any=x%5B0%5D"
+    ),
+    "function page with a trace chosen": Scene(
+        "telling", _shows("change-table"), lambda session: _function(2)(session) + _trace(4)(session)
+    ),
+    "function page of what XLA compiled": Scene("telling", _shows("function-xla"), _function(6)),
+    "function page of one trace": Scene("one", _shows("function-table"), _function(1)),
+    "function page of thirty traces": Scene("thirty", _shows("function-table"), _function(4)),
+    "function that is not there": Scene("telling", _shows("function-error"), _function(999), complains=True),
     "graphs": Scene("graphs", _graphs_drawn, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "node of a graph": Scene("graphs", _node_chosen, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "graphs that are not there": Scene(
