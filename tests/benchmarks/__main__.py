@@ -1,0 +1,109 @@
+"""Runs the benchmark programs and writes what they print into docs/benchmarks.md: python -m tests.benchmarks [NAME …]
+
+With names, only the sections of those programs are written anew. A program that fails leaves its section as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import os
+import platform
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+DOCUMENT = ROOT / "docs" / "benchmarks.md"
+#: In the order of the data's way; the others of this folder are checks of robustness that count failures, not time.
+PROGRAMS = (
+    "recording_beside_peers", "trace_overhead", "growth", "graph_bytes", "viewer_under_load", "tab", "graph_difference",
+    "graph_view",
+)  # fmt: skip
+
+_HEAD = """\
+# Benchmarks
+
+Written by `make bench` (`make bench BENCH="NAME …"` for some of it) from what the programs in `tests/benchmarks/`
+print; each says how it measures at its top. Times of two tools are compared within one run, in turns: the ratio is
+what counts, the seconds are this machine's.
+"""
+#: TensorFlow's own start-up messages.
+_NOISE = re.compile(r"^(WARNING: All log messages|[IWE]0000 |\d{4}-\d\d-\d\d .*(oneDNN|cpu_feature|cuda))")
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - set(PROGRAMS)
+    if unknown:
+        print(f"No such benchmark: {', '.join(sorted(unknown))}. There are: {', '.join(PROGRAMS)}.", file=sys.stderr)
+        return 2
+    sections = _sections()
+    failed = []
+    for name in names or PROGRAMS:
+        output = _run(name)
+        if output is None:
+            failed.append(name)
+        else:
+            sections[name] = f"Measured on {datetime.date.today()}: {_machine()}.\n\n```\n{output}\n```\n"
+            DOCUMENT.write_text(_document(sections), "utf-8")
+    if failed:
+        print(f"\nFAILED: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _run(name: str) -> str | None:
+    print(f"=== {name}", flush=True)
+    environment = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", **os.environ, "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", f"tests.benchmarks.{name}"]
+    lines = []
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if not _NOISE.match(line):
+                lines.append(line)
+    return "".join(lines).strip("\n") if process.returncode == 0 else None
+
+
+def _sections() -> dict[str, str]:
+    """What the document has of each program."""
+    if not DOCUMENT.exists():
+        return {}
+    parts = re.split(r"^## (\w+)\n\n.*\n\n", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], (part.strip("\n") + "\n" for part in parts[2::2]), strict=True))
+
+
+def _document(sections: dict[str, str]) -> str:
+    return "\n".join(
+        [_HEAD, *(f"## {name}\n\n{_summary(name)}\n\n{sections[name]}" for name in PROGRAMS if name in sections)]
+    )
+
+
+def _summary(name: str) -> str:
+    docstring = ast.get_docstring(ast.parse((HERE / f"{name}.py").read_text("utf-8"))) or ""
+    return docstring.partition("\n")[0]
+
+
+def _machine() -> str:
+    model = next(
+        (line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), ""
+    )
+    memory = next((int(line.split()[1]) >> 20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("tensorflow", "keras", "tensorboard"))
+    cores = os.cpu_count() or 1
+    processor = model or platform.processor()
+    return f"{cores} cores of {processor}, {memory} GiB, Python {platform.python_version()}, {versions}"
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text("utf-8").splitlines()
+    except OSError:
+        return []
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,111 @@
+"""How recording grows with what a program does more of: exponents fitted to Retrace's own work and to TensorFlow's.
+
+`make bench`, or `.venv/bin/python -m tests.benchmarks.growth`. For each size the median of several traces; the exponent
+is the slope of the straight line through the logarithms: 0 is a cost that does not grow, 1 one in proportion. Own work
+is the time that this thread spends in Retrace's code; TensorFlow's is the rest of the trace's.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tb_retrace_plugin import record
+from tests.benchmarks.trace_overhead import own_work
+
+#: Milliseconds: of Retrace's own code, and of the rest of the trace.
+Work = tuple[float, float]
+
+
+def work_of(trace: Callable[[], Any]) -> Work:
+    before, start = own_work.total, time.thread_time()
+    trace()
+    own = own_work.total - before
+    return own, (time.thread_time() - start) * 1e3 - own
+
+
+def cached_signatures() -> dict[int, list[Work]]:
+    """Later traces of one function."""
+
+    @tf.function
+    def scaled(x: Any, k: int) -> Any:
+        return x * 2.0 + k
+
+    x = tf.ones([4])
+    found: dict[int, list[Work]] = {}
+    for k in range(3200):
+        one = work_of(lambda: scaled.get_concrete_function(x, k))  # noqa: B023
+        for size in (100, 200, 400, 800, 1600, 3100):
+            if size <= k < size + 100:
+                found.setdefault(size, []).append(one)
+    return found
+
+
+def functions() -> dict[int, list[Work]]:
+    """First traces, of more and more functions."""
+    found: dict[int, list[Work]] = {}
+    for index in range(1700):
+        source = f"def step_{index}(x):\n    return x + {index}\n"
+        namespace: dict[str, Any] = {}
+        exec(compile(source, f"/tmp/made_{index}.py", "exec"), namespace)
+        traced = tf.function(namespace[f"step_{index}"], autograph=False)
+        one = work_of(lambda: traced.get_concrete_function(tf.TensorSpec([4])))  # noqa: B023
+        for size in (100, 200, 400, 800, 1600):
+            if size <= index < size + 100:
+                found.setdefault(size, []).append(one)
+    return found
+
+
+def nodes() -> dict[int, list[Work]]:
+    """Longer chains of ops."""
+    found: dict[int, list[Work]] = {}
+    for size in (100, 300, 1000, 3000, 10000):
+
+        @tf.function(autograph=False)
+        def chain(x: Any, k: int) -> Any:
+            for _ in range(size):  # noqa: B023
+                x = x + 1.0
+            return x * k
+
+        found[size] = [work_of(lambda: chain.get_concrete_function(tf.TensorSpec([4]), k)) for k in range(5)]  # noqa: B023
+    return found
+
+
+def leaves() -> dict[int, list[Work]]:
+    """Longer lists of tensors as an argument, one of another shape each time."""
+    found: dict[int, list[Work]] = {}
+    for size in (10, 30, 100, 300, 1000):
+
+        @tf.function(autograph=False)
+        def first(values: Any) -> Any:
+            return values[0]
+
+        rest = [tf.TensorSpec([4])] * (size - 1)
+        found[size] = [work_of(lambda: first.get_concrete_function([tf.TensorSpec([k]), *rest])) for k in range(9)]  # noqa: B023
+    return found
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as log_dir, record(log_dir):
+        for name, measure in (
+            ("signatures cached", cached_signatures),
+            ("functions traced", functions),
+            ("nodes of the graph", nodes),
+            ("leaves of the signature", leaves),
+        ):
+            found = measure()
+            own, other = ([statistics.median(work[i] for work in found[size]) for size in found] for i in (0, 1))
+            slopes = [np.polyfit(np.log(list(found)), np.log(values), 1)[0] for values in (own, other)]
+            print(f"{name:<24} Retrace n^{slopes[0]:.2f}  TensorFlow n^{slopes[1]:.2f}   ms of a trace, own / other:")
+            pairs = zip(found, own, other, strict=True)
+            print("   " + "  ".join(f"{n:,}: {a:.2f} / {b:.1f}" for n, a, b in pairs), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""Training with retraces: without a recorder, with Retrace, and with what users would use instead, in turns in one run.
+
+`make bench`, or `.venv/bin/python tests/benchmarks/recording_beside_peers.py [--pairs 10] [--only NAME]`.
+
+Each program is run anew (its tf.functions made again, its model kept) without a recorder, then with each tool, in an
+order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
+Python's collector runs before each run and not in it. The peers: `tf.summary.trace_on(graph=True)` and `trace_export`
+around each call that traces; Debugger V2 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped.
+Bytes are those of the last run's directory. Memory is the peak of a process of its own that runs the program once.
+
+Bars of the project: Retrace with graphs at most 1.01 on the conv net, MobileNetV2 and the transformer, at most 1.10 on
+functions of two ops; disk at most 1/20 of trace_export's and 1/80 of Debugger V2's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from tb_retrace_plugin import record
+
+#: Runs a program once; what it is given wraps each call that traces anew: a step's number -> a context manager.
+Around = Callable[[int], contextlib.AbstractContextManager[Any]]
+Program = Callable[[Around], None]
+
+
+def train_step_of(model: Any, loss: Any) -> Callable[[], Any]:
+    """Makes the train step anew; the optimizer and the weights stay."""
+    optimizer = keras.optimizers.SGD(0.01)
+    optimizer.build(model.trainable_variables)
+
+    def make() -> Any:
+        @tf.function
+        def train_step(x: Any, y: Any) -> Any:
+            with tf.GradientTape() as tape:
+                value = tf.reduce_mean(loss(y, model(x, training=True)))
+            optimizer.apply(tape.gradient(value, model.trainable_variables), model.trainable_variables)
+            return value
+
+        return train_step
+
+    return make
+
+
+def retraced(make: Callable[[], Any], batches: list[tuple[Any, Any]], steps: int) -> Program:
+    """A trace for each batch, and `steps` more calls of it."""
+
+    def program(around: Around) -> None:
+        train_step = make()
+        for number, batch in enumerate(batches):
+            with around(number):
+                train_step(*batch)
+            for _ in range(steps):
+                train_step(*batch)
+
+    return program
+
+
+def conv_net() -> Program:
+    model = keras.Sequential(
+        [
+            keras.layers.Input((28, 28, 1)),
+            keras.layers.Conv2D(16, 3, activation="relu"),
+            keras.layers.BatchNormalization(),
+            keras.layers.Conv2D(32, 3, activation="relu"),
+            keras.layers.GlobalAveragePooling2D(),
+            keras.layers.Dropout(0.2),
+            keras.layers.Dense(10, activation="softmax"),
+        ]
+    )
+    batches = [(tf.ones([size, 28, 28, 1]), tf.zeros([size], tf.int64)) for size in range(16, 24)]
+    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=20)
+
+
+def mobilenet() -> Program:
+    model = keras.applications.MobileNetV2((96, 96, 3), weights=None, classes=10)
+    batches = [(tf.ones([size, 96, 96, 3]), tf.zeros([size], tf.int64)) for size in (2, 3)]
+    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=3)
+
+
+def transformer() -> Program:
+    tokens = keras.Input((None,), dtype="int32")
+    x = keras.layers.Embedding(1000, 64)(tokens)
+    for _ in range(4):
+        attended = keras.layers.MultiHeadAttention(4, 16)(x, x)
+        x = keras.layers.LayerNormalization()(x + attended)
+        x = keras.layers.LayerNormalization()(x + keras.layers.Dense(64)(keras.layers.Dense(256, "relu")(x)))
+    model = keras.Model(tokens, keras.layers.Dense(1000, "softmax")(x))
+    batches = [(tf.ones([4, length], tf.int32), tf.zeros([4, length], tf.int64)) for length in (16, 24, 32, 40)]
+    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=10)
+
+
+def two_ops() -> Program:
+    x = tf.ones([4])
+
+    def program(around: Around) -> None:
+        @tf.function
+        def scaled(value: Any, k: int) -> Any:
+            return value * 2.0 + k
+
+        for k in range(200):
+            with around(k):
+                scaled(x, k)
+
+    return program
+
+
+def keras_fit() -> Program:
+    x, y = np.ones([500, 20], np.float32), np.ones([500, 1], np.float32)
+
+    def program(around: Around) -> None:
+        for number in range(3):  # as in a search for hyperparameters
+            model = keras.Sequential([keras.layers.Input((20,)), keras.layers.Dense(32, "relu"), keras.layers.Dense(1)])
+            model.compile("sgd", "mse")
+            with around(number):
+                model.fit(x, y, batch_size=32, epochs=3, verbose=0)
+
+    return program
+
+
+PROGRAMS = {
+    "conv net, 8 traces": conv_net,
+    "MobileNetV2, 2 traces": mobilenet,
+    "transformer, 4 traces": transformer,
+    "two ops, 200 traces": two_ops,
+    "Keras fit, 3 models": keras_fit,
+}
+
+
+def plain(_: int) -> contextlib.AbstractContextManager[Any]:
+    return contextlib.nullcontext()
+
+
+def run_without(program: Program, _: Path) -> None:
+    program(plain)
+
+
+def run_retrace(program: Program, directory: Path) -> None:
+    with record(directory):
+        program(plain)
+
+
+def run_trace_export(program: Program, directory: Path) -> None:
+    writer = tf.summary.create_file_writer(str(directory))
+
+    @contextlib.contextmanager
+    def around(number: int) -> Iterator[None]:
+        tf.summary.trace_on(graph=True)
+        yield
+        with writer.as_default():
+            tf.summary.trace_export("trace", step=number)
+
+    program(around)
+    writer.close()
+
+
+def run_debugger(program: Program, directory: Path) -> None:
+    writer = tf.debugging.experimental.enable_dump_debug_info(str(directory), tensor_debug_mode="NO_TENSOR")
+    try:
+        program(plain)
+        writer.FlushNonExecutionFiles()
+        writer.FlushExecutionFiles()
+    finally:
+        tf.debugging.experimental.disable_dump_debug_info()
+
+
+def run_profiler(program: Program, directory: Path) -> None:
+    tf.profiler.experimental.start(str(directory))
+    try:
+        program(plain)
+    finally:
+        tf.profiler.experimental.stop()
+
+
+WITHOUT = "without"
+TOOLS: dict[str, Callable[[Program, Path], None]] = {
+    WITHOUT: run_without,
+    "Retrace": run_retrace,
+    "trace_export": run_trace_export,
+    "Debugger V2": run_debugger,
+    "tf.profiler": run_profiler,
+}
+
+
+def bytes_below(directory: Path) -> int:
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
+
+
+def timed(tool: str, program: Program, directory: Path) -> float:
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        TOOLS[tool](program, directory)
+        return time.perf_counter() - start
+    finally:
+        gc.enable()
+
+
+def compare(name: str, pairs: int) -> None:
+    program = PROGRAMS[name]()
+    seconds: dict[str, list[float]] = {tool: [] for tool in TOOLS}
+    size: dict[str, int] = {}
+    with tempfile.TemporaryDirectory() as root:
+        for tool in TOOLS:  # warm-up: imports, AutoGraph, allocators
+            timed(tool, program, Path(root) / f"warm {tool}")
+        order = list(TOOLS)
+        for number in range(pairs):
+            for tool in order[number % len(order) :] + order[: number % len(order)]:
+                directory = Path(root) / f"{tool} {number}"
+                seconds[tool].append(timed(tool, program, directory))
+                size[tool] = bytes_below(directory) if directory.exists() else 0
+    memory = {tool: peak_memory(name, tool) for tool in TOOLS}
+    floor = seconds[WITHOUT]
+    print(f"{name}: {statistics.median(floor):.2f} s without a recorder, peak {memory[WITHOUT] / 2**20:,.0f} MiB")
+    for tool in TOOLS:
+        if tool == WITHOUT:
+            continue
+        ratios = [ours / other for ours, other in zip(seconds[tool], floor, strict=True)]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        disk = "" if tool == "Retrace" else f" = {size[tool] / size['Retrace']:8.1f} × Retrace"
+        print(
+            f"  {tool:<13} time × {middle:6.3f} (middle half {low:.3f} … {high:.3f}, {pairs} pairs)"
+            f"   disk {size[tool]:>13,} bytes{disk:<21}   memory {(memory[tool] - memory[WITHOUT]) / 2**20:+8,.1f} MiB",
+            flush=True,
+        )
+
+
+def peak_memory(name: str, tool: str) -> int:
+    """Bytes; of a process of its own that runs the program once."""
+    command = [sys.executable, __file__, "--memory", json.dumps([name, tool])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--only", default="", help="programs whose name contains this")
+    parser.add_argument("--memory", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.memory:
+        name, tool = json.loads(options.memory)
+        with tempfile.TemporaryDirectory() as directory:
+            TOOLS[tool](PROGRAMS[name](), Path(directory) / "log")
+        status = Path("/proc/self/status").read_text("ascii")  # `getrusage` counts the parent of before `exec` in
+        print(int(status.split("VmHWM:")[1].split()[0]) * 1024)
+        return
+    for name in PROGRAMS:
+        if options.only in name:
+            compare(name, options.pairs)
+
+
+if __name__ == "__main__":
+    main()
