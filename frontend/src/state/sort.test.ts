@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aFunction, aSession, aTrace } from "../data/testing";
-import { isSortKey, lostUs, sortTraces, totalUs } from "./sort";
+import { isSortKey, costUs, sortTraces, totalUs } from "./sort";
 
 const data = { functions: [aFunction({ name: "beta" }), aFunction({ name: "Alpha" })], sessions: [aSession({ startedNs: "2000000000" }), aSession({ startedNs: "1000000000" })] };
 const keys = (traces: ReturnType<typeof sortTraces>): string[] => traces.map((trace) => trace.key);
@@ -27,10 +27,10 @@ it("puts the avoidable first", () => {
   expect(sortTraces(traces, data, { key: "verdict", descending: false }).map((trace) => trace.verdict)).toEqual(["avoidable", "bounded", "unknown", "needed"]);
 });
 
-it("totals with nested traces, and loses without them", () => {
+it("totals with nested traces, and sums without them", () => {
   const trace = aTrace({ traceUs: 100, ownUs: 60, firstCallUs: 7 });
   expect(totalUs(trace)).toBe(107);
-  expect(lostUs(trace)).toBe(67);
+  expect(costUs(trace)).toBe(67);
   expect(totalUs(aTrace({ traceUs: 100, firstCallUs: null }))).toBe(100);
 });
 

@@ -21,7 +21,7 @@ export function totalUs(trace: Trace): number {
 }
 
 /** What a trace adds to a sum over traces: without those nested in it, which are counted themselves. Microseconds. */
-export function lostUs(trace: Trace): number {
+export function costUs(trace: Trace): number {
   return spanUs(trace) + trace.recompilationUs;
 }
 

@@ -160,7 +160,7 @@ function drawName(pen: CanvasRenderingContext2D, palette: Palette, row: Row, y: 
     pen.fillText(fitText(left, room, measure(pen)), MARGIN, at);
   };
   line(row.name, `${count(row.traces.length)}×`, y + 14, `${of?.library ? "italic " : "500 "}13px ${palette.sans}`, [palette.text, palette.text]);
-  line((of && place(of.file, of.line)) || "", duration(row.lostUs), y + 30, `12px ${palette.sans}`, [palette.muted, palette.muted]);
+  line((of && place(of.file, of.line)) || "", row.lostUs > 0 ? duration(row.lostUs) : "–", y + 30, `12px ${palette.sans}`, [palette.muted, palette.muted]);
   pen.fillStyle = palette.line;
   pen.fillRect(0, y + row.height - 1, NAMES_WIDTH, 1);
 }

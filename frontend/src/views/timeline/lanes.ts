@@ -1,6 +1,6 @@
 import type { ViewWindow } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
-import { lostUs } from "../../state/sort";
+import { costUs } from "../../state/sort";
 
 /** Spans beside each other, quick to search and to go through. Pure. */
 
@@ -38,14 +38,14 @@ export function makeLane(spans: Span[]): Lane {
     lane.from[index] = span.from;
     lane.to[index] = span.to;
     lane.reach[index] = reach;
-    lane.lost[index] = lostUs(span.trace);
+    lane.lost[index] = costUs(span.trace);
   }
   return lane;
 }
 
-/** The first index whose value is at least `value`, in values that only rise. */
-export function firstAtLeast(values: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, values.length];
+/** The first index, from `start` on, whose value is at least `value`, in values that only rise. */
+export function firstAtLeast(values: ArrayLike<number>, value: number, start = 0): number {
+  let [low, high] = [start, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle]! < value) low = middle + 1;

@@ -5,6 +5,7 @@ import { totalUs } from "../../state/sort";
 import { openFunction } from "../../state/function_page";
 import { functions, select, selectedTrace, sessions, traceId } from "../../state/store";
 import { sessionName } from "../../state/filters";
+import { isRetrace } from "./lost";
 import { chart, revealTrace } from "./model";
 import { HEADING_HEIGHT, placeOf, type Row, rowAt } from "./rows";
 
@@ -70,11 +71,13 @@ function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }
     of && `${plural(of.traces, "trace")}${of.failedTraces ? `, ${count(of.failedTraces)} failed` : ""}, ${plural(of.objects, "tf.function object")}`,
     of && of.recompilations > 0 && `Compiled by XLA ${plural(of.recompilations, "time")} without a trace`,
     of && of.stale.length > 0 && `Stale Python values: ${of.stale.join(", ")}`,
-    `${duration(row.lostUs)} tracing${of?.recompilations ? "," : " and"} first executions${of?.recompilations ? " and recompilations" : ""}, ${duration(row.avoidableUs)} of it avoidable`,
-    "Click: choose its costliest trace",
+    `${duration(row.costUs)} tracing${of?.recompilations ? "," : " and"} first executions${of?.recompilations ? " and recompilations" : ""}`,
+    `${duration(row.lostUs)} lost to traces after the first${of?.recompilations ? ", and to recompilations" : ""}; ${duration(row.avoidableUs)} can be avoided`,
+    "Click: choose its costliest retrace",
   ];
   const chooseCostliest = (): void => {
-    const costliest = row.traces.reduce((best, trace) => (totalUs(trace) > totalUs(best) ? trace : best));
+    const retraces = row.traces.filter(isRetrace);
+    const costliest = (retraces.length > 0 ? retraces : row.traces).reduce((best, trace) => (totalUs(trace) > totalUs(best) ? trace : best));
     select(costliest);
     revealTrace(costliest);
   };
@@ -92,10 +95,10 @@ function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }
       <span class={of?.library ? "name library" : "name"}>{row.name}</span>
       <span class="count">{inView === all ? `${count(all)}×` : `${count(inView)} of ${count(all)}`}</span>
       <span class="place">{(of && place(of.file, of.line)) || "place not known"}</span>
-      <span class="cost">{duration(row.lostUs)}</span>
+      <span class="cost">{row.lostUs > 0 ? duration(row.lostUs) : "–"}</span>
       <span class="share" aria-hidden="true">
         <i style={{ width: share(row.avoidableUs) }} />
-        <i style={{ width: share(row.lostUs - row.avoidableUs) }} />
+        <i style={{ width: share(Math.max(0, row.lostUs - row.avoidableUs)) }} />
       </span>
     </button>
   );

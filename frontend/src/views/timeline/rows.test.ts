@@ -7,11 +7,11 @@ const functions = [aFunction({ name: "cheap" }), aFunction({ name: "dear" })];
 describe("over time", () => {
   it("has a row per function, the costliest first, nested time counted once", () => {
     const traces = [
-      aTrace({ seq: 0, function: 0, traceUs: 900, ownUs: 100 }),
+      aTrace({ seq: 0, function: 0, kind: "first", traceUs: 900, ownUs: 100 }),
       aTrace({ seq: 1, function: 1, traceUs: 500, firstCallUs: 50, nested: true }),
     ];
     const { rows } = buildChart(traces, traces, functions, [aSession()], "time");
-    expect(rows.map((row) => [row.name, row.lostUs])).toEqual([["dear", 550], ["cheap", 100]]);
+    expect(rows.map((row) => [row.name, row.lostUs, row.costUs])).toEqual([["dear", 550, 550], ["cheap", 0, 100]]);
     expect(rows[0]!.lanes[1]!.spans[0]).toMatchObject({ from: 10_000, traced: 10_500, to: 10_550 });
   });
 
@@ -40,7 +40,7 @@ describe("over time", () => {
 });
 
 describe("recompilations", () => {
-  const traces = [aTrace({ seq: 0, function: 0, traceUs: 100, recompilationUs: 5_000 }), aTrace({ seq: 1, function: 1, traceUs: 900, verdict: "avoidable" })];
+  const traces = [aTrace({ seq: 0, function: 0, kind: "first", traceUs: 100, recompilationUs: 5_000 }), aTrace({ seq: 1, function: 1, traceUs: 900, verdict: "avoidable" })];
   const recompilations = [
     aRecompilation({ k: 3, startUs: 90_000, us: 10, step: 70 }),
     aRecompilation({ k: 2, startUs: 80_000, us: 20, step: null }),
@@ -49,7 +49,7 @@ describe("recompilations", () => {
 
   it("lie on their function's row in the order of time, and count for its place", () => {
     const { rows, whole } = buildChart(traces, traces, functions, [], "time", recompilations);
-    expect(rows.map((row) => [row.name, row.lostUs, row.avoidableUs])).toEqual([["cheap", 5_100, 0], ["dear", 900, 900]]);
+    expect(rows.map((row) => [row.name, row.lostUs, row.avoidableUs])).toEqual([["cheap", 5_000, 0], ["dear", 900, 900]]);
     expect(rows[0]!.marks.map((mark) => [mark.recompilation.k, mark.from, mark.to])).toEqual([[2, 80_000, 80_020], [3, 90_000, 90_010]]);
     expect(rows[1]!.marks).toEqual([]);
     expect(whole.to).toBeGreaterThan(90_010);

@@ -1,8 +1,9 @@
 import type { ViewWindow } from "../../base/view_window";
 import type { Recompilation, Session, Trace, TracedFunction } from "../../data/digest";
 import type { Axis } from "../../state/settings";
-import { lostUs, spanUs } from "../../state/sort";
+import { costUs, spanUs } from "../../state/sort";
 import { firstAtLeast, type Lane, makeLane, type Span, spanOf } from "./lanes";
+import { lostBy } from "./lost";
 import { type Nested, nestedIn } from "./nesting";
 
 /** Rows and spans of the timeline: what is where, before any pixel of the axis. Pure. */
@@ -21,6 +22,8 @@ export interface Row {
   /** Index into the digest's sessions. */
   session: number;
   name: string;
+  /** What its traces cost, first ones too; what was lost to retraces and recompilations. Microseconds. */
+  costUs: number;
   lostUs: number;
   avoidableUs: number;
   /** The function's own, in the order of time. */
@@ -81,6 +84,7 @@ export function buildChart(
 ): Chart {
   const marks = marksByTrace(recompilations, axis);
   const nested = nestedIn(traces);
+  const lostUs = lostBy(scope);
   const byFunction = new Map<number, Trace[]>();
   for (const trace of traces) {
     const held = byFunction.get(trace.function);
@@ -93,11 +97,12 @@ export function buildChart(
   for (const [index, mine] of byFunction) {
     mine.sort((a, b) => a.startUs - b.startUs || a.seq - b.seq);
     const row: Row = {
-      function: index, session: mine[0]!.session, name: functions[index]?.name ?? "?", lostUs: 0, avoidableUs: 0, traces: mine,
+      function: index, session: mine[0]!.session, name: functions[index]?.name ?? "?", costUs: 0, lostUs: 0, avoidableUs: 0, traces: mine,
       lanes: (lanes.get(index) ?? [[]]).map(makeLane), unplaced: [], marks: [], heads: false, top: 0, body: 0, height: ROW_HEIGHT,
     };
     for (const trace of mine) {
       row.lostUs += lostUs(trace);
+      row.costUs += costUs(trace);
       if (trace.verdict === "avoidable") row.avoidableUs += spanUs(trace);
       for (const mark of marks.get(trace.key) ?? []) row.marks.push({ ...mark, trace });
     }
@@ -128,13 +133,13 @@ export function buildChart(
   };
 }
 
-/** Sorts rows by time lost, those of a session together; the sessions, too, the costliest first. */
+/** Sorts rows by time lost, then by cost, those of a session together; the sessions, too, the costliest first. */
 function orderBySession(rows: Row[]): number[] {
   const lost = new Map<number, number>();
   for (const row of rows) lost.set(row.session, (lost.get(row.session) ?? 0) + row.lostUs);
   const sessions = [...lost.keys()].sort((a, b) => lost.get(b)! - lost.get(a)! || a - b);
   const rank = new Map(sessions.map((session, index) => [session, index]));
-  rows.sort((a, b) => rank.get(a.session)! - rank.get(b.session)! || b.lostUs - a.lostUs || a.function - b.function);
+  rows.sort((a, b) => rank.get(a.session)! - rank.get(b.session)! || b.lostUs - a.lostUs || b.costUs - a.costUs || a.function - b.function);
   return sessions;
 }
 
