@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { functionView } from "../state/function_page";
 import { compared } from "../state/graphs";
 import { runs } from "../state/runs";
-import { phase } from "../state/store";
+import { digest, phase, sessions } from "../state/store";
 import { Detail } from "./detail/detail";
 import { FunctionView } from "./function/page";
 import { Graphs } from "./graphs/graphs";
@@ -31,7 +31,7 @@ function content(): JSX.Element {
     case "empty":
       return (
         <>
-          <Header />
+          {(sessions.value.length > 0 || (digest.value?.notices.length ?? 0) > 0) && <Header />}
           <Empty />
         </>
       );

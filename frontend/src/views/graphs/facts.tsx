@@ -69,7 +69,8 @@ export function OpTable({ ops }: { ops: readonly OpCount[] }): JSX.Element {
               <span class="side-letter">B</span>
             </th>
             <th scope="col" class="right">
-              Difference
+              <span aria-hidden="true">±</span>
+              <span class="visually-hidden">Difference</span>
             </th>
           </tr>
         </thead>
