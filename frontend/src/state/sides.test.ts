@@ -49,6 +49,12 @@ describe("the pair to begin with", () => {
     expect(ids("a1")).toEqual(["a1", "c2"]);
   });
 
+  it("is of one program where that can be", () => {
+    const [old, fixed, others] = [session("old", "old/retrace", { program: "/a/train.py" }), session("fixed", "fixed/retrace", { program: "/b/train.py" }), session("x", "x/retrace", { program: "/a/x.py" })];
+    expect(ids("fixed", sidesOf([old, fixed, others]))).toEqual(["old", "fixed"]);
+    expect(ids(null, sidesOf([old, fixed, others]))).toEqual(["fixed", "x"]);
+  });
+
   it("is of one run where there is no other", () => {
     expect(ids(null, sides.slice(2))).toEqual(["c1", "c2"]);
   });

@@ -1,4 +1,4 @@
-import { plural, wallClock } from "../base/format";
+import { basename, plural, wallClock } from "../base/format";
 import type { Session } from "../data/digest";
 import { runName } from "./filters";
 
@@ -10,6 +10,8 @@ export interface Side {
   /** The run, without the workers' directories. */
   run: string;
   name: string;
+  /** Without its directory: a change may be tried in another one. */
+  program: string;
   startedNs: bigint;
 }
 
@@ -24,13 +26,13 @@ export function sidesOf(sessions: readonly Session[]): Side[] {
     const run = runName(session);
     const launch = session.worker === null ? undefined : last(sides, (side) => side.run === run && side.sessions[0]!.worker !== null);
     if (launch && !launch.sessions.some((other) => other.worker === session.worker)) launch.sessions.push(session);
-    else sides.push({ ids: [], run, name: "", startedNs, sessions: [session] });
+    else sides.push({ ids: [], run, name: "", program: "", startedNs, sessions: [session] });
   }
   const named = sides.map(({ sessions: held, run, startedNs }) => {
     held.sort((a, b) => (a.worker ?? 0) - (b.worker ?? 0));
     const [first] = held;
     const workers = held.length > 1 ? ` · ${plural(held.length, "worker")}` : first!.worker === null ? "" : ` · worker ${first!.worker}`;
-    return { ids: held.map(({ id }) => id), run, name: `${run}${workers}`, startedNs };
+    return { ids: held.map(({ id }) => id), run, name: `${run}${workers}`, program: basename(first!.program), startedNs };
   });
   return named.map((side) => {
     const started = wallClock(side.startedNs.toString());
@@ -43,12 +45,13 @@ function startOf({ startedNs }: Session): bigint {
 }
 
 /**
- * The picked side, or else the latest, and the latest of another run beside it; of the same run where there is only one. The older
- * one comes first. null: there is nothing to compare.
+ * The picked side, or else the latest, and the latest of another run beside it: of the same program if there is one, of the same run
+ * if there is no other. The older one comes first. null: there is nothing to compare.
  */
 export function defaultPair(sides: readonly Side[], picked: string | null): [Side, Side] | null {
   const one = sides.find((side) => picked !== null && side.ids.includes(picked)) ?? sides[sides.length - 1];
-  const other = last(sides, (side) => side.run !== one?.run) ?? last(sides, (side) => side !== one);
+  const elsewhere = sides.filter((side) => side.run !== one?.run);
+  const other = last(elsewhere, (side) => side.program === one?.program) ?? last(elsewhere, () => true) ?? last(sides, (side) => side !== one);
   if (!one || !other) return null;
   return sides.indexOf(one) < sides.indexOf(other) ? [one, other] : [other, one];
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { answer, changeRuns, closeRuns, runs, sideOf, sides } from "../../state/runs";
-import { helpOpen } from "../../state/store";
+import { helpOpen, loadError } from "../../state/store";
 import { CodeText } from "../code_text";
 import { SideMark } from "./side_mark";
 
@@ -26,6 +26,14 @@ export function Head(): JSX.Element | null {
           ?
         </button>
       </div>
+      {loadError.value !== null && (
+        <ul class="notices" role="status">
+          <li class="error">
+            <strong>Error</strong>
+            <span>{loadError.value} What you see is the last answer; trying again.</span>
+          </li>
+        </ul>
+      )}
       {compared && (
         <div class="runs-answer" data-testid="runs-answer">
           <h1>

@@ -39,7 +39,7 @@ export function Pairs({ compared }: { compared: RunsComparison }): JSX.Element {
             <th scope="col" class="right" title="Tracing and first executions of retraces, and XLA's recompilations">
               Lost
             </th>
-            <th scope="col" class="right" title="Its own tracing, first traces too">
+            <th scope="col" class="right tracing" title="Its own tracing, first traces too">
               Tracing
             </th>
             <th scope="col" title="Of retraces">
@@ -137,7 +137,7 @@ function PairRow({ pair, group, most, bars }: { pair: FunctionPair; group: Group
       <td class="right">
         <Change a={pair.a} b={pair.b} text={(side) => spent(side.secondsLost)} />
       </td>
-      <td class="right">
+      <td class="right tracing">
         <Change a={pair.a} b={pair.b} text={(side) => spent(side.traceSeconds)} />
       </td>
       <td>
