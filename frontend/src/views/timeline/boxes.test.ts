@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aRecompilation, aTrace } from "../../data/testing";
-import { boxAt, boxesInView, costBins, LEAST_WIDTH, markAt, marksInView } from "./boxes";
+import { boxAt, boxesAt, boxesInView, costBins, LEAST_WIDTH, markAt, marksInView } from "./boxes";
 import { makeLane, type Span } from "./lanes";
 import type { Mark } from "./rows";
 
@@ -28,6 +28,17 @@ describe("boxesInView", () => {
     expect(boxes.length).toBeLessThanOrEqual(600 / LEAST_WIDTH + 1);
     expect(boxes.reduce((sum, box) => sum + box.count, 0)).toBe(10_000);
     expect(boxes.some((box) => box.span.from === 50_000)).toBe(true);
+  });
+});
+
+describe("boxesAt", () => {
+  const lane = makeLane([aSpan(100, 150, 200)]);
+  it("keeps what it worked out while the view stays, and only then", () => {
+    const boxes = boxesAt(lane, { from: 0, to: 1000 }, 500, 30);
+    expect(boxes[0]!.x).toBe(80);
+    expect(boxesAt(lane, { from: 0, to: 1000 }, 500, 30)).toBe(boxes);
+    expect(boxesAt(lane, { from: 50, to: 1000 }, 500, 30)[0]!.x).toBeCloseTo(30 + (50 * 500) / 950);
+    expect(boxesAt(lane, { from: 0, to: 1000 }, 500, 0)[0]!.x).toBe(50);
   });
 });
 

@@ -22,6 +22,18 @@ export interface Box {
   count: number;
 }
 
+const held = new WeakMap<Lane, { from: number; to: number; width: number; left: number; boxes: Box[] }>();
+
+/** The same as last time, `left` pixels to the right, as long as the view stays: for pointing, scrolling and choosing nothing is worked out anew. */
+export function boxesAt(lane: Lane, { from, to }: ViewWindow, width: number, left: number): Box[] {
+  const last = held.get(lane);
+  if (last && last.from === from && last.to === to && last.width === width && last.left === left) return last.boxes;
+  const boxes = boxesInView(lane, { from, to }, width);
+  if (left !== 0) for (const box of boxes) box.x += left;
+  held.set(lane, { from, to, width, left, boxes });
+  return boxes;
+}
+
 /** The boxes in view, left to right. Spans too short to be told apart become one box, so that there are never more boxes than pixels. */
 export function boxesInView(lane: Lane, window: ViewWindow, width: number): Box[] {
   const { spans, lost } = lane;

@@ -1,7 +1,7 @@
 import { toPixel } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
-import { type Box, boxesInView, LEAST_WIDTH, MARK_WIDTH, type MarkBox, marksInView } from "./boxes";
+import { type Box, boxesAt, LEAST_WIDTH, MARK_WIDTH, type MarkBox, marksInView } from "./boxes";
 import { type Frame, ticksOf } from "./frame";
 import { LANE_WIDTH } from "./model";
 import { HEADING_HEIGHT, laneBounds, placeInside, placeOf, type Row, rowAt } from "./rows";
@@ -65,7 +65,7 @@ export function drawBody(pen: CanvasRenderingContext2D, frame: Frame): DrawnRow[
   pen.font = `700 11px ${palette.sans}`;
   for (let index = first; index < last; index += 1) {
     const row = chart.rows[index]!;
-    const lanes = row.lanes.map((lane) => shift(boxesInView(lane, frame.view, plot), left));
+    const lanes = row.lanes.map((lane) => boxesAt(lane, frame.view, plot, left));
     lanes.forEach((boxes, lane) => {
       const [top, tall] = laneBounds(row, lane);
       for (const box of boxes) drawBox(pen, frame, box, row.body - scrollTop + top, tall);

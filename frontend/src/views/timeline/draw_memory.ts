@@ -3,7 +3,7 @@ import { toPixel } from "../../base/view_window";
 import { drawArea } from "./draw";
 import { type Frame, ticksOf } from "./frame";
 import { firstAtLeast } from "./lanes";
-import type { MemoryCurve } from "./memory";
+import { extremes, type MemoryCurve } from "./memory";
 
 /** Draws the process's memory below the rows, on the same axis. */
 
@@ -64,43 +64,31 @@ export function drawMemory(pen: CanvasRenderingContext2D, frame: Frame, curves: 
 /** Thin between traces, thick and in colour while one runs. Where several share a pixel, from the least to the most of them. */
 function drawCurve(pen: CanvasRenderingContext2D, frame: Frame, curve: MemoryCurve, scale: Scale): void {
   const { palette, left, view } = frame;
-  const plot = frame.width - left;
   const { at, kib } = curve;
-  const start = Math.max(0, firstAtLeast(at, view.from) - 2);
   const end = Math.min(at.length, firstAtLeast(at, view.to) + 2);
-  const unit = plot / (view.to - view.from);
+  const unit = (frame.width - left) / (view.to - view.from);
+  const toX = (index: number): number => Math.min(Math.max(left + (at[index]! - view.from) * unit, -50), frame.width + 50);
   const between = new Path2D();
   const within = new Path2D();
-  let open = false;
-  for (let index = start; index < end; ) {
-    const x = Math.min(Math.max(left + (at[index]! - view.from) * unit, -50), frame.width + 50);
-    const pixel = Math.floor(x);
-    let [least, most, last] = [kib[index]!, kib[index]!, index];
-    let inTraces = 0;
-    while (last + 1 < end && Math.floor(left + (at[last + 1]! - view.from) * unit) === pixel) {
-      if (last % 2 === 0) inTraces += kib[last + 1]! - kib[last]!;
-      last += 1;
-      if (kib[last]! < least) least = kib[last]!;
-      else if (kib[last]! > most) most = kib[last]!;
-    }
-    const y = memoryY(kib[index]!, scale);
-    if (open) between.lineTo(x, y);
-    else between.moveTo(x, y);
-    open = true;
+  const from = Math.max(0, firstAtLeast(at, view.from) - 2);
+  for (let index = from; index < end; ) {
+    const x = toX(index);
+    const next = Math.min(end, Math.max(index + 1, firstAtLeast(at, view.from + (Math.floor(x) + 1 - left) / unit, index)));
+    const last = next - 1;
+    if (index === from) between.moveTo(x, memoryY(kib[index]!, scale));
+    else between.lineTo(x, memoryY(kib[index]!, scale));
     if (last > index) {
-      between.moveTo(x, memoryY(least, scale));
-      between.lineTo(x, memoryY(most, scale));
-      if (inTraces > 0) {
-        within.moveTo(x, memoryY(least, scale));
-        within.lineTo(x, memoryY(most, scale));
-      }
+      const [least, most] = extremes(curve, index, next);
+      const path = index % 2 === 0 || last > index + 1 ? within : between; // whether a trace is among them
+      path.moveTo(x, memoryY(least, scale));
+      path.lineTo(x, memoryY(most, scale));
       between.moveTo(x, memoryY(kib[last]!, scale));
     }
-    if (last % 2 === 0 && last + 1 < end) {
+    if (last % 2 === 0 && next < end) {
       within.moveTo(x, memoryY(kib[last]!, scale));
-      within.lineTo(Math.min(left + (at[last + 1]! - view.from) * unit, frame.width + 50), memoryY(kib[last + 1]!, scale));
+      within.lineTo(toX(next), memoryY(kib[next]!, scale));
     }
-    index = last + 1;
+    index = next;
   }
   pen.lineJoin = "round";
   pen.strokeStyle = palette.muted;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { aTrace } from "../../data/testing";
-import { growthIn, memoryCurves, memoryRange } from "./memory";
+import { BLOCK, extremes, growthIn, memoryCurves, memoryRange } from "./memory";
 import { grownText } from "./words";
 
 const traces = [
@@ -40,4 +40,15 @@ it("says what was measured", () => {
   expect(grownText({ kib: 412 * 1024, traces: 300 })).toBe("+412 MiB in 300 traces, 1.37 MiB each");
   expect(grownText({ kib: -2048, traces: 1 })).toBe("−2.00 MiB in 1 trace");
   expect(grownText({ kib: 0, traces: 2 })).toBe("unchanged in 2 traces, 0 B each");
+});
+
+it("finds extremes over many readings as over each of them", () => {
+  const long = Array.from({ length: 5 * BLOCK }, (_, seq) => aTrace({ seq, startUs: seq * 10, traceUs: 5, memoryBefore: (seq * 7919) % 1009, memoryAfter: (seq * 104_729) % 997 }));
+  const [curve] = memoryCurves(long, "time");
+  for (const [start, end] of [[0, curve!.kib.length], [1, 2], [BLOCK - 1, 3 * BLOCK + 1], [BLOCK, 2 * BLOCK]] as const) {
+    const given = [...curve!.kib.slice(start, end)];
+    expect(extremes(curve!, start, end)).toEqual([Math.min(...given), Math.max(...given)]);
+  }
+  const [low, high] = extremes(curve!, 3, 3);
+  expect(low).toBeGreaterThan(high);
 });

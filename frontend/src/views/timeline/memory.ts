@@ -18,7 +18,13 @@ export interface MemoryCurve {
   kib: Float64Array;
   /** Of each pair. */
   traces: Trace[];
+  /** The least and the most of every `BLOCK` readings, for going over many at once. */
+  least: Float64Array;
+  most: Float64Array;
 }
+
+/** Even: readings come in pairs. */
+export const BLOCK = 32;
 
 export function memoryCurves(traces: readonly Trace[], axis: Axis): MemoryCurve[] {
   const bySession = new Map<number, Trace[]>();
@@ -40,8 +46,36 @@ export function memoryCurves(traces: readonly Trace[], axis: Axis): MemoryCurve[
     });
     // Several threads' traces overlap, and a step that goes back would draw a loop: the order of the axis rules.
     for (let index = 1; index < at.length; index += 1) at[index] = Math.max(at[index]!, at[index - 1]!);
-    return { session, at, kib, traces: mine };
+    return { session, at, kib, traces: mine, ...blocks(kib) };
   });
+}
+
+function blocks(kib: Float64Array): Pick<MemoryCurve, "least" | "most"> {
+  const count = Math.ceil(kib.length / BLOCK);
+  const [least, most] = [new Float64Array(count).fill(Number.POSITIVE_INFINITY), new Float64Array(count).fill(Number.NEGATIVE_INFINITY)];
+  kib.forEach((value, index) => {
+    const block = Math.floor(index / BLOCK);
+    if (value < least[block]!) least[block] = value;
+    if (value > most[block]!) most[block] = value;
+  });
+  return { least, most };
+}
+
+/** Smallest and largest of the readings from `start` to before `end`; the first is larger than the second if there are none. */
+export function extremes({ kib, least, most }: Pick<MemoryCurve, "kib" | "least" | "most">, start: number, end: number): [least: number, most: number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let index = start; index < end; ) {
+    if (index % BLOCK === 0 && index + BLOCK <= end) {
+      low = Math.min(low, least[index / BLOCK]!);
+      high = Math.max(high, most[index / BLOCK]!);
+      index += BLOCK;
+    } else {
+      low = Math.min(low, kib[index]!);
+      high = Math.max(high, kib[index]!);
+      index += 1;
+    }
+  }
+  return [low, high];
 }
 
 export interface Growth {
@@ -65,13 +99,10 @@ export function growthIn(traces: readonly Trace[], isInside: (trace: Trace) => b
 /** Smallest and largest reading, KiB, of those in view and the two around them; null if there are none. */
 export function memoryRange(curves: readonly MemoryCurve[], view: ViewWindow): { least: number; most: number } | null {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { at, kib } of curves) {
-    const end = Math.min(kib.length, firstAtLeast(at, view.to) + 1);
-    for (let index = Math.max(0, firstAtLeast(at, view.from) - 1); index < end; index += 1) {
-      const value = kib[index]!;
-      if (value < least) least = value;
-      if (value > most) most = value;
-    }
+  for (const curve of curves) {
+    const start = Math.max(0, firstAtLeast(curve.at, view.from) - 1);
+    const [low, high] = extremes(curve, start, Math.min(curve.kib.length, firstAtLeast(curve.at, view.to) + 1));
+    [least, most] = [Math.min(least, low), Math.max(most, high)];
   }
   return least > most ? null : { least, most };
 }

@@ -23,6 +23,7 @@ interface Pointed {
 /** The process's memory, on the axis of the rows above. `frame`: what those show, null before there is a size. */
 export function MemoryTrack({ frame, wheelTargets }: { frame: ReadonlySignal<(() => Frame) | null>; wheelTargets: (target: HTMLElement) => () => void }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const drawn = useRef<unknown[]>([]);
   const hover = useSignal<Hover | null>(null);
   const pointed = useSignal<Pointed | null>(null);
 
@@ -37,6 +38,9 @@ export function MemoryTrack({ frame, wheelTargets }: { frame: ReadonlySignal<(()
         const at = pointed.value;
         if (!make || !scale || !pen) return;
         const now = make();
+        const seen = [now.view, now.width, now.left, now.palette, now.area, shown, scale, at];
+        if (seen.every((value, index) => value === drawn.current[index])) return; // what is new is not this track's
+        drawn.current = seen;
         drawMemory(fitCanvas(canvas.current!, pen, now.width, MEMORY_HEIGHT), now, shown, scale, at);
       }),
     [],
