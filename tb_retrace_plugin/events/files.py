@@ -10,10 +10,12 @@ from tensorboard.compat.proto import event_pb2, types_pb2
 
 from tb_retrace_plugin.events.encode import FILE_SUFFIX
 from tb_retrace_plugin.events.framing import Damaged, Truncated, read_frames
-from tb_retrace_plugin.events.records import Problem, Record, decode_record, newer_schema_problem
+from tb_retrace_plugin.events.records import MAX_RECORD_BYTES, Problem, Record, decode_record, newer_schema_problem
 from tb_retrace_plugin.schema import tags
 
 _GRAPH_TAG_PREFIX = tags.graph_tag("")
+#: A record with what is around it.
+_MAX_EVENT_BYTES = MAX_RECORD_BYTES + (1 << 16)
 
 
 def find_event_files(logdir: str) -> Iterator[tuple[str, str] | Problem]:
@@ -89,6 +91,10 @@ def read_event_file(run: str, path: str) -> Iterator[Record | Problem]:
                 except (DecodeError, ValueError):
                     parsed = False
                 is_graph = parsed and any(v.tag.startswith(_GRAPH_TAG_PREFIX) for v in event.summary.value)
+                if not is_graph and len(frame.data) > _MAX_EVENT_BYTES:  # its checksum alone would take minutes
+                    size = f"{len(frame.data) >> 20} MiB"
+                    yield Problem("warning", f"{path}: the record at byte {frame.offset} has {size}; it was left out.")
+                    continue
                 # Graphs are megabytes and carry their own hash in the tag.
                 if not parsed or not (is_graph or frame.intact()):
                     yield Problem("warning", f"{path}: the record at byte {frame.offset} is damaged; it was left out.")

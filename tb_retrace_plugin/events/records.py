@@ -21,15 +21,16 @@ _MAX_TIME_NS = 9 * 10**18
 _MAX_SESSION_ID = 64
 _MAX_DEPTH = 100
 #: Kinds of records whose key is a number that says nothing but their order.
-_NUMBERED = frozenset({"first_calls", "xla", "stale", "end"})
+_NUMBERED = frozenset({"first_calls", "xla", "stale", "omitted", "end"})
 
-_MESSAGES: dict[str, type[Message]] = {
+MESSAGES: dict[str, type[Message]] = {
     "session": pb.SessionStart,
     "trace": pb.Trace,
     "stack": pb.Stack,
     "first_calls": pb.FirstCalls,
     "xla": pb.XlaCompilation,
     "stale": pb.StaleValue,
+    "omitted": pb.Omitted,
     "end": pb.SessionEnd,
 }
 #: Counts, sizes and durations: what is negative or too large is not known.
@@ -43,12 +44,16 @@ _COUNTS: dict[type[Message], tuple[str, ...]] = {
     pb.Stack: ("frames_left_out",),
     pb.XlaCompilation: ("duration_ns",),
     pb.SessionEnd: ("traces",),
+    pb.OmittedTraces: (
+        "traces", "trace_duration_ns", "nested_duration_ns", "first_calls", "first_call_duration_ns", "latest_seq",
+    ),
 }  # fmt: skip
 _TIMES: dict[type[Message], str] = {
     pb.SessionStart: "started_ns",
     pb.Trace: "time_ns",
     pb.XlaCompilation: "time_ns",
     pb.StaleValue: "time_ns",
+    pb.Omitted: "time_ns",
     pb.SessionEnd: "time_ns",
 }
 
@@ -77,7 +82,7 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
     Numbers and times that cannot be are cleared, and texts of more than MAX_TEXT characters cut.
     """
     tag = tags.parse_tag(tag_text)
-    if tag is None or tag.kind not in _MESSAGES:
+    if tag is None or tag.kind not in MESSAGES:
         return None
     where = f"{run}: record {tag_text[:200]!r}"
     if not _valid_session(tag.session):
@@ -86,7 +91,7 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
         return Problem("warning", f"{where} is not one of Retrace's (no message in it); it was left out.")
     if len(payload) > MAX_RECORD_BYTES:
         return Problem("warning", f"{where} is larger than {MAX_RECORD_BYTES >> 20} MiB; it was left out.")
-    message = _MESSAGES[tag.kind]()
+    message = MESSAGES[tag.kind]()
     try:
         message.ParseFromString(payload)
     except (DecodeError, ValueError, RecursionError):
@@ -115,6 +120,9 @@ def _clear_impossible(message: Any) -> None:
     time = _TIMES.get(kind)
     if time is not None and not 0 <= getattr(message, time) <= _MAX_TIME_NS:
         message.ClearField(time)
+    if kind is pb.Omitted:
+        for sums in message.kinds:
+            _clear_impossible(sums)
     if kind in (pb.Trace, pb.SessionEnd, pb.FirstCalls):
         for call in message.calls if kind is pb.FirstCalls else message.first_calls:
             if not 0 <= call.duration_ns <= _MAX_INTEGER:

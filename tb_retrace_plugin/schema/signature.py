@@ -14,6 +14,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 #: Kinds of `Node` that hold other nodes.
 CONTAINERS = frozenset({"tuple", "list", "named_tuple", "attrs", "dict", "composite", "custom_nest"})
 _MAX_DEPTH = 64
+#: No dimension is larger; nor is any number that a browser reads as it is.
+_MAX_SIZE = 2**53 - 1
 
 _KIND_TO_PROTO = {name.lower(): number for name, number in pb.TypeNode.Kind.items()}
 _PROTO_TO_KIND = {number: kind for kind, number in _KIND_TO_PROTO.items()}
@@ -57,7 +59,10 @@ def node_to_proto(node: Node, message: pb.TypeNode) -> None:
 
 
 def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
-    """Raises ValueError if the tree is deeper than any real signature (records are untrusted)."""
+    """Raises ValueError if the tree is deeper than any real signature (records are untrusted).
+
+    A size that cannot be is an unknown one.
+    """
     if depth > _MAX_DEPTH:
         raise ValueError(f"a signature nested more than {_MAX_DEPTH} deep")
     keys = list(message.keys)
@@ -66,7 +71,7 @@ def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
         kind=_PROTO_TO_KIND.get(message.kind, "unknown"),
         type_name=message.type_name,
         dtype=message.dtype,
-        shape=None if message.unknown_rank else tuple(message.shape),
+        shape=None if message.unknown_rank else tuple([d if -1 <= d <= _MAX_SIZE else -1 for d in message.shape]),
         value=message.value,
         identity=message.identity,
         children=tuple((k, node_from_proto(c, depth + 1)) for k, c in zip(keys, message.children, strict=False)),

@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tb_retrace_plugin.analysis.budget import Budget
+from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
 from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.comparison import compare_traces
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.digest import Digest
+from tb_retrace_plugin.analysis.function_page import function_page
 from tb_retrace_plugin.analysis.graph_source import GraphSource
 from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.judge_budget import judge
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.traces_csv import traces_csv
 from tb_retrace_plugin.analysis.what_if import Change, WhatIfError, what_if
 from tb_retrace_plugin.analysis.workers import workers
 from tb_retrace_plugin.analysis.write_budget import budget_text
@@ -31,7 +34,7 @@ from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 #: What a browser reads as it is; larger ones lose their last digits there.
 _MAX_INTEGER = 2**53 - 1
 #: Traces and functions asked about one by one.
-_ASKED = 12
+_ASKED = 8
 
 
 class BadAnswer(AssertionError):
@@ -77,6 +80,7 @@ def all_answers(store: Store, rng: random.Random, blob_of: Callable[[str], bytes
     for job in jobs(store.sessions):
         size += check("workers", workers(job))
     for group in rng.sample(store.functions, min(len(store.functions), _ASKED)):
+        size += check("function", function_page(group))
         for change in _changes(group, rng):
             with contextlib.suppress(WhatIfError, InputSignatureError):
                 size += check("what_if", what_if(group, change))
@@ -87,9 +91,16 @@ def all_answers(store: Store, rng: random.Random, blob_of: Callable[[str], bytes
             graphs = [source.graph(one.record, blob_of) for one in (closest, event)]
             size += check("compare", compare_traces(closest, event, *graphs).answer)
     size += sum(map(len, report_lines(store, rng.random() < 0.5, Style(rng.random() < 0.5))))
+    trace = "".join(chrome_trace(store.sessions))
+    json.loads(trace, parse_constant=_refuse)
+    size += len(trace) + sum(map(len, traces_csv(store.sessions)))
     size += len(budget_text(store.sessions))
     judge(store.sessions, Budget(), store.problems)
     return size
+
+
+def _refuse(constant: str) -> None:
+    raise BadAnswer(f"{constant} is no JSON")
 
 
 def _changes(group: FunctionGroup, rng: random.Random) -> list[Change]:

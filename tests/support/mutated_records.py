@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 from tensorboard.compat.proto import event_pb2, types_pb2
 
 from tb_retrace_plugin.events import encode
+from tb_retrace_plugin.events import records as readable
 from tb_retrace_plugin.events.framing import Frame, masked_crc32c, read_frames
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags, vocabulary
@@ -81,16 +82,7 @@ def framed(data: bytes) -> bytes:
     return header + struct.pack("<I", crcs[0]) + data + struct.pack("<I", crcs[1])
 
 
-MESSAGES: dict[str, type[Message]] = {
-    "session": pb.SessionStart,
-    "trace": pb.Trace,
-    "stack": pb.Stack,
-    "first_calls": pb.FirstCalls,
-    "xla": pb.XlaCompilation,
-    "stale": pb.StaleValue,
-    "end": pb.SessionEnd,
-    "graph": pb.StoredGraph,
-}
+MESSAGES: dict[str, type[Message]] = {**readable.MESSAGES, "graph": pb.StoredGraph}
 
 
 @cache
@@ -387,6 +379,13 @@ def _borrowed() -> dict[str, list[Message]]:
     return pool
 
 
+@cache
+def _kinds_not_recorded() -> list[str]:
+    """Kinds of records that no recording of the corpus has: made up, field by field."""
+    known = {tag.kind for items in corpus().values() for item in items if (tag := tags.parse_tag(item.tag)) is not None}
+    return sorted(set(MESSAGES) - known)
+
+
 @dataclass
 class Case:
     """Hostile recordings: `mutated` of its data are not as they were recorded."""
@@ -439,6 +438,13 @@ def make_case(seed: int, number: int, records: int = 30) -> Case:
             items.append(item)
         if rng.random() < 0.03:  # the same record again, mutated otherwise
             items.append(mutator.record(item, base))
+            mutated += 1
+    for kind in _kinds_not_recorded():
+        if (tag := tags.parse_tag(base[0].tag)) is not None and rng.random() < 0.3:
+            message = MESSAGES[kind]()
+            for _ in range(rng.choice([1, 6, 20])):
+                mutator.mutate(message)
+            items.append(Item(f"retrace/{kind}/{tag.session}/{rng.randrange(4)}", message.SerializeToString()))
             mutated += 1
     how = rng.random()
     if how < 0.15:

@@ -8,6 +8,7 @@ from tensorboard.compat.proto import event_pb2, summary_pb2, tensor_pb2, types_p
 
 from tb_retrace_plugin.events import encode
 from tb_retrace_plugin.events.files import find_event_files, read_logdir
+from tb_retrace_plugin.events.framing import Frame
 from tb_retrace_plugin.events.records import Problem, Record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
@@ -204,3 +205,20 @@ def test_a_newer_schema_is_read_as_far_as_it_goes_and_told_once(tmp_path: Path) 
     assert trace_numbers(records) == [1, 2]
     assert "newer Retrace" in problem.text
     assert "version 7" in problem.text
+
+
+def test_a_record_larger_than_any_real_one_is_left_out_and_the_rest_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = Recording(EventFile(tmp_path / "fit")).start()
+    recording.trace(evidence="x" * (9 << 20))
+    recording.trace()
+    checked: list[int] = []
+    intact = Frame.intact
+    monkeypatch.setattr(Frame, "intact", lambda frame: checked.append(len(frame.data)) or intact(frame))
+    records, problems = read(tmp_path)
+    assert trace_numbers(records) == [2]
+    (problem,) = problems
+    assert f"{recording.file.path}: the record at byte" in problem.text
+    assert problem.text.endswith("has 9 MiB; it was left out.")
+    assert max(checked) < 1 << 20  # nor is its checksum computed
