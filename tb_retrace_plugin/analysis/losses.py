@@ -17,9 +17,11 @@ def lost_traces(losses: Mapping[str, int]) -> dict[str, int]:
 
 
 def missing_traces(session: Session) -> list[str]:
-    """What is known to be missing, in words; empty if nothing is."""
+    """What is known to be missing one by one, in words; empty if nothing is."""
     lost = lost_traces(session.losses)
     found = [f"not all traces were recorded ({name.replace('_', ' ')}: {count})" for name, count in lost.items()]
+    if session.omitted_traces:
+        found.append(f"{count_text(session.omitted_traces, 'repetitive trace')} counted, not recorded one by one")
     if session.missing:
         found.append(f"{count_text(session.missing, 'trace')} missing from the files")
     return found

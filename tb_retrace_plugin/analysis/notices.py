@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.analysis.session import Session
 from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.wording import count_text
+from tb_retrace_plugin.analysis.wording import count_text, quoted
 from tb_retrace_plugin.events.records import Problem
 
 #: So many problems are told one by one; a thousand lines would tell less.
@@ -23,6 +23,11 @@ _LOSSES = {
     "compilations_not_described": ("XLA compilation", "could not be described and left out."),
     "stale_values_over_budget": ("stale Python value", "left out to save space; there are more than are shown."),
     "stale_values_not_compared": ("comparison", "of Python values failed; stale values may be missing."),
+    "calls_not_watched": ("call", "could not be watched; first executions or XLA compilations may be missing."),
+    "first_calls_lost": ("first execution", "could not be recorded; costs are too low by that."),
+    "traces_not_told": ("trace", "recorded without all that belongs to it, such as its place in a profile."),
+    "event_files_lost": ("event file", "went away while it was written, with the traces in it."),
+    "hook_taken_away": ("time", "another tool took Retrace's hook away: traces of that time may be missing."),
     "close_failed": ("event file", "could not be closed in order; the end of the recording may be missing."),
 }
 
@@ -57,6 +62,12 @@ def _session_notices(session: Session) -> list[Problem]:
             f"{run}: functions ran eagerly for some time, and were not traced meanwhile: "
             "`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True` for a model's own functions."
         )
+    for group in session.functions.values():
+        if omitted := sum(sums.traces for sums in group.omitted):
+            found.append(
+                f"{run}: {count_text(omitted, 'trace')} of {quoted(group.function.name)}, like others that are shown, "
+                "counted and not recorded one by one: all totals are exact, lists and timelines show a part."
+            )
     for name, count in sorted(session.losses.items()):
         if count > 0:
             found.append(f"{run}: {_loss_text(name, count)}")

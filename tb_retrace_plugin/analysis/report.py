@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from tb_retrace_plugin.analysis.advice import advice_json
-from tb_retrace_plugin.analysis.cost import total_cost
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import shape_text
 
@@ -38,12 +38,14 @@ def session_json(session: Session) -> dict[str, Any]:
 
 
 def function_json(group: FunctionGroup) -> dict[str, Any]:
-    cost = total_cost(group.events)
+    tally = tally_of(group)
+    cost = tally.cost
     return {
         **code_json(group.function),
-        "traces": len(group.successful),
+        "traces": tally.traces,
         "objects": group.objects,
-        "failed_traces": len(group.events) - len(group.successful),
+        "failed_traces": tally.failed,
+        "omitted_traces": sum(sums.traces for sums in group.omitted),
         "xla_compilations": group.xla_compilations,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "trace_seconds": cost.trace_ns / 1e9,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -168,6 +168,12 @@ class FunctionGroup:
         return self.revision, self.session.parents_revision
 
     @property
+    def omitted(self) -> Sequence[pb.OmittedTraces]:
+        """Traces of it that were counted and not recorded one by one."""
+        function = self.function
+        return self.session.omitted.get((function.file, function.line, function.qualname, function.variant), ())
+
+    @property
     def successful(self) -> list[TraceEvent]:
         return [event for event in self.events if not event.failed]
 
@@ -223,6 +229,8 @@ class Session:
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
+    omitted: dict[tuple[str, int, str, str], list[pb.OmittedTraces]] = field(default_factory=dict)  # by function
+    omitted_number: int = -1
     last_sign_ns: int = 0
     earliest_ns: int = 0  # start of the earliest trace; 0: none yet
     highest_seq: int = 0
@@ -250,7 +258,12 @@ class Session:
         """How many traces an ended recording counted and the logdir does not hold; 0 while it runs."""
         if self.end is None:
             return 0
-        return max(0, max(self.end.traces, self.highest_seq) - len(self.events))
+        return max(0, max(self.end.traces, self.highest_seq) - len(self.events) - self.omitted_traces)
+
+    @property
+    def omitted_traces(self) -> int:
+        """How many were counted and not recorded one by one."""
+        return sum(sums.traces for kinds in self.omitted.values() for sums in kinds)
 
     def add_event(self, event: TraceEvent) -> None:
         self.events[event.seq] = event

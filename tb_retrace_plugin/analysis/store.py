@@ -84,6 +84,8 @@ class Store:
             self._add_compilation(session, message)
         elif isinstance(message, pb.StaleValue):
             self._add_stale_value(session, int(record.tag.key), message)
+        elif isinstance(message, pb.Omitted):
+            self._add_omitted(session, int(record.tag.key), message)
         elif isinstance(message, pb.SessionEnd):
             self._add_end(session, int(record.tag.key), message)
         session.last_sign_ns = max(session.last_sign_ns, _nanoseconds(record.wall_time))
@@ -163,6 +165,18 @@ class Store:
         self._changed = True
         if event := session.events.get(seq):
             event.revision = event.function.revision = self.revision
+
+    def _add_omitted(self, session: Session, number: int, omitted: pb.Omitted) -> None:
+        if number <= session.omitted_number:
+            return
+        session.omitted_number = number
+        session.omitted = {}
+        for sums in omitted.kinds:
+            function = sums.function
+            key = function.file, function.line, function.qualname, function.variant
+            session.omitted.setdefault(key, []).append(sums)
+        session.parents_revision = self.revision  # all is counted anew
+        self._changed = True
 
     def _add_end(self, session: Session, number: int, end: pb.SessionEnd) -> None:
         self._add_first_calls(session, end.first_calls)

@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
-from tb_retrace_plugin.analysis.session import FunctionGroup, is_initializer
+from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, is_initializer
 from tb_retrace_plugin.analysis.stale import StaleName, stale_names
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _NO_REASON = ("unknown", "")
 
@@ -76,6 +77,8 @@ def _count(group: FunctionGroup) -> Tally:
         if creates and not tally.created:
             tally.created = not is_initializer(event)
     tally.traces = len(group.events) - tally.failed
+    for sums in group.omitted:
+        _add_omitted(tally, sums)
     tally.objects = len(objects)
     if group.any_compilation:
         for compilation in group.recompilations:
@@ -87,3 +90,27 @@ def _count(group: FunctionGroup) -> Tally:
     if group.session.stale_values:
         tally.stale = stale_names(group.events)
     return tally
+
+
+def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
+    """As if each of them were there. What is nested is in the time of the trace around it."""
+    own_ns = max(0, sums.trace_duration_ns - sums.nested_duration_ns)
+    is_retrace = sums.kind in RETRACE_KINDS
+    lost = sums.first_call_duration_ns + (0 if sums.nested else sums.trace_duration_ns) if is_retrace else 0
+    tally.cost.trace_ns += own_ns
+    tally.cost.first_call_ns += sums.first_call_duration_ns
+    tally.cost.lost_ns += lost
+    if sums.verdict == "avoidable":
+        tally.cost.avoidable_ns += own_ns + sums.first_call_duration_ns
+    if sums.cause:
+        tally.first_causes[sums.cause] += sums.traces
+    if sums.failed:
+        tally.failed += sums.traces
+        tally.failed_ns += sums.trace_duration_ns
+        tally.failed_lost_ns += lost
+        return
+    tally.traces += sums.traces
+    if is_retrace:
+        tally.retraces += sums.traces
+        reason = tally.reasons.setdefault((sums.cause, sums.path) if sums.cause else _NO_REASON, Reason())
+        reason.lost_ns += lost

@@ -58,8 +58,8 @@ class Recording:
 
     def end(self) -> None:
         if self.recorder is not None and self._active:
-            self._active = False
             self.recorder.detach()
+            self._active = False
 
     def close(self) -> None:
         if self.recorder is not None:
@@ -172,14 +172,17 @@ def _stop_if_running() -> Recording | _NoRecording | None:
     with _lock:
         recording, _recording = _recording, None
         if recording is not None:
-            _close(recording)
+            for _ in range(2):  # what went wrong by chance does not go wrong twice
+                try:
+                    recording.close()
+                    no_longer_at_each_step(recording.deliver)
+                    break
+                except Exception as error:
+                    if is_from_signal_handler(error):
+                        raise
+                    problem = f"Retrace could not end in order ({type(error).__name__}). Training goes on."
+                    warn_once("stop", problem)
         return recording
-
-
-@never_raises
-def _close(recording: Recording | _NoRecording) -> None:
-    no_longer_at_each_step(recording.deliver)
-    recording.close()
 
 
 def _forget_after_fork() -> None:

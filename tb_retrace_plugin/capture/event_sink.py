@@ -23,9 +23,10 @@ from tb_retrace_plugin.schema import tags
 #: After a new file could not be written either: seconds until the next is tried, doubled each time.
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 60.0
-#: A flush that takes longer than this is slow: then flushing takes one part in `_ONE_IN` of the time at most, and a
-#: process that is killed loses what was traced since the last one.
-SLOW_FLUSH_S = 0.02
+#: Where flush after flush takes longer than this, so many in a row (one may be the machine), flushing takes one part in
+#: `_ONE_IN` of the time at most, and a process that is killed loses what was traced since the last one.
+SLOW_FLUSH_S = 0.05
+_SLOW_IN_A_ROW = 5
 _ONE_IN = 20
 
 
@@ -51,6 +52,7 @@ class EventSink:
         self._inode: tuple[int, int] | None = None
         self._is_dirty = False
         self._next_flush = 0.0
+        self._slow_flushes = 0
         self._next_try = self._pause = 0.0
         self.path = ""
         self.files = self.files_lost = self.bytes_written = 0
@@ -157,7 +159,9 @@ class EventSink:
             self._is_dirty = False
             ended = time.monotonic()
             self._pause = 0.0
-            if (took := ended - start) > SLOW_FLUSH_S:
+            took = ended - start
+            self._slow_flushes = self._slow_flushes + 1 if took > SLOW_FLUSH_S else 0
+            if self._slow_flushes >= _SLOW_IN_A_ROW:
                 self._next_flush = ended + _ONE_IN * took
                 warn_once(
                     f"slow:{self._directory}",

@@ -84,7 +84,7 @@ class Recorder:
         graphs: bool = True,
         graphs_tab: Choice = None,
         tellers: Sequence[Teller] = (),
-        sampled: bool = False,
+        sampled: bool = True,
         open_sink: Callable[[str], Sink] = EventSink,
     ) -> None:
         """Opens the event file. `sampled`: of repetitive traces some are counted only.
@@ -268,6 +268,7 @@ class Recorder:
             hook.remove_listener(self)
         except Exception as error:
             self._lose("close_failed", "letting go of tracing failed", error)
+            hook.remove_listener(self)
         if not self._is_open or not self._acquire("close_failed"):
             return
         try:

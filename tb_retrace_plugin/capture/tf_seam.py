@@ -56,8 +56,10 @@ _hot = functools.lru_cache(maxsize=None)(_attribute)
 def check() -> None:
     """Raises SeamMissingError if this TensorFlow cannot be recorded."""
     function = _attribute(_TRACING, _SEAM)
-    parameters = list(inspect.signature(getattr(function, "__wrapped__", function)).parameters)
-    if parameters != ["function_type", "type_context", "func_graph", "tracing_options"]:
+    found = inspect.signature(function).parameters  # follows `__wrapped__`
+    parameters = list(found)
+    is_wrapper = bool(found) and all(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in found.values())
+    if not is_wrapper and parameters != ["function_type", "type_context", "func_graph", "tracing_options"]:
         raise SeamMissingError(f"{_TRACING}.{_SEAM} takes other arguments: {', '.join(parameters)}")
     options = _attribute(_TRACING, "TracingOptions")
     for name in ("python_function", "function_cache", "scope_type", "reduce_retracing", "attributes"):

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterator
 
 from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns
 from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
@@ -88,11 +89,10 @@ def _session_heading(session: Session) -> str:
 
 def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
     function = group.function
-    cost = total_cost(group.events)
-    retraces = sum(e.is_retrace and not e.record.failed for e in group.events)
-    failed = len(group.events) - len(group.successful)
+    tally = tally_of(group)
+    cost, retraces, failed = tally.cost, tally.retraces, tally.failed
     yield f"  {style.bold(plain(function.name))}  {style.dim(plain(_place(function.file, function.line)))}"
-    counts = [count_text(len(group.successful), "trace")]
+    counts = [count_text(tally.traces, "trace")]
     if retraces:
         counts.append(count_text(retraces, "retrace"))
     if group.objects > 1:

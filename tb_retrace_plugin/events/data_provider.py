@@ -117,7 +117,7 @@ def _payload(array: Any) -> object:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
-_KIND_ORDER = {"session": 0, "stack": 1, "trace": 2, "first_calls": 3, "xla": 4, "stale": 5, "end": 6}
+_KIND_ORDER = {"session": 0, "stack": 1, "trace": 2, "first_calls": 3, "xla": 4, "stale": 5, "omitted": 6, "end": 7}
 
 
 def _reading_order(tag_text: str) -> tuple[int, str, int, str]:

@@ -23,7 +23,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -36,16 +36,10 @@ import keras
 
 import tb_retrace_plugin
 from tb_retrace_plugin.capture import hook, notice
-from tests.support.injected_faults import CALLED_BY_PROGRAMS, Injected, Point, digest, fault, outcome, watched
+from tests.support.injected_faults import CALLED_BY_PROGRAMS, ERRORS, Injected, Point, digest, fault, outcome, watched
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 4
-ERRORS: list[Callable[[], BaseException]] = [
-    lambda: Injected("a fault"),
-    lambda: OSError(28, "No space left on device"),
-    MemoryError,
-    lambda: RecursionError("maximum recursion depth exceeded"),
-]
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
@@ -29,6 +29,15 @@ CALLED_BY_PROGRAMS = frozenset({"start", "stop", "record", "set_step"})
 
 class Injected(Exception):
     """No program and no library raises it."""
+
+
+#: In turn.
+ERRORS: list[Callable[[], BaseException]] = [
+    lambda: Injected("a fault"),
+    lambda: OSError(28, "No space left on device"),
+    MemoryError,
+    lambda: RecursionError("maximum recursion depth exceeded"),
+]
 
 
 class Point(NamedTuple):

@@ -23,6 +23,7 @@ def main(log_dir: str) -> None:
             x = tf.nn.relu(x @ tf.ones([4, 4])) + number
         return x
 
+    small(tf.ones([2, 4]), 0)  # AutoGraph and what else is slow once
     print("ready", flush=True)
     number = 0
     while True:
