@@ -8,6 +8,7 @@ import { followFunction } from "./state/function_page";
 import { followComparison } from "./state/graphs";
 import { followRuns } from "./state/runs";
 import { digest, start } from "./state/store";
+import { followWorkers } from "./state/workers";
 import { App } from "./views/app";
 import app from "./views/app.css?inline";
 import detail from "./views/detail/detail.css?inline";
@@ -23,13 +24,14 @@ import list from "./views/list/list.css?inline";
 import runs from "./views/runs/runs.css?inline";
 import states from "./views/states/states.css?inline";
 import timeline from "./views/timeline/timeline.css?inline";
+import workers from "./views/workers/workers.css?inline";
 
 /** TensorBoard calls this once in the tab's page. */
 export function render(): void {
   const root = document.documentElement;
   root.lang = "en";
   document.title = "Retrace";
-  addStyles(theme, header, exportMenu, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, functionPage, app);
+  addStyles(theme, header, exportMenu, filters, timeline, list, detail, states, help, graphs, graphsSide, runs, workers, functionPage, app);
   followDarkMode();
   followVisibility();
   effect(() => void root.classList.toggle("dark", darkMode.value));
@@ -45,4 +47,5 @@ export function render(): void {
   followComparison();
   followFunction();
   followRuns();
+  followWorkers();
 }

@@ -90,6 +90,11 @@ export function compareRunsRoute(a: readonly string[], b: readonly string[]): st
   return `compare_runs?a=${list(a)}&b=${list(b)}`;
 }
 
+/** By any session of the job. */
+export function workersRoute(session: string): string {
+  return `workers?session=${encodeURIComponent(session)}`;
+}
+
 export function compareNodeRoute(a: Id, b: Id, graph: number, row: number): string {
   return `compare_node?${compareParameters(a, b)}&graph=${graph}&node=${row}`;
 }

@@ -21,6 +21,7 @@ const chosen: Settings = {
   sort: { key: "total", descending: true },
   selected: { session: "20240101-host-7", seq: 12 },
   compared: { a: { session: "other-run", seq: 3 }, b: { session: "20240101-host-7", seq: 12 }, graph: 2, row: 0, open: ["a/b c", "ü=&%"] },
+  workers: "20240101-host-7",
   runs: { a: ["other-run", "x-2"], b: ["20240101-host-7"], bars: "seconds", same: true },
   function: {
     trace: { session: "20240101-host-7", seq: 12 },

@@ -54,17 +54,19 @@ export interface Settings {
   selected: TraceId | null;
   compared: Compared | null;
   runs: ComparedRuns | null;
+  /** A session of the job whose workers are compared. */
+  workers: string | null;
   /** A function's page. */
   function: FunctionView | null;
 }
 
-export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null, function: null };
+export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null, workers: null, function: null };
 
 /** A URL is no place for more. */
 const MOST_OPEN_CHARACTERS = 1_500;
 
 /** Only what differs from the defaults, so that a plain URL stays plain. */
-export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs, function: page }: Settings): Parameters {
+export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs, workers, function: page }: Settings): Parameters {
   const parameters: Parameters = {};
   if (axis !== DEFAULT_SETTINGS.axis) parameters["axis"] = axis;
   if (view) parameters["view"] = rangeText(rounded(view));
@@ -86,6 +88,7 @@ export function toParameters({ axis, view, area, memory, filters, sort, selected
     if (runs.bars !== "traces") parameters["bars"] = runs.bars;
     if (runs.same) parameters["same"] = "1";
   }
+  if (workers) parameters["workers"] = workers;
   if (page) Object.assign(parameters, { function: traceText(page.trace) }, functionParameters(page));
   return parameters;
 }
@@ -155,6 +158,7 @@ export function fromParameters(parameters: Parameters): Settings {
     selected: readTrace(parameters["trace"] ?? ""),
     compared: readCompared(parameters),
     runs: readRuns(parameters),
+    workers: /^[0-9a-z-]{1,64}$/.test(parameters["workers"] ?? "") ? parameters["workers"]! : null,
     function: readFunction(parameters, readTrace(parameters["function"] ?? "")),
   };
 }

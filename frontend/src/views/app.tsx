@@ -3,6 +3,7 @@ import { functionView } from "../state/function_page";
 import { compared } from "../state/graphs";
 import { runs } from "../state/runs";
 import { digest, phase, sessions } from "../state/store";
+import { workersOf } from "../state/workers";
 import { Detail } from "./detail/detail";
 import { FunctionView } from "./function/page";
 import { Graphs } from "./graphs/graphs";
@@ -12,6 +13,7 @@ import { TraceList } from "./list/list";
 import { Runs } from "./runs/runs";
 import { Empty, Failed, Loading } from "./states/states";
 import { Timeline } from "./timeline/timeline";
+import { WorkersView } from "./workers/workers";
 
 export function App(): JSX.Element {
   return (
@@ -38,6 +40,7 @@ function content(): JSX.Element {
     case "ready":
       if (compared.value) return <Graphs />;
       if (runs.value) return <Runs />;
+      if (workersOf.value) return <WorkersView />;
       if (functionView.value) return <FunctionView />;
       return (
         <>

@@ -3,6 +3,7 @@ import { closeFunction, functionView, openFunction } from "../state/function_pag
 import { compared } from "../state/graphs";
 import { closeRuns, runs } from "../state/runs";
 import { detail, helpOpen, phase, select, selected, selectedTrace, selectSeq } from "../state/store";
+import { closeWorkers, workersOf } from "../state/workers";
 import { actOnGraphs } from "./graphs/keys";
 import { toggleMemory } from "./timeline/memory_track";
 import { area, fit, hasMemory, setArea, setView, view, zoomTo } from "./timeline/model";
@@ -26,6 +27,10 @@ function act(key: string): boolean {
   if (compared.value) return actOnGraphs(key);
   if (runs.value) {
     if (key === "Escape") closeRuns();
+    return key === "Escape";
+  }
+  if (workersOf.value) {
+    if (key === "Escape") closeWorkers();
     return key === "Escape";
   }
   if (functionView.value) return actOnFunction(key);

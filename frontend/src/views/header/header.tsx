@@ -4,6 +4,7 @@ import type { Session } from "../../data/digest";
 import { sessionName } from "../../state/filters";
 import { openRuns, sides } from "../../state/runs";
 import { changeFilters, digest, loadError, phase, pickedSession, sessions, summary } from "../../state/store";
+import { launches, openWorkers } from "../../state/workers";
 import { CodeText } from "../code_text";
 import { ExportMenu } from "../export/menu";
 import { Toolbar } from "./toolbar";
@@ -63,6 +64,11 @@ function SessionBox(): JSX.Element | null {
       )}
       {one && <SessionFacts session={one} />}
       <div class="session-actions">
+        {launches.value.length > 0 && phase.value === "ready" && (
+          <button type="button" class="button small" data-testid="open-workers" title="Which worker traced what, and how long the others waited" onClick={openWorkers}>
+            Workers
+          </button>
+        )}
         {sides.value.length > 1 && phase.value === "ready" && (
           <button type="button" class="button small" data-testid="compare-runs" title="Two recordings side by side, before and after a change" onClick={openRuns}>
             Compare runs

@@ -6,6 +6,7 @@ import { functionView } from "../../state/function_page";
 import { compared } from "../../state/graphs";
 import { runs } from "../../state/runs";
 import { helpOpen } from "../../state/store";
+import { workersOf } from "../../state/workers";
 import { CauseMark } from "../cause_mark";
 import { MarkSign } from "../graphs/marks";
 import { MARKS } from "../graphs/tones";
@@ -111,6 +112,7 @@ export function Help(): JSX.Element | null {
   if (!open) return null;
   const graphs = compared.value !== null;
   const twoRuns = !graphs && runs.value !== null;
+  const workers = !graphs && !twoRuns && workersOf.value !== null;
   const close = (): void => void (helpOpen.value = false);
   return (
     <dialog ref={dialog} class="help" data-testid="help" aria-labelledby="help-title" onClose={close} onClick={(event) => event.target === event.currentTarget && close()}>
@@ -118,7 +120,7 @@ export function Help(): JSX.Element | null {
         ×
       </button>
       <h2 id="help-title">Keys and signs</h2>
-      {(graphs ? GRAPH_KEYS : twoRuns ? RUNS_KEYS : functionView.value ? FUNCTION_KEYS : KEYS).map(([where, keys]) => (
+      {(graphs ? GRAPH_KEYS : twoRuns || workers ? RUNS_KEYS : functionView.value ? FUNCTION_KEYS : KEYS).map(([where, keys]) => (
         <div key={where}>
           <h3>{where}</h3>
           <dl>
@@ -136,8 +138,22 @@ export function Help(): JSX.Element | null {
           </dl>
         </div>
       ))}
-      {graphs ? <GraphSigns /> : twoRuns ? <RunsSigns /> : <TraceSigns />}
+      {graphs ? <GraphSigns /> : twoRuns ? <RunsSigns /> : workers ? <WorkersSigns /> : <TraceSigns />}
     </dialog>
+  );
+}
+
+function WorkersSigns(): JSX.Element {
+  return (
+    <>
+      <h3>Rows</h3>
+      <ul class="signs">
+        <li>
+          <span class="differs-mark">≠</span> The workers did not trace it alike: as often, for the same reasons, and at the same steps where they run in step
+        </li>
+      </ul>
+      <p class="muted">Bars are seconds of tracing, to one scale. Waiting is inferred from what each traced at the same step: at most so long.</p>
+    </>
   );
 }
 
