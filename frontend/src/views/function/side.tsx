@@ -16,6 +16,7 @@ export function Side(): JSX.Element {
   return (
     <aside class="trace-detail function-side" aria-label="What to change, and what it cost">
       <div class="detail-body" tabIndex={0} role="region" aria-label="This function" data-testid="function-side">
+        <h2 class="visually-hidden">This function</h2>
         <section>
           <h3>What to change</h3>
           {shown.advice.length > 0 ? <AdviceOf shown={shown} /> : <p class="muted">{shown.fix ? "No rule of Retrace proposes a change here." : shown.retraces > 0 ? "Nothing is proposed." : "Nothing: it was not traced again."}</p>}

@@ -108,7 +108,7 @@ function LeafEditor({ leaf, question }: { leaf: EditableLeaf; question: Question
                 pressed={pressed}
                 label={pressed ? "None" : size}
                 title={`Dimension ${index}: ${size}. Of unknown size?`}
-                name={`${leaf.path}, dimension ${index}, ${size}: unknown size`}
+                name={`${leaf.path}, dimension ${index}, ${size}: None`}
                 onClick={() => ask({ unknown: toggled(question.unknown, path, leaf) })}
               />
             );
