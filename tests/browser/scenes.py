@@ -197,6 +197,11 @@ def _node_chosen(tab: Tab) -> None:
     tab.settle()
 
 
+def _export_menu(tab: Tab) -> None:
+    tab.by_id("export").click()
+    expect(tab.by_id("export-menu")).to_be_visible()
+
+
 def _answer_with_an_error(page: Page) -> None:
     def answer(route: Route) -> None:
         body = json.dumps({"error": "TensorBoard cannot read the logdir: gone"})
@@ -228,6 +233,7 @@ SCENES: dict[str, Scene] = {
     "compilations and stale values": Scene("telling", _chosen, _trace(6)),
     "failed trace chosen": Scene("telling", _chosen, _trace(7)),
     "trace not found": Scene("telling", fragment=_trace(999)),
+    "overview of all": Scene("telling"),
     "filters": Scene("telling", _filters),
     "filtered to nothing": Scene("telling", _filtered_to_nothing),
     "help": Scene("telling", _press("?", "dialog[open]")),
@@ -242,6 +248,17 @@ SCENES: dict[str, Scene] = {
     "function page of one trace": Scene("one", _shows("function-table"), _function(1)),
     "function page of thirty traces": Scene("thirty", _shows("function-table"), _function(4)),
     "function that is not there": Scene("telling", _shows("function-error"), _function(999), complains=True),
+    "zoomed in": Scene("thirty", fragment=lambda session: "&p.retrace.view=1000000..5000000"),
+    "area": Scene("thirty", _shows("area-bar"), lambda session: "&p.retrace.area=1000000..5000000"),
+    "without memory": Scene("thirty", fragment=lambda session: "&p.retrace.memory=0"),
+    "export menu": Scene("telling", _export_menu),
+    "help of the function page": Scene("telling", _press("?", "dialog[open]"), _function(2)),
+    "compared runs": Scene(
+        "telling", _shows("runs-table"), lambda session: "&p.retrace.runs=session-1..session-2&p.retrace.same=1"
+    ),
+    "compared runs that are the same": Scene(
+        "telling", _shows("runs-same"), lambda session: "&p.retrace.runs=session-1..session-1"
+    ),
     "graphs": Scene("graphs", _graphs_drawn, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "node of a graph": Scene("graphs", _node_chosen, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "graphs that are not there": Scene(
