@@ -48,6 +48,9 @@ _COUNTS: dict[type[Message], tuple[str, ...]] = {
         "traces", "trace_duration_ns", "nested_duration_ns", "first_calls", "first_call_duration_ns", "latest_seq",
     ),
 }  # fmt: skip
+#: Counts that are added up over records, and the most that one can be: a thousand years of tracing.
+_SUMMED = frozenset({"traces", "first_calls"})
+_MAX_TRACES = 10**12
 _TIMES: dict[type[Message], str] = {
     pb.SessionStart: "started_ns",
     pb.Trace: "time_ns",
@@ -115,7 +118,7 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
 def _clear_impossible(message: Any) -> None:
     kind = type(message)
     for name in _COUNTS.get(kind, ()):
-        if not 0 <= getattr(message, name) <= _MAX_INTEGER:
+        if not 0 <= getattr(message, name) <= (_MAX_TRACES if name in _SUMMED else _MAX_INTEGER):
             message.ClearField(name)
     time = _TIMES.get(kind)
     if time is not None and not 0 <= getattr(message, time) <= _MAX_TIME_NS:

@@ -62,3 +62,9 @@ def test_counters_of_losses_are_few_and_countable() -> None:
     kept = store.sessions[0].losses
     assert len(kept) <= 50
     assert set(kept.values()) == {1}
+
+
+def test_counts_that_are_added_up_leave_room_for_it() -> None:
+    kinds = [pb.OmittedTraces(kind=kind, traces=10**12 + excess) for kind, excess in (("retrace", 0), ("first", 1))]
+    found = decoded("retrace/omitted/s/1", pb.Omitted(kinds=kinds))
+    assert [(one.kind, one.traces) for one in found.kinds] == [("retrace", 10**12), ("first", 0)]  # type: ignore[attr-defined]
