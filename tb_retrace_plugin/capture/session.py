@@ -35,16 +35,21 @@ def new_session() -> pb.SessionStart:
     worker = worker_index()
     if worker is not None:
         session.worker = worker
-        session.workers = task_of_job().workers
+        session.workers = task_of_job().tracing
     return session
 
 
 class Task(NamedTuple):
-    """This process's part in a job by TF_CONFIG. `workers`: how many there are, the chief counted; "" and 0: no job."""
+    """This process's part in a job by TF_CONFIG; "" and 0: no job.
+
+    `workers`: how many there are, the chief counted. `tracing`: how many of them trace; with parameter servers the
+    workers run what the coordinator traced, and 0 stands for not known.
+    """
 
     kind: str = ""
     number: int = 0
     workers: int = 0
+    tracing: int = 0
 
 
 def task_of_job() -> Task:
@@ -56,9 +61,10 @@ def task_of_job() -> Task:
         kind, index = str(task.get("type", "worker")), int(task.get("index", 0))
         if not 0 <= index < 2**31 or chiefs + workers >= 2**31:
             return Task()
+        tracing = 0 if cluster.get("ps") else chiefs + workers
         if kind in ("chief", "worker"):
-            return Task("worker", index if kind == "chief" else index + chiefs, chiefs + workers)
-        return Task(kind, index, chiefs + workers)
+            return Task("worker", index if kind == "chief" else index + chiefs, chiefs + workers, tracing)
+        return Task(kind, index, chiefs + workers, tracing)
     except (ValueError, TypeError, AttributeError):
         return Task()
 

@@ -863,7 +863,7 @@ class SessionStart(google.protobuf.message.Message):
     values: builtins.str
     """how values of arguments are recorded: "none", "short" or "full"; "": "short" """
     workers: builtins.int
-    """how many workers the job has, the chief counted; 0: not known"""
+    """how many workers of the job trace, the chief counted; 0: not known"""
     def __init__(
         self,
         *,
