@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from tb_retrace_plugin.graphs import match as module
 from tb_retrace_plugin.graphs.difference import Difference, compare_graphs
 from tb_retrace_plugin.graphs.node_names import reliable_names
 from tests.support.labelled_graphs import HALF, Labelled, Layer, block, precision, train_step, unrolled
@@ -65,6 +66,22 @@ def test_an_inserted_layer_shifts_the_names_after_it(batch: int, new: Layer, at:
 
 
 @BATCHES
+@pytest.mark.parametrize("new", [Layer("dense", "new"), Layer("norm", "new")])
+@pytest.mark.parametrize("at", [0, 100, 103])
+def test_in_a_large_graph_structure_alone_decides(
+    batch: int, new: Layer, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_other_opinion(_: object) -> None:
+        raise AssertionError("the case is too small")
+
+    monkeypatch.setattr(module, "by_all_names", no_other_opinion)
+    before = blocks(60)
+    right, found = score(train_step(before), train_step([*before[:at], new, *before[at:]], batch=batch))
+    assert right >= 0.98
+    assert found >= 0.98
+
+
+@BATCHES
 @pytest.mark.parametrize("missing", [0, 57, 99])
 def test_one_norm_of_a_hundred_is_skipped(batch: int, missing: int) -> None:
     all_layers = layers(100)
@@ -116,8 +133,8 @@ def test_several_edits_at_once(batch: int) -> None:
     after = without(before, "d10", "n10", "r10", "n20")
     after.insert(45, Layer("norm", "new"))
     right, found = score(train_step(before), train_step(after, batch=batch))
-    assert right >= 0.95
-    assert found >= 0.95
+    assert right >= 0.98
+    assert found >= 0.98
 
 
 def test_names_are_reliable_where_no_number_can_have_shifted() -> None:
