@@ -66,9 +66,11 @@ function Row({ step, found }: { step: WaitedStep; found: Workers }): JSX.Element
   );
 }
 
-/** `worker 0: 1.2 s`, or how many waited how long at most. */
+/** `workers 0 and 2: 1.2 s, worker 3: 400 ms`; of many, how many and how long at most. */
 function waited(step: WaitedStep, found: Workers): string {
-  const waiting = found.workers.map(({ number }, index) => ({ number, time: step.waitedSeconds[index] ?? 0 })).filter(({ time }) => time > 0);
-  if (waiting.length > 3) return `${count(waiting.length)} workers: ${seconds(Math.max(...waiting.map(({ time }) => time)))}`;
-  return waiting.map(({ number, time }) => `worker ${number}: ${seconds(time)}`).join(", ");
+  const numbers = new Map<string, number[]>();
+  const waiting = step.waitedSeconds.flatMap((time, index) => (time > 0 ? [{ time, number: found.workers[index]!.number }] : []));
+  for (const { time, number } of waiting) numbers.set(seconds(time), [...(numbers.get(seconds(time)) ?? []), number]);
+  if (waiting.length > 4 || numbers.size > 3) return `${plural(waiting.length, "worker")}: ${seconds(Math.max(...waiting.map(({ time }) => time)))}`;
+  return [...numbers].map(([time, of]) => `${of.length > 1 ? "workers" : "worker"} ${of.join(", ").replace(/, (\d+)$/, " and $1")}: ${time}`).join(", ");
 }

@@ -22,10 +22,10 @@ function content(): JSX.Element {
   return (
     <main class="workers-body" tabIndex={-1}>
       {found.functions.length > 0 ? <Functions found={found} /> : <Nothing />}
-      {found.steps.length > 0 && <Steps found={found} />}
       <p class="workers-evidence" data-testid="workers-evidence">
         <CodeText text={found.waiting} />
       </p>
+      {found.steps.length > 0 && <Steps found={found} />}
     </main>
   );
 }
