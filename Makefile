@@ -21,12 +21,13 @@ lint: ## Check style and types, Python and TypeScript
 	$(PREPARE) newest node
 	@bash scripts/lint.sh
 
-bench: ## Measure what recording and comparing graphs cost (BENCH=--quick)
+bench: ## Measure what recording, comparing graphs and the tab cost (BENCH=--quick)
 	$(PREPARE) newest node bundle chromium
 	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/trace_overhead.py $(BENCH)
 	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/graph_bytes.py
 	@$(PY) -m tests.benchmarks.graph_difference $(BENCH)
 	@$(PY) tests/benchmarks/graph_view.py $(BENCH)
+	@$(PY) tests/benchmarks/tab.py $(BENCH)
 
 frontend: ## Build the tab's bundle into tb_retrace_plugin/backend/static/
 	$(PREPARE) newest node
