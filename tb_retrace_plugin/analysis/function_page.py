@@ -14,6 +14,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_sentence
 from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 FUNCTION_SCHEMA = 1
 #: Traces in the table, the latest ones.
@@ -74,26 +75,27 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
 
 
 #: Columns of the functions looked at last, with the function's state: several clients ask, and again and again.
-_kept: OrderedDict[FunctionGroup, tuple[tuple[int, int], Columns, str | None]] = OrderedDict()
+#: By the function's message, which is held: a group may be a copy, taken while the store stood still.
+_kept: OrderedDict[int, tuple[pb.Function, tuple[int, ...], Columns, str | None]] = OrderedDict()
 _lock = threading.Lock()
 
 
 def _columns(group: FunctionGroup) -> tuple[Columns, str | None]:
     """And why there are none, if their signatures cannot be read."""
+    key, state = id(group.function), (len(group.events), *group.state)
     with _lock:
-        kept = _kept.get(group)
-        if kept is not None and kept[0] == group.state:
-            _kept.move_to_end(group)
-            return kept[1:]
-    state = group.state
+        kept = _kept.get(key)
+        if kept is not None and kept[0] is group.function and kept[1] == state:
+            _kept.move_to_end(key)
+            return kept[2:]
     try:
         columns, problem = leaf_columns(facts_of(group).traces, MOST_ROWS), None
     except ValueError as error:  # nested deeper than any real signature
         columns = Columns(rows=min(len(group.events), MOST_ROWS))
         problem = f"The recorded signatures cannot be read: {error}."
     with _lock:
-        _kept[group] = state, columns, problem
-        _kept.move_to_end(group)
+        _kept[key] = group.function, state, columns, problem
+        _kept.move_to_end(key)
         while len(_kept) > _MOST_KEPT:
             _kept.popitem(last=False)
     return columns, problem
@@ -126,7 +128,7 @@ def _cost_json(group: FunctionGroup) -> dict[str, float]:
 
 
 def _is_within(event: TraceEvent, group: FunctionGroup) -> bool:
-    return any(ancestor.function is group for ancestor in event.ancestors)
+    return any(ancestor.function.function is group.function for ancestor in event.ancestors)
 
 
 # --- the answer in words ---
@@ -138,11 +140,11 @@ def _sentence(group: FunctionGroup) -> str:
         return f"{count_text(tally.failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
     text = f"{quoted(group.function.name)} was traced {times_text(tally.traces)}"
     if tally.objects > 1:
-        text += f", by {count_text(tally.objects, 'tf.function object')}"
+        text += f" by {count_text(tally.objects, 'tf.function object')}"
+    if tally.recompilations:
+        text += f" and recompiled by XLA {times_text(tally.recompilations)}"
     if tally.failed:
         text += f"; {count_text(tally.failed, 'trace')} failed"
-    if tally.recompilations:
-        text += f", and recompiled by XLA {times_text(tally.recompilations)}"
     return f"{text}: {seconds_text(tally.cost.lost_ns / 1e9)} lost." if tally.cost.lost_ns else f"{text}."
 
 

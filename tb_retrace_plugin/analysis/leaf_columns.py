@@ -140,6 +140,10 @@ class _Table:
                     del known[:-2]
         self._order = {key: place for place, key in enumerate(seen)}
         self._fixed = {key: pairs[0] for key, pairs in seen.items() if len(pairs) == 1 and counts[key] == self._rows}
+        self._moved: dict[int, tuple[Signature, Sequence[tuple[str, _Pair]], int]] = {}
+        first = traces[0].lookup.signature if traces else None
+        same = first is not None and all(trace.lookup.signature.context == first.context for trace in traces)
+        self._fixed_context = first if same else None
         self.leaves_per_row = 0
         if traces:
             for part, pair in _pairs(traces[-1].lookup.signature):
@@ -147,18 +151,22 @@ class _Table:
                     self.leaves_per_row += sum(1 for _ in iter_leaves(*pair))
 
     def fill(self, row: int, signature: Signature) -> None:
-        for part, pair in _pairs(signature):
-            if self._fixed.get((part, pair[0])) is not pair:
-                for column, place in self._cells_of(part, pair):
-                    column.put(row, place)
-        for column, place in self._context(signature):
-            column.put(row, place)
+        for part, pair in self._moving(signature)[0]:
+            for column, place in self._cells_of(part, pair):
+                column.put(row, place)
+        if self._fixed_context is None:
+            for column, place in self._context(signature):
+                column.put(row, place)
 
     def mark(self, row: int, trace: Traced, closest: Traced) -> None:
         ours, theirs = trace.lookup.signature, _cached(closest)
-        our_ids, their_ids = ({id(pair) for _, pair in _pairs(signature)} for signature in (ours, theirs))
-        now = self._cells_beside(ours, their_ids)
-        was = self._cells_beside(theirs, our_ids)
+        (our_pairs, our_fixed), (their_pairs, their_fixed) = self._moving(ours), self._moving(theirs)
+        if our_fixed != their_fixed:  # a trace left out, or a wider signature: it has other arguments
+            our_pairs, their_pairs = list(_pairs(ours)), list(_pairs(theirs))
+        our_ids, their_ids = ({id(pair) for _, pair in pairs} for pairs in (our_pairs, their_pairs))
+        with_context = ours.context != theirs.context
+        now = self._cells_beside(ours, our_pairs, their_ids, with_context)
+        was = self._cells_beside(theirs, their_pairs, our_ids, with_context)
         for key in {**now, **was}:
             column, old, new = (now.get(key) or was[key])[0], was.get(key), now.get(key)
             if old is None or new is None or column.texts[old[1]] != column.texts[new[1]]:
@@ -194,15 +202,35 @@ class _Table:
         found.constant.sort(key=lambda constant: constant.order)
         return found
 
-    def _cells_beside(self, signature: Signature, other: set[int]) -> dict[int, tuple[Column, int]]:
+    def _cells_beside(
+        self, signature: Signature, pairs: Sequence[tuple[str, _Pair]], other: set[int], with_context: bool
+    ) -> dict[int, tuple[Column, int]]:
         """Column and place of the leaves of those arguments that the other signature has not."""
         found = {}
-        for part, pair in _pairs(signature):
+        for part, pair in pairs:
             if id(pair) not in other:
                 self._unfix(pair[0], part)
                 found.update({id(column): (column, place) for column, place in self._cells_of(part, pair)})
-        found.update({id(column): (column, place) for column, place in self._context(signature)})
+        if with_context:
+            self._unfix_context()
+            found.update({id(column): (column, place) for column, place in self._context(signature)})
         return found
+
+    def _moving(self, signature: Signature) -> tuple[Sequence[tuple[str, _Pair]], int]:
+        """The arguments that are not the same in every row, and how many are."""
+        known = self._moved.get(id(signature))
+        if known is None:  # the signature is held: its id is not another one's
+            pairs = list(_pairs(signature))
+            moving = [(part, pair) for part, pair in pairs if self._fixed.get((part, pair[0])) is not pair]
+            known = self._moved[id(signature)] = signature, moving, len(pairs) - len(moving)
+        return known[1], known[2]
+
+    def _unfix_context(self) -> None:
+        if self._fixed_context is not None:
+            same, self._fixed_context = self._fixed_context, None
+            for column, place in self._context(same):
+                for row in range(self._rows):
+                    column.put(row, place)
 
     def _unfix(self, path: str, part: str = "") -> None:
         """Gives the argument that the path is in its cells after all."""
@@ -211,6 +239,7 @@ class _Table:
         self._unfixed.add((part, path))
         for key in [key for key in self._fixed if (not part or key[0] == part) and _is_in(path, key[1])]:
             pair = self._fixed.pop(key)
+            self._moved.clear()
             for column, place in self._cells_of(key[0], pair):
                 for row in range(self._rows):
                     column.put(row, place)

@@ -57,12 +57,23 @@ def what_if(group: FunctionGroup, change: Change) -> dict[str, Any]:
         raise WhatIfError("An input signature declares everything: no other change can be asked about with it.")
     if not (change.input_signature or change.reduce_retracing or change.unknown or change.tensors):
         raise WhatIfError("Say what to change: an input signature, reduce_retracing, unknown dimensions or tensors.")
-    lookups = [trace.lookup for trace in facts.traces]
     trial = _declared(facts, change) if change.input_signature else _changed(facts, change)
-    if not reproduces(lookups):
+    if not _reproduces(facts):
         trial.stays, trial.code = None, None
         trial.caveats.insert(0, "The recorded signatures alone do not explain every trace: no number can be given.")
     return _answer(group, facts, change, trial)
+
+
+#: The facts asked about last, and whether the rules explain them: one question follows another.
+_asked_last: tuple[FunctionFacts, bool] | None = None
+
+
+def _reproduces(facts: FunctionFacts) -> bool:
+    global _asked_last
+    last = _asked_last
+    if last is None or last[0] is not facts:
+        last = _asked_last = facts, reproduces([trace.lookup for trace in facts.traces])
+    return last[1]
 
 
 @dataclass(slots=True)

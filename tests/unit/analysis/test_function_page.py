@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -211,6 +212,20 @@ def test_without_advice_the_verdicts_speak(verdict: str, said: str) -> None:
     assert said in module._fix(group, [])
 
 
+def test_signatures_are_gone_through_once_until_there_is_something_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def count(traces: Any, most: int) -> Any:
+        asked.append(len(traces))
+        return columns_module.leaf_columns(traces, most)
+
+    monkeypatch.setattr(module, "leaf_columns", count)
+    group = calls({"x": tensor(1)}, {"x": tensor(2)}, {"x": tensor(3)})
+    for events in (group.events[:2], group.events[:2], group.events, group.events):
+        function_page(replace(group, events=list(events)))
+    assert asked == [2, 3]
+
+
 def test_costs_are_split_and_nothing_is_counted_twice(tmp_path: Any) -> None:
     recording = new_recording(tmp_path)
     outer = recording.trace("f", nested_duration_ns=100_000_000, trace_duration_ns=300_000_000)
@@ -220,7 +235,9 @@ def test_costs_are_split_and_nothing_is_counted_twice(tmp_path: Any) -> None:
     recording.trace("g", parent_seq=2, nested=True, trace_duration_ns=40_000_000)
     recording.first_call(1, 0.5, k=1)
     recording.end(60)
-    cost = function_page(load(tmp_path).functions[0])["cost"]
+    group = load(tmp_path).functions[0]
+    cost = function_page(group)["cost"]
+    assert function_page(replace(group, events=list(group.events)))["cost"] == cost  # as the route asks
     assert cost["own_seconds"] == pytest.approx(0.26)
     assert cost["nested_seconds"] == pytest.approx(0.04)
     assert cost["first_call_seconds"] == pytest.approx(0.5)
@@ -233,9 +250,15 @@ def test_failed_traces_objects_and_stale_values_are_told(tmp_path: Any) -> None:
     recording.trace("f", object=2, kind="recreated")
     recording.trace("f", failed=True)
     recording.stale(1, "rate", "0.1", "0.2")
+    recording.trace("predict", jit_compile=True)
+    recording.compilation(4, (4, 3))
+    recording.compilation(4, (7, 3), seconds=0.5)
     recording.end(60)
-    page = function_page(load(tmp_path).functions[0])
-    assert page["sentence"].startswith("`f` was traced twice, by 2 tf.function objects; 1 trace failed")
+    group, compiled = load(tmp_path).functions
+    sentence = "`predict` was traced once and recompiled by XLA once: 500 ms lost."
+    assert (function_page(compiled)["sentence"], function_page(compiled)["jit_compile"]) == (sentence, True)
+    page = function_page(group)
+    assert page["sentence"].startswith("`f` was traced twice by 2 tf.function objects; 1 trace failed")
     assert page["varied"].startswith("What varied: the tf.function object itself")
     assert page["stale"] == [{"name": "rate", "text": "graph #1 still uses 0.1; `rate` is now 0.2"}]
     assert (page["traces"], page["failed_traces"], page["objects"]) == (2, 1, 2)

@@ -170,7 +170,7 @@ function Answer(): JSX.Element {
         </p>
       ) : (
         found && (
-          <div class="advice">
+          <div class={found.tracesAfter === null || found.refusedCount > 0 ? "advice unknown" : "advice"}>
             <p>
               <CodeText text={found.sentence} />
             </p>
