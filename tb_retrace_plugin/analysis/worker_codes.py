@@ -6,6 +6,7 @@ import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
+from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import step, worker_number
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.tally import tally_of
@@ -82,9 +83,13 @@ class Difference:
 
 
 def difference(code: WorkersCode, sessions: Sequence[Session], *, in_step: bool) -> Difference | None:
-    """None if all workers traced it as often, each time for the same reason; `in_step`: and at the same step."""
+    """None if all workers traced it as often, each time for the same reason; `in_step`: and at the same step.
+
+    Where traces are missing one by one, those before them are compared, and how many there are.
+    """
     traces = [code.events(worker) for worker in range(len(sessions))]
-    for n in range(max(map(len, traces))):
+    whole = [_whole(group) for group in code.groups if group is not None and missing_traces(group.session)]
+    for n in range(min([max(map(len, traces)), *whole])):
         here = {worker: events[n] for worker, events in enumerate(traces) if n < len(events)}
         ways: dict[Hashable, list[int]] = {}
         for worker, event in here.items():
@@ -104,7 +109,23 @@ def difference(code: WorkersCode, sessions: Sequence[Session], *, in_step: bool)
         if missing:
             text += f" {who(missing, sessions)} did not."
         return Difference(event, text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…")
+    if len(set(code.traces)) > 1:
+        most = max(range(len(sessions)), key=lambda worker: (code.traces[worker], len(traces[worker])))
+        if traces[most]:
+            text = "Their traces part where not all are recorded one by one: they were not traced as often."
+            return Difference(traces[most][-1], text)
     return None
+
+
+def _whole(group: FunctionGroup) -> int:
+    """How many traces come before the first that is missing; traces that threads made at once may count as such."""
+    number = 0
+    for place, event in enumerate(group.events):
+        if not event.failed:
+            number += 1
+            if event.record.n != number:
+                return place
+    return len(group.events)
 
 
 def who(places: Sequence[int], sessions: Sequence[Session]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import step
 from tb_retrace_plugin.analysis.session import Session, TraceEvent
 from tb_retrace_plugin.analysis.waiting import Traced, Wait, waits
@@ -38,6 +39,7 @@ class Waits:
     waited_ns: list[int] | None = None
     waited_for_ns: list[int] = field(default_factory=list)
     steps: list[WaitAtStep] = field(default_factory=list)  # the longest first
+    is_partial: bool = False  # traces are missing one by one, and what was waited for them
 
 
 def waits_of(codes: Sequence[WorkersCode], sessions: Sequence[Session]) -> Waits:
@@ -81,6 +83,9 @@ def waits_of(codes: Sequence[WorkersCode], sessions: Sequence[Session]) -> Waits
     if without_step:
         are = "is" if without_step == 1 else "are"
         found.text += f" {count_text(without_step, 'trace')} without a step {are} left out."
+    found.is_partial = any(missing_traces(sessions[worker]) for worker in in_step)
+    if found.is_partial:
+        found.text += " Of traces that are not recorded one by one no step is known: the waiting for them is not in it."
     if others := [worker for worker in range(len(sessions)) if worker not in in_step]:
         found.text += f" Of {who(others, sessions).lower()} no such graph is known, and nothing is said."
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.analysis.jobs import Job, jobs
-from tb_retrace_plugin.analysis.losses import missing_traces
+from tb_retrace_plugin.analysis.losses import lost_traces
 from tb_retrace_plugin.analysis.report import code_json, worker_number
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session
 from tb_retrace_plugin.analysis.tally import tally_of
@@ -117,9 +117,12 @@ def _sentence(
     if waits.waited_ns is None:
         return f"{text}. {waits.text}"
     if told is None or not told.total_waited_ns:
-        return f"{text}: none is known to have waited for it."
+        return (
+            f"{text}: none is known to have waited for it{', as far as they are recorded' if waits.is_partial else ''}."
+        )
     which = "" if told in uneven else f" for {quoted(told.function.name)}"
-    return f"{text}: {_waits_text(told.waited_ns, which, sessions)}."
+    part = ", in the traces that are recorded one by one" if waits.is_partial else ""
+    return f"{text}: {_waits_text(told.waited_ns, which, sessions)}{part}."
 
 
 def _waits_text(waited_ns: Mapping[int, int], which: str, sessions: Sequence[Session]) -> str:
@@ -218,7 +221,7 @@ def _notices(job: Job) -> list[str]:
         verb = "has" if len(running) == 1 else "have"
         text = f"{who(running, sessions)} {verb} no end recorded: running, or killed."
         found.append(f"{text} What the others traced may be yet to come.")
-    if lossy := [worker for worker, session in enumerate(sessions) if missing_traces(session)]:
+    if lossy := [w for w, session in enumerate(sessions) if lost_traces(session.losses) or session.missing]:
         found.append(f"Not all traces of {who(lossy, sessions).lower()} were recorded: the counts are too low.")
     versions = {session.start.tensorflow for session in sessions if session.start is not None}
     if len(versions) > 1:

@@ -12,6 +12,8 @@ from tb_retrace_plugin.analysis import workers as workers_module
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.jobs import job_of, jobs
 from tb_retrace_plugin.analysis.workers import divergence, workers
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.stores import load
 
@@ -228,6 +230,32 @@ def test_what_makes_them_hard_to_compare(tmp_path: Path) -> None:
     other.trace()
     other.end(60, traces=5)
     assert answer(tmp_path)["notices"][1:] == ["Not all traces of worker 1 were recorded: the counts are too low."]
+
+
+def test_where_not_every_trace_is_recorded_one_by_one(tmp_path: Path) -> None:
+    """Worker 1 traced at steps 0 to 5; the traces of steps 2 to 4 were counted only."""
+    first, second = worker(tmp_path, 0), worker(tmp_path, 1)
+    for step in range(6):
+        if step < 2:
+            in_step(first, step, SECOND)
+        in_step(second, step, SECOND, write=not 2 <= step <= 4)
+    omitted = pb.Omitted()
+    sums = omitted.kinds.add(kind="retrace", cause="shape", path="x", traces=3, trace_duration_ns=3 * SECOND)
+    sums.function.CopyFrom(second.traces[0].function)
+    second.file.write(tags.omitted_tag(second.id, 1), omitted, second.started_ns + 9 * SECOND)
+    for recording in (first, second):
+        recording.end(60)
+    found = answer(tmp_path)
+    assert found["sentence"] == (
+        "Worker 1 traced `train_step` 6 times, worker 0 twice: worker 0 waited up to 1.0 s for worker 1,"
+        " in the traces that are recorded one by one."
+    )
+    assert found["difference"] == (
+        "Their traces part where not all are recorded one by one: they were not traced as often."
+    )
+    assert "no step is known: the waiting for them is not in it" in found["waiting"]
+    assert found["notices"] == []  # counts are exact
+    assert found["functions"][0]["differs"]
 
 
 def test_long_answers_are_cut_and_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
