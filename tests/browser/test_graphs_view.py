@@ -384,11 +384,11 @@ def test_light_and_dark_follow_tensorboards_switch(board: TensorBoard, open_tab:
             assert (min(background) > 200) != dark, background
 
 
-def test_it_works_below_a_path_prefix(recorded: Path, open_tab: OpenTab) -> None:
-    with run_tensorboard(f"--logdir={recorded}", path_prefix="/some/prefix") as board:
-        board.wait_for_traces(5)
-        tab = open_pair(open_tab, board, 4, 5)
-        assert colours(tab, "a") > 20
+def test_it_works_below_a_path_prefix(recorded: Path, serve: Serve, open_tab: OpenTab) -> None:
+    board = serve(recorded, path_prefix="/some/prefix")
+    board.wait_for_traces(5)
+    tab = open_pair(open_tab, board, 4, 5)
+    assert colours(tab, "a") > 20
 
 
 def test_the_graphs_tab_opens_at_this_trace(board: TensorBoard, open_tab: OpenTab) -> None:
@@ -487,35 +487,37 @@ def test_a_hostile_answer_is_shown_as_text_and_the_page_goes_on(board: TensorBoa
     tab.complaints.clear()  # `compare_node` has no such node
 
 
-def test_mobilenet_at_two_image_sizes_and_across_runs(recorded: Path, tmp_path: Path, open_tab: OpenTab) -> None:
+def test_mobilenet_at_two_image_sizes_and_across_runs(
+    recorded: Path, tmp_path: Path, serve: Serve, open_tab: OpenTab
+) -> None:
     shutil.copytree(recorded, tmp_path / "small")
     record(tmp_path / "mobile", "mobilenet")
-    with run_tensorboard(f"--logdir={tmp_path}") as board:
-        sessions = {session["run"].split("/")[0]: session["id"] for session in board.wait_for_traces(7)["sessions"]}
-        mobile, small = sessions["mobile"], sessions["small"]
-        answer = board.get_json(f"compare?session_a={mobile}&seq_a=1&session_b={mobile}&seq_b=2")
-        counts = answer["counts"]
-        assert counts["added"] == counts["removed"] == counts["rewired"] == counts["renamed"] == 0
-        assert len(answer["graphs"][0]["names"]) > 10_000
-        assert "all dimensions 1 and 2 of `x` (96 → 128)" in answer["sentence"]
-        tab = open_tab(board, fragment=f"retrace&p.retrace.graphs={mobile}/1..{mobile}/2")
-        wait_until_drawn(tab)
-        expect(tab.by_id("graphs-answer").locator("h1")).to_have_text(answer["sentence"].replace("`", ""))
-        tab.frame.get_by_role("button", name="Close everything").click()
-        adam = tab.by_id("outline-row").filter(has_text=re.compile("^▸adam"))
-        adam.dblclick()
-        wait_until_drawn(tab)
-        # 6,000 nodes side by side are a few buckets
-        inside = [name for name in rows(tab) if "×" in name]
-        assert len(inside) > 5
-        assert tab.frame.locator("[role=treeitem][aria-level='2']").count() <= 60
-        tab.page.keyboard.press("n")
-        expect(tab.by_id("change-position")).to_contain_text("change 1 of")
-        tab.by_id("pick-a").click()
-        tab.by_id("pick-filter").fill("train_step")
-        tab.by_id("pick-option").filter(has_text="train_step #1").click()
-        expect(tab.by_id("pick-a")).to_contain_text("train_step #1 · small")
-        expect(tab.by_id("pick-b")).to_contain_text("mobile_step #2 · mobile")
-        wait_until_drawn(tab)
-        other = board.get_json(f"compare?session_a={small}&seq_a=1&session_b={mobile}&seq_b=2")
-        expect(tab.by_id("graphs-answer").locator("h1")).to_have_text(other["sentence"].replace("`", ""))
+    board = serve(tmp_path)
+    sessions = {session["run"].split("/")[0]: session["id"] for session in board.wait_for_traces(7)["sessions"]}
+    mobile, small = sessions["mobile"], sessions["small"]
+    answer = board.get_json(f"compare?session_a={mobile}&seq_a=1&session_b={mobile}&seq_b=2")
+    counts = answer["counts"]
+    assert counts["added"] == counts["removed"] == counts["rewired"] == counts["renamed"] == 0
+    assert len(answer["graphs"][0]["names"]) > 10_000
+    assert "all dimensions 1 and 2 of `x` (96 → 128)" in answer["sentence"]
+    tab = open_tab(board, fragment=f"retrace&p.retrace.graphs={mobile}/1..{mobile}/2")
+    wait_until_drawn(tab)
+    expect(tab.by_id("graphs-answer").locator("h1")).to_have_text(answer["sentence"].replace("`", ""))
+    tab.frame.get_by_role("button", name="Close everything").click()
+    adam = tab.by_id("outline-row").filter(has_text=re.compile("^▸adam"))
+    adam.dblclick()
+    wait_until_drawn(tab)
+    # 6,000 nodes side by side are a few buckets
+    inside = [name for name in rows(tab) if "×" in name]
+    assert len(inside) > 5
+    assert tab.frame.locator("[role=treeitem][aria-level='2']").count() <= 60
+    tab.page.keyboard.press("n")
+    expect(tab.by_id("change-position")).to_contain_text("change 1 of")
+    tab.by_id("pick-a").click()
+    tab.by_id("pick-filter").fill("train_step")
+    tab.by_id("pick-option").filter(has_text="train_step #1").click()
+    expect(tab.by_id("pick-a")).to_contain_text("train_step #1 · small")
+    expect(tab.by_id("pick-b")).to_contain_text("mobile_step #2 · mobile")
+    wait_until_drawn(tab)
+    other = board.get_json(f"compare?session_a={small}&seq_a=1&session_b={mobile}&seq_b=2")
+    expect(tab.by_id("graphs-answer").locator("h1")).to_have_text(other["sentence"].replace("`", ""))
