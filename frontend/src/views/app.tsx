@@ -12,6 +12,7 @@ import { Help } from "./help/help";
 import { TraceList } from "./list/list";
 import { Runs } from "./runs/runs";
 import { Empty, Failed, Loading } from "./states/states";
+import { AreaBar } from "./timeline/area_bar";
 import { Timeline } from "./timeline/timeline";
 import { WorkersView } from "./workers/workers";
 
@@ -48,6 +49,7 @@ function content(): JSX.Element {
           <main class="main">
             <div class="overview">
               <Timeline />
+              <AreaBar />
               <TraceList />
             </div>
             <Detail />

@@ -9,11 +9,11 @@ import { pan, span, toValue, zoom } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
 import { arrivals, axis, functions, select, selectedTrace, shown } from "../../state/store";
-import { AreaBar } from "./area_bar";
 import { boxAt, markAt } from "./boxes";
 import { brush } from "./brush";
 import { fitCanvas } from "./canvas";
 import { type DrawnRow, drawBody } from "./draw";
+import { MEMORY_HEIGHT } from "./draw_memory";
 import { drawHead, headHeight } from "./draw_head";
 import type { Frame } from "./frame";
 import { area, chart, clocks, fit, hasMemory, hasSteps, isWhole, memoryShown, plotLeft, profiles, revealTrace, setArea, setView, view } from "./model";
@@ -24,6 +24,8 @@ import { type Palette, readPalette } from "./palette";
 import { laneBounds, placeOf, ROW_HEIGHT, rowAt } from "./rows";
 import { type Hover, Tooltip } from "./tooltip";
 
+/** What is always to be seen of the rows, CSS pixels, however low the window. */
+const LEAST_ROWS = 2.5 * ROW_HEIGHT;
 const FADE_MS = 700;
 const ARROWS: Record<string, Direction> = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "first", End: "last" };
 
@@ -227,8 +229,9 @@ export function Timeline(): JSX.Element {
   };
 
   const tall = headHeight(hasSteps.value);
+  const least = tall + Math.min(LEAST_ROWS, chart.value.height) + (memoryShown.value ? MEMORY_HEIGHT + 1 : 0) + 1;
   return (
-    <section class="timeline" aria-label="Timeline" data-testid="timeline" style={{ "--head": `${tall}px` }}>
+    <section class="timeline" aria-label="Timeline" data-testid="timeline" style={{ "--head": `${tall}px`, "--least": `${least}px` }}>
       <div class="timeline-head">
         <Title />
         <canvas
@@ -269,7 +272,6 @@ export function Timeline(): JSX.Element {
         </div>
       </div>
       {memoryShown.value && <MemoryTrack frame={memoryFrame} wheelTargets={onWheelOf} />}
-      <AreaBar />
       {hover.value && <Tooltip hover={hover.value} />}
     </section>
   );
