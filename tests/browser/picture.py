@@ -42,7 +42,7 @@ _LAYOUT = """() => {
   }
   const touch = (a, b, by) =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > by && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
-  const modal = document.querySelector("dialog[open]");
+  const modal = document.querySelector("dialog[open], .export-menu");
   const apart = texts.filter(({ node }) => !modal || modal.contains(node));
   apart.forEach((a, index) => {
     for (const b of apart.slice(index + 1)) if (a.node !== b.node && touch(a, b, 3)) problems.push(`on top of another: ${say(a.node)} and ${say(b.node)}`);
