@@ -15,7 +15,10 @@ _BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one verb. Returns its exit code: 0, 1 where a verb says no, 2 for what the user must set right, 141 if nobody reads on."""
+    """Runs one verb. Returns its exit code: 0, 1 where a verb says no, 2 for what the user must set right.
+
+    141 if nobody reads on.
+    """
     parser = argparse.ArgumentParser(
         prog="tb-retrace",
         description="Find out which tf.function was traced again, when, from where, because of what, at what cost.",

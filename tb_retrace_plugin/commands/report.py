@@ -72,19 +72,15 @@ def main(args: argparse.Namespace) -> int:
         return _fail(f"no session {args.session}; there are {names_text([session.id for session in store.sessions])}.")
     sessions = [session for session in store.sessions if args.session in (None, session.id)]
     make_printable(sys.stdout)
-    try:
-        if args.format in _WRITERS:
-            for piece in _WRITERS[args.format](sessions):
-                sys.stdout.buffer.write(piece.encode())  # the same bytes as the tab's, whatever the terminal takes
-        elif args.format == "json":
-            json.dump(report(store, sessions), sys.stdout, indent=1, allow_nan=False)
-            print()
-        else:
-            for line in report_lines(store, everything=args.all, style=Style.of(sys.stdout)):
-                print(line)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader (`head`, `less`) has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if args.format in _WRITERS:
+        for piece in _WRITERS[args.format](sessions):
+            sys.stdout.buffer.write(piece.encode())  # the same bytes as the tab's, whatever the terminal takes
+    elif args.format == "json":
+        json.dump(report(store, sessions), sys.stdout, indent=1, allow_nan=False)
+        print()
+    else:
+        for line in report_lines(store, everything=args.all, style=Style.of(sys.stdout)):
+            print(line)
     return 0
 
 
