@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.on_retrace import OnRetrace, RetracePolicy
 from tb_retrace_plugin.capture.recorder import Recorder
 from tb_retrace_plugin.capture.steps import at_each_step, no_longer_at_each_step
+from tb_retrace_plugin.capture.values import check_values
 
 _lock = threading.RLock()  # a signal handler may stop what is being started
 
@@ -33,6 +34,7 @@ class Recording:
         graphs_tab: Choice = None,
         on_retrace: OnRetrace = None,
         after_step: int = 0,
+        values: str = "short",
     ) -> None:
         """Raises LogDirError if `log_dir` cannot be written, TypeError or ValueError for other arguments."""
         self.recorder: Recorder | None = None
@@ -41,6 +43,9 @@ class Recording:
         if self.policy is None and after_step:
             raise ValueError("after_step says from when on_retrace is meant: give on_retrace too")
         check_choice(graphs_tab)
+        check_values(values)
+        if values == "none" and graphs_tab is not None:
+            raise ValueError('graphs hold values as constants: graphs_tab cannot be had with values="none"')
         path = os.fspath(log_dir)
         if not isinstance(path, str) or not path:
             raise TypeError(f"log_dir must be a path, not {log_dir!r}")
@@ -48,7 +53,9 @@ class Recording:
             warn_once("seam", problem)
             return
         tellers = () if self.policy is None else (self.policy,)
-        self.recorder = Recorder(path, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, tellers=tellers)
+        self.recorder = Recorder(
+            path, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, tellers=tellers, values=values
+        )
         atexit.register(self._close_at_exit)
 
     def begin(self) -> None:
@@ -136,13 +143,15 @@ def start(
     graphs_tab: Choice = None,
     on_retrace: OnRetrace = None,
     after_step: int = 0,
+    values: str = "short",
 ) -> None:
     """Records every trace of this process to `<log_dir>/retrace/` until `stop()` or the program's end.
 
     `verbose=1` prints a sentence at each retrace; `graphs=False` leaves the graphs out; `graphs_tab`
     also writes some for TensorBoard's own Graphs tab, as of RetraceCallback. `on_retrace` ("warn", "raise"
     or a function of a `Retrace`) and `after_step`: as of RetraceCallback; warnings come at once, and the others from
-    the next `set_step` or `stop`. Raises LogDirError if the directory cannot be written and RuntimeError if a
+    the next `set_step` or `stop`. `values`: how values of arguments are recorded, "none", "short" or "full"
+    (docs/what_is_recorded.md). Raises LogDirError if the directory cannot be written and RuntimeError if a
     recording is running already.
     """
     global _recording
@@ -151,7 +160,13 @@ def start(
             running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
         recording = begun_recording(
-            log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step
+            log_dir,
+            verbose=verbose,
+            graphs=graphs,
+            graphs_tab=graphs_tab,
+            on_retrace=on_retrace,
+            after_step=after_step,
+            values=values,
         )
         if recording.policy is not None:
             at_each_step(recording.deliver)
@@ -205,9 +220,18 @@ def record(
     graphs_tab: Choice = None,
     on_retrace: OnRetrace = None,
     after_step: int = 0,
+    values: str = "short",
 ) -> Iterator[None]:
     """`with record(log_dir): …`: `start` before and `stop` after, whatever happens between."""
-    start(log_dir, verbose=verbose, graphs=graphs, graphs_tab=graphs_tab, on_retrace=on_retrace, after_step=after_step)
+    start(
+        log_dir,
+        verbose=verbose,
+        graphs=graphs,
+        graphs_tab=graphs_tab,
+        on_retrace=on_retrace,
+        after_step=after_step,
+        values=values,
+    )
     try:
         yield
     finally:

@@ -24,7 +24,8 @@ def watch_calls(
     seqs = {x: seq for x in listeners() if (seq := observation.seqs.get(id(x)))}
     compiled_by_xla = tf_seam.jit_compile_of(observation.options)
     if compiled_by_xla and (shapes := UnknownShapes(concrete_function)):
-        shapes.set_paths(concrete_function, observation.traced_signature)
+        hide = any(getattr(listener, "hides_values", False) for listener in seqs)
+        shapes.set_paths(concrete_function, observation.traced_signature, hide=hide)
         _watch_shapes(concrete_function, shapes, seqs, listeners)
         return
     function = weakref.ref(concrete_function)

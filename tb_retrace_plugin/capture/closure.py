@@ -8,8 +8,9 @@ from typing import Any
 
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
-from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity, value_text
+from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import reads_of
+from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ClosedOver
 
 _MAX_DEPTH = 4
@@ -20,7 +21,8 @@ _MAX_TEXT = 60
 class ClosureReader:
     """Numbers stay a value's own for the session. Not thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values) -> None:
+        self._values = values
         import tensorflow as tf
 
         self._objects = SameObjects()
@@ -37,11 +39,11 @@ class ClosureReader:
         if not isinstance(function, FunctionType):
             return None
         own = [
-            ClosedOver(name, self._identity(value, 0), _text(value), is_number(value))
+            ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value))
             for name, value in [*_closed_over(function), *_bound(function, partials)]
         ]
         read = [
-            ClosedOver(name, self._identity(value, 0), _text(value), is_number(value), is_global=True)
+            ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value), is_global=True)
             for name, value in _globals_read(function)
         ]
         return (*own, *read)
@@ -111,10 +113,10 @@ def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[st
         yield from partial.keywords.items()
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, values: Values) -> str:
     """A user's `__repr__` is not run."""
     if is_plain(value):
-        return value_text(value, _MAX_TEXT)
+        return values.text(value, _MAX_TEXT)
     if isinstance(value, FunctionType):
         return f"function {value.__name__}"[:_MAX_TEXT]
     return f"{type(value).__name__} object"[:_MAX_TEXT]

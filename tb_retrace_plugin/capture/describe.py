@@ -14,13 +14,14 @@ from tb_retrace_plugin.capture.function_place import is_variable_initializer, ke
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
 from tb_retrace_plugin.explain.kind import classify, twin
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Signature, signature_to_proto
+from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
 
 #: Causes whose verdict depends on whether the graph is another one.
 _NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
@@ -51,9 +52,11 @@ class Describer:
         omits: Callable[[pb.Trace, Sequence[Change], str], bool],
         count_loss: Callable[[str], None],
         lose: Callable[[str, str, Exception], None],
+        values: Values,
     ) -> None:
-        self._reader = SignatureReader()
-        self._closures = ClosureReader()
+        self._values = values
+        self._reader = SignatureReader(values)
+        self._closures = ClosureReader(values)
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graph_writer = graph_writer
         self._omits = omits
@@ -96,7 +99,7 @@ class Describer:
             record.step = o.step
         record.parent_seq = parent_seq
         if o.error is not None:
-            record.error = _error_text(o.error)
+            record.error = type(o.error).__name__ if self._values.hides else _error_text(o.error)
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
@@ -133,7 +136,11 @@ class Describer:
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:
-            path, old, new = (clean(text, 300) for text in (change.path, change.old, change.new))
+            old, new = change.old, change.new
+            if self._values.word == "full" and entry is not None:
+                old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
+            limit = self._values.limit(300)
+            path, old, new = (clean(text, limit) for text in (change.path, old, new))
             record.changes.add(cause=change.cause, path=path, old=old, new=new)
         verdict = judge(
             Facts(
@@ -166,11 +173,18 @@ class Describer:
         try:
             record.nodes = tf_seam.node_count(o.result.graph)
             code = key_of(o.function)
-            graph = self._graph_writer.store(o.result, record.nodes, code, needed=needed, trace_omitted=trace_omitted)
+            graph = self._graph_writer.store(
+                o.result, record.nodes, code, needed=needed, trace_omitted=trace_omitted or self._values.hides
+            )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
             self._lose("graphs_not_stored", "storing a graph failed", error)
             return ""
+        if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
+            record.graph_omitted = 'recorded with values="none": constants of a graph are values'
+            if graph.omitted or graph.calls_python:
+                return ""
+            return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
         if graph.is_collective:
@@ -180,6 +194,16 @@ class Describer:
         if graph.omitted or graph.calls_python:
             return ""
         return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+
+
+def _in_full(text: str, signature: Signature, path: str) -> str:
+    """A literal's whole text in place of the line's length of it that a change has."""
+    for start, node in signature.arguments:
+        if path.startswith(start):
+            for leaf_path, leaf in iter_leaves(start, node):
+                if leaf_path == path and leaf.kind == "literal":
+                    return leaf.value
+    return text
 
 
 def _class_of(qualname: str) -> str:

@@ -29,6 +29,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         them say why, and what stops it. Meant are retraces that a change to the program would avoid, as far as is
         known: none that happen a small fixed number of times, and no functions that Keras makes anew.
       after_step: so many steps are warm-up. Steps count from 0, over all epochs.
+      values: how values of arguments are recorded: "none" (only that they changed), "short" texts, or "full".
 
     Raises LogDirError, before training starts, if the directory cannot be written. On a Keras backend other than
     TensorFlow it says once that there is no `tf.function` to record, and does nothing.
@@ -43,6 +44,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
         graphs_tab: Any = None,
         on_retrace: Any = None,
         after_step: int = 0,
+        values: str = "short",
     ) -> None:
         super().__init__()
         self._recording: Any = None
@@ -64,6 +66,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
             graphs_tab=graphs_tab,
             on_retrace=on_retrace,
             after_step=after_step,
+            values=values,
         )
 
     def on_train_begin(self, logs: Any = None) -> None:

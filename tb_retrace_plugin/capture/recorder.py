@@ -28,6 +28,7 @@ from tb_retrace_plugin.capture.repetition import Repetition
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
 from tb_retrace_plugin.capture.steps import current_step
+from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -85,9 +86,10 @@ class Recorder:
         graphs_tab: Choice = None,
         tellers: Sequence[Teller] = (),
         sampled: bool = True,
+        values: str = "short",
         open_sink: Callable[[str], Sink] = EventSink,
     ) -> None:
-        """Opens the event file. `sampled`: of repetitive traces some are counted only.
+        """Opens the event file. `sampled`: of repetitive traces some are counted only. `values`: of values.WORDS.
 
         Raises LogDirError if `log_dir` cannot be written.
         """
@@ -95,6 +97,8 @@ class Recorder:
         self._graphs = graphs
         self._graphs_tab_choice = graphs_tab
         self._sampled = sampled
+        self._values_word = values
+        self.hides_values = values == "none"
         self._pid = os.getpid()
         self._lock = threading.RLock()
         self._tellers = [*([Narrator()] if verbose else []), *tellers]
@@ -108,7 +112,9 @@ class Recorder:
 
     def _begin_session(self) -> None:
         self.session = new_session()
-        self._stale = StaleValues()
+        self._values = Values(self._values_word)
+        self.session.values = self._values_word
+        self._stale = StaleValues(self._values)
         self._stale_records = 0
         self._compilations: dict[int, Compilations] = {}
         self._xla_records = 0
@@ -122,7 +128,7 @@ class Recorder:
         self._repetition = Repetition(sampled=self._sampled)
         self._omitted_records = 0
         self._graph_writer = GraphWriter(lambda *graph: self._sink.write_graph(*graph), enabled=self._graphs)
-        self._describer = Describer(self._graph_writer, self._omits, self.lost, self._lose)
+        self._describer = Describer(self._graph_writer, self._omits, self.lost, self._lose, self._values)
         self._graphs_tab: GraphsTab | None = None
         if (choice := self._graphs_tab_choice) is not None:
             directory = os.path.dirname(self._sink.path)
@@ -374,9 +380,10 @@ class Recorder:
             self._write(tags.omitted_tag(self.session.id, self._omitted_records), omitted)
 
     def _write_stack(self, site: CallSite) -> None:
-        if site.stack_id not in self._stacks_written and self._write(
-            tags.stack_tag(self.session.id, site.stack_id), site.stack
-        ):
+        if site.stack_id in self._stacks_written:
+            return
+        stack = _without_sources(site.stack) if self.hides_values else site.stack
+        if self._write(tags.stack_tag(self.session.id, site.stack_id), stack):
             if len(self._stacks_written) >= _MAX_STACKS:
                 self._stacks_written.clear()
             self._stacks_written.add(site.stack_id)
@@ -398,9 +405,10 @@ class Recorder:
                     self._losses["stale_values_over_budget"] += 1
                     continue
                 self._stale_records += 1
+                limit = self._values.limit(200)
                 record = pb.StaleValue(
                     seq=stale.seq, name=clean(stale.name.text, 200), kind=stale.name.kind,
-                    traced=clean(stale.traced, 200), now=clean(stale.now, 200), time_ns=time.time_ns(),
+                    traced=clean(stale.traced, limit), now=clean(stale.now, limit), time_ns=time.time_ns(),
                 )  # fmt: skip
                 if (step := current_step()) is not None:
                     record.step = step
@@ -424,3 +432,12 @@ class Recorder:
         let_signals_through(error)
         problem = f"{what} ({problem_text(error)})"
         warn_once(f"{counter}:{self.session.id}", f"Retrace: {problem}. Training goes on; the loss is counted.")
+
+
+def _without_sources(stack: pb.Stack) -> pb.Stack:
+    """A line of source holds what is passed where it is written out."""
+    copy = pb.Stack()
+    copy.CopyFrom(stack)
+    for frame in copy.frames:
+        frame.source = ""
+    return copy

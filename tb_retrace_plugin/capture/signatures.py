@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
-from tb_retrace_plugin.capture.plain_values import value_text
+from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MAX_TEXT = 120
@@ -28,7 +29,9 @@ _UNKNOWN_VARIABLE = 1 << 62
 class SignatureReader:
     """Reads signatures of one session: objects get numbers that stay theirs for the session. Not thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values | None = None) -> None:
+        """`values`: how they are shown; short ones if None."""
+        self._values = values or Values()
         self._equal_objects = EqualObjects()
         self._same_objects = SameObjects()
         self._custom_types: list[Any] = []
@@ -58,11 +61,11 @@ class SignatureReader:
         aliases = dict(variable_ids or {})
         arguments = tuple(
             (path, self._node(parameter.type_constraint, aliases, 0))
-            for path, parameter in _paths(function_type, polymorphic_type, variadic)
+            for path, parameter in _paths(function_type, polymorphic_type, variadic, self._values)
         )
         if element is not None:
             tensors = [node for _, node in arguments]
-            arguments = tuple((path, _nested(nest, tensors)) for path, nest in element)
+            arguments = tuple((path, _nested(nest, tensors, self._values)) for path, nest in element)
         if instance is not None:
             arguments = (("self", self._object(instance, instance_class)), *arguments)
         types = function_type.captures if captures is None else captures
@@ -111,11 +114,25 @@ class SignatureReader:
         return text[:_MAX_TEXT] or f"{type(value).__name__} #{self._same_objects.number(value)}"
 
     def _node(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
+        try:
+            return self._read(kind, aliases, depth)
+        except RecursionError:
+            raise
+        except Exception as error:  # a hostile object: it differs from every other
+            let_signals_through(error)
+            return Node("unknown", type_name=type(kind).__name__, value=f"cannot be read ({type(error).__name__})")
+
+    def _read(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
         t = self._types
         if depth > _MAX_DEPTH:
             return Node("unknown", value="nested too deeply")
         if isinstance(kind, t.TensorSpec):
-            return Node("tensor", dtype=_dtype_text(kind.dtype), shape=_shape(kind.shape), value=kind.name or "")
+            return Node(
+                "tensor",
+                dtype=_dtype_text(kind.dtype),
+                shape=_shape(kind.shape),
+                value=self._values.shown(kind.name or "", "name"),
+            )
         if isinstance(kind, t.Literal):
             return self._literal(kind.value)
         if isinstance(kind, t.Weakref):
@@ -133,7 +150,7 @@ class SignatureReader:
             pairs = zip(named.attribute_names, named.attributes.components, strict=True)
             return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), aliases, depth)
         if isinstance(kind, t.Dict):
-            keyed = ((f"[{_key_text(k)}]", part) for k, part in kind.mapping.items())
+            keyed = ((f"[{self._key_text(k)}]", part) for k, part in kind.mapping.items())
             return self._container("dict", "dict", keyed, aliases, depth)
         if isinstance(kind, t.VariableSpec):
             return self._variable(kind, aliases)
@@ -149,12 +166,14 @@ class SignatureReader:
 
     def _literal(self, value: Any) -> Node:
         if value is self._types.nan:
-            return Node("literal", type_name="float", value="nan", identity=text_identity(b"nan"))
+            return Node(
+                "literal", type_name="float", value=self._values.shown("nan", "float"), identity=text_identity(b"nan")
+            )
         return Node(
             "literal",
             type_name=type(value).__name__,
-            value=value_text(value, _MAX_TEXT),
-            identity=value_identity(value),
+            value=self._values.text(value, _MAX_TEXT),
+            identity=self._values.identity(value_identity(value)),
         )
 
     def _object(self, reference: Any, class_name: str = "") -> Node:
@@ -167,7 +186,12 @@ class SignatureReader:
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
         name = type(target).__name__
         if isinstance(target, enum.Enum):  # its members are values, compared by identity
-            return Node("object", type_name=name, value=f"{name}.{target._name_}"[:_MAX_TEXT], identity=number)
+            return Node(
+                "object",
+                type_name=name,
+                value=self._values.shown(f"{name}.{target._name_}"[:_MAX_TEXT], name),
+                identity=number,
+            )
         if isinstance(target, self._types.DType):
             return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
         own_name = getattr(target, "__name__", None) if callable(target) else None
@@ -192,6 +216,7 @@ class SignatureReader:
             metadata = value_identity(kind.metadata)
         except Exception:  # TensorFlow allows metadata that cannot be hashed and compares it by ==
             metadata = text_identity(_safe_repr(kind.metadata).encode("utf-8", "surrogatepass"))
+        metadata = self._values.identity(metadata)
         identity = text_identity(f"{self._class_number(kind.value_type)}/{metadata}".encode())
         pairs = zip(keys, kind.components, strict=True)
         node = self._container("custom_nest", kind.value_type.__name__, pairs, aliases, depth)
@@ -213,7 +238,7 @@ class SignatureReader:
         else:
             for i, leaf in enumerate(tf_seam.flatten_nest(parts)):
                 children.append((f"#{i}", self._part(leaf, aliases, depth)))
-        text = "" if is_extension else _spec_text(kind)
+        text = "" if is_extension else self._values.shown(_spec_text(kind), name)
         type_name = name.removesuffix(".Spec") if is_extension else name
         if is_extension and name == "Spec":
             type_name = type(kind).__qualname__.removesuffix(".Spec").rsplit(".", 1)[-1]
@@ -234,12 +259,19 @@ class SignatureReader:
             return self._literal(part)
         except Exception:
             text = _safe_repr(part)
-            return Node("literal", type_name=type(part).__name__, value=text, identity=text_identity(text.encode()))
+            identity = self._values.identity(text_identity(text.encode("utf-8", "surrogatepass")))
+            text = self._values.shown(text, type(part).__name__)
+            return Node("literal", type_name=type(part).__name__, value=text, identity=identity)
 
     def _custom(self, kind: Any) -> Node:
         """A trace type of the user's (or of TensorFlow's) that only it can compare."""
         number = self._custom_number(kind)
-        return Node("custom", type_name=type(kind).__name__, value=_custom_text(kind, number), identity=number)
+        return Node(
+            "custom",
+            type_name=type(kind).__name__,
+            value=self._values.shown(_custom_text(kind, number), type(kind).__name__),
+            identity=number,
+        )
 
     def _custom_number(self, kind: Any) -> int:
         for number, known in enumerate(self._custom_types, start=1):
@@ -257,6 +289,9 @@ class SignatureReader:
             self._custom_types.append(reference)
         return len(self._custom_types)
 
+    def _key_text(self, key: Any) -> str:
+        return _key_text(key, self._values)
+
     def _class_number(self, cls: type) -> int:
         return self._same_objects.number(cls)
 
@@ -266,14 +301,20 @@ class _Nothing:
         return None
 
 
-def _nested(nest: tf_seam.Nest, tensors: list[Node]) -> Node:
+def _nested(nest: tf_seam.Nest, tensors: list[Node], values: Values) -> Node:
     if nest.word == "tensor":
         return tensors[nest.tensor]
-    children = tuple((key, _nested(child, tensors)) for key, child in nest.children)
+    children = tuple(
+        (_shown_key(key, nest.word, values), _nested(child, tensors, values)) for key, child in nest.children
+    )
     return Node(nest.word, type_name=nest.type_name, children=children)
 
 
-def _paths(function_type: Any, polymorphic_type: Any, variadic: str) -> list[tuple[str, Any]]:
+def _shown_key(key: str, word: str, values: Values) -> str:
+    return f"[{values.hide('key', key[1:-1])}]" if values.hides and word == "dict" else key
+
+
+def _paths(function_type: Any, polymorphic_type: Any, variadic: str, values: Values) -> list[tuple[str, Any]]:
     """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
     declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
     variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), variadic)
@@ -285,7 +326,7 @@ def _paths(function_type: Any, polymorphic_type: Any, variadic: str) -> list[tup
         if parameter.kind is parameter.POSITIONAL_ONLY and index.isdigit():
             path = f"{variadic}[{index}]"
         elif parameter.kind is parameter.KEYWORD_ONLY and keywords and name not in declared:
-            path = f"{keywords}[{name!r}]"
+            path = f"{keywords}[{_key_text(name, values)}]"
         result.append((path, parameter))
     return result
 
@@ -320,8 +361,10 @@ def _dtype_text(dtype: Any) -> str:
     return name
 
 
-def _key_text(key: Any) -> str:
-    return repr(key)[:_MAX_TEXT] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key)
+def _key_text(key: Any, values: Values) -> str:
+    limit = values.limit(_MAX_TEXT)
+    text = repr(key)[:limit] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key, limit)
+    return values.shown(text, "key")
 
 
 def _safe_repr(value: Any, most: int = _MAX_TEXT) -> str:

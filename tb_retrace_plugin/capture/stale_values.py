@@ -12,8 +12,9 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.plain_values import is_plain, value_text
+from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Name, Read, reads_of
+from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
@@ -45,7 +46,8 @@ class _Watched:
 class StaleValues:
     """Not thread-safe: the recorder holds its lock."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values) -> None:
+        self._values = values
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(self, seq: int, code_key: Any, function: Any, instance: Any) -> None:
@@ -65,6 +67,12 @@ class StaleValues:
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             watched.append(_Watched(seq, reads, values))
 
+    def _text(self, value: Any) -> str:
+        """A user's `__repr__` is not run."""
+        if is_plain(value):
+            return self._values.text(value, _MAX_TEXT)
+        return f"{type(value).__name__} object"[:_MAX_TEXT]
+
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
         for watched_traces in self._by_code.values():
@@ -80,20 +88,13 @@ class StaleValues:
                     if _same(now, traced):
                         if told is not None:
                             del watched.told[index]
-                            yield Stale(watched.seq, read.name, _text(traced), _text(traced))
-                    elif told is None or (final and told != _text(now)):
-                        watched.told[index] = _text(now)
-                        yield Stale(watched.seq, read.name, _text(traced), _text(now))
+                            yield Stale(watched.seq, read.name, self._text(traced), self._text(traced))
+                    elif told is None or (final and told != self._text(now)):
+                        watched.told[index] = self._text(now)
+                        yield Stale(watched.seq, read.name, self._text(traced), self._text(now))
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
 
 
 def _same(now: Any, traced: Any) -> bool:
     return type(now) is type(traced) and bool(now == traced or (now != now and traced != traced))  # nan is nan
-
-
-def _text(value: Any) -> str:
-    """A user's `__repr__` is not run."""
-    if is_plain(value):
-        return value_text(value, _MAX_TEXT)
-    return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -43,12 +43,16 @@ class UnknownShapes:
     def __bool__(self) -> bool:
         return bool(self._positions)
 
-    def set_paths(self, concrete_function: Any, signature: Signature | None) -> None:
-        """Finds each argument's path in the traced signature; where that fails, the name that TensorFlow gave it."""
+    def set_paths(self, concrete_function: Any, signature: Signature | None, *, hide: bool = False) -> None:
+        """Finds each argument's path in the traced signature; where that fails, the name that TensorFlow gave it.
+
+        `hide`: that name may be a key of the program's; then its number.
+        """
         tensors = tf_seam.argument_tensors(concrete_function)
         leaves = [] if signature is None else _flat_tensors(signature)
         exact = len(leaves) == len(tensors) and all(map(_fits, tensors, leaves))
-        self._paths = [leaves[i][0] if exact else tf_seam.argument_name(tensors[i]) for i in self._positions]
+        names = [f"argument {i}" if hide else tf_seam.argument_name(tensors[i]) for i in range(len(tensors))]
+        self._paths = [leaves[i][0] if exact else names[i] for i in self._positions]
 
     def new(self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]) -> Compilation | None:
         """What a call with these flat tensor arguments compiles; None if its shapes were there before."""

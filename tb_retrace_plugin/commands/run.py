@@ -18,7 +18,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         "run",
         help="run a Python program and record its traces",
         description="Runs a Python program unchanged and records every trace of its tf.functions.",
-        usage="tb-retrace run [--logdir DIR] [-v] [--no-graphs] [--graphs-tab WHICH] (script.py | -m module) [args …]",
+        usage="tb-retrace run [--logdir DIR] [-v] [--no-graphs] [--graphs-tab WHICH] [--values HOW]"
+        " (script.py | -m module) [args …]",
     )
     parser.add_argument("--logdir", default="logs", help="where to write, for tensorboard --logdir (default: logs)")
     parser.add_argument("-v", "--verbose", action="store_true", help="print one sentence at each retrace")
@@ -26,6 +27,10 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--graphs-tab", metavar="WHICH", action="append",
         help="also write graphs for TensorBoard's own Graphs tab: retraces, all, or a function (repeatable)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--values", choices=("none", "short", "full"), default="short",
+        help="how values of arguments are recorded (default: short texts)",
     )  # fmt: skip
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module, as with python -m")
     parser.add_argument("program", help="a script, or a module's name after -m")
@@ -43,6 +48,7 @@ def main(args: argparse.Namespace) -> int:
     recording = _RecordWhenTensorFlowIsThere(os.path.abspath(args.logdir) if _is_local(args.logdir) else args.logdir)
     which = args.graphs_tab[0] if args.graphs_tab and len(args.graphs_tab) == 1 else args.graphs_tab
     recording.options = {"verbose": int(args.verbose), "graphs": not args.no_graphs, "graphs_tab": which}
+    recording.options["values"] = args.values
     sys.meta_path.insert(0, recording)
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=file, __spec__=spec, __builtins__=__builtins__)

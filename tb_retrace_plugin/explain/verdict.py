@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.schema.signature import hidden_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "dtype":
         return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
     if change.cause == "python_value":
-        if {change.old, change.new} <= {"True", "False"}:
+        if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if _is_number(change.new):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
@@ -144,7 +145,7 @@ def _judge_new_object(facts: Facts) -> Verdict:
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(texts) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
-        if all({c.old, c.new} <= {"True", "False"} for c in facts.closure):
+        if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if len(facts.changes) > 1 or facts.same_graph is None:
@@ -152,7 +153,13 @@ def _judge_new_object(facts: Facts) -> Verdict:
     return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")
 
 
+def _are_bools(*texts: str) -> bool:
+    return all(text in ("True", "False") or hidden_type(text) == "bool" for text in texts)
+
+
 def _is_number(text: str) -> bool:
+    if hidden_type(text) in ("int", "float", "complex"):
+        return True
     try:
         complex(text)
     except ValueError:

@@ -6,6 +6,7 @@ two nodes of one session have the same non-zero identity exactly if TensorFlow's
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -41,6 +42,20 @@ class Signature:
     arguments: tuple[tuple[str, Node], ...] = ()
     captures: tuple[tuple[str, Node], ...] = ()
     context: dict[str, str] = field(default_factory=dict)
+
+
+_HIDDEN = re.compile(r"(\w+) ‹[0-9a-f]{8}›")
+
+
+def hidden_text(type_name: str, digest: bytes) -> str:
+    """What stands for a value that is not recorded, such as `int ‹3fa94c01›`."""
+    return f"{re.sub(r'[^A-Za-z0-9_]', '_', type_name)[:40]} ‹{digest[:4].hex()}›"
+
+
+def hidden_type(text: str) -> str:
+    """The type of the value that such a text stands for; "" for any other text."""
+    match = _HIDDEN.fullmatch(text)
+    return match[1] if match else ""
 
 
 def node_to_proto(node: Node, message: pb.TypeNode) -> None:

@@ -66,9 +66,10 @@ def tell(name: str, log_dir: str, traces: int, sizes: list[tuple[int, int]]) -> 
 
 def synthetic(traces: int) -> bool:
     with tempfile.TemporaryDirectory() as log_dir:
+        observations = Observations()
         recording = Recording(log_dir)
         assert recording.recorder is not None
-        observations = Observations()
+        recording.begin()
         sizes = []
         started = time.monotonic()
         gc.collect()
@@ -76,7 +77,7 @@ def synthetic(traces: int) -> bool:
         tracemalloc.start(1)
         for number in range(traces):
             observations.hand_over(recording.recorder, number)
-            if number % max(1, traces // 50) == 0:
+            if number % max(1, traces // 25) == 0:
                 sizes.append((number, own_bytes()))
         tracemalloc.stop()
         recording.close()
