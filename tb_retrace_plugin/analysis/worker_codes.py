@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tb_retrace_plugin.analysis.losses import missing_traces
 from tb_retrace_plugin.analysis.report import step, worker_number
@@ -18,6 +19,13 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _MAX_TEXT = 2000
 
 
+class Mark(NamedTuple):
+    """What traces of one function on two workers share if they are the same. `why`: as that function gives it."""
+
+    why: Hashable
+    step: int | None
+
+
 @dataclass(eq=False, slots=True)
 class WorkersCode:
     """One function's code. `groups`: per worker, None where it was not traced.
@@ -28,6 +36,14 @@ class WorkersCode:
     function: pb.Function
     groups: list[FunctionGroup | None]
     waited_ns: dict[int, int] = field(default_factory=dict)
+    _marks: dict[int, list[Mark]] = field(default_factory=dict)
+
+    def marks(self, worker: int) -> list[Mark]:
+        """Of its traces on one worker; read from the records once."""
+        found = self._marks.get(worker)
+        if found is None:
+            found = self._marks[worker] = [Mark(why(event), step(event.record)) for event in self.events(worker)]
+        return found
 
     def events(self, worker: int) -> list[TraceEvent]:
         group = self.groups[worker]
@@ -53,7 +69,8 @@ def codes_of(sessions: Sequence[Session]) -> list[WorkersCode]:
     for worker, session in enumerate(sessions):
         for group in session.functions.values():
             function = group.function
-            if not any(is_initializer(event) for event in group.events):
+            # of one function all or none
+            if not is_initializer(group.events[0]):
                 name = os.path.basename(function.file), function.line, function.qualname, function.variant
                 by_name.setdefault(name, []).append((worker, group))
     codes: list[WorkersCode] = []
@@ -88,20 +105,22 @@ def difference(code: WorkersCode, sessions: Sequence[Session], *, in_step: bool)
     Where traces are missing one by one, those before them are compared, and how many there are.
     """
     traces = [code.events(worker) for worker in range(len(sessions))]
+    marks: list[Sequence[Hashable]] = [code.marks(worker) for worker in range(len(sessions))]
+    if not in_step:
+        marks = [[mark.why for mark in code.marks(worker)] for worker in range(len(sessions))]
     whole = [_whole(group) for group in code.groups if group is not None and missing_traces(group.session)]
-    for n in range(min([max(map(len, traces)), *whole])):
+    n = _first_that_differs(marks, min([max(map(len, traces)), *whole]))
+    if n is not None:
         here = {worker: events[n] for worker, events in enumerate(traces) if n < len(events)}
         ways: dict[Hashable, list[int]] = {}
-        for worker, event in here.items():
-            ways.setdefault((why(event), step(event.record) if in_step else None), []).append(worker)
-        if len(ways) == 1 and len(here) == len(sessions):
-            continue
+        for worker in here:
+            ways.setdefault(marks[worker][n], []).append(worker)
         these = min(ways.values(), key=lambda found: (len(found), found))  # the odd ones out
         event = here[these[0]]
         text = f"{who(these, sessions)}: {trace_sentence(event.record)}"
         others = [worker for worker in here if worker not in these]
         if others:
-            alike = all(why(here[worker]) == why(event) for worker in others)
+            alike = all(code.marks(worker)[n].why == code.marks(these[0])[n].why for worker in others)
             text += (
                 f" {who(others, sessions)} traced it {'at another step' if alike else 'for another reason'} instead."
             )
@@ -115,6 +134,14 @@ def difference(code: WorkersCode, sessions: Sequence[Session], *, in_step: bool)
             text = "Their traces part where not all are recorded one by one: they were not traced as often."
             return Difference(traces[most][-1], text)
     return None
+
+
+def _first_that_differs(marks: Sequence[Sequence[Hashable]], length: int) -> int | None:
+    """The first place, of so many, at which not all have the same; None if there is none."""
+    first = marks[0]
+    if all(len(other) >= length and other[:length] == first[:length] for other in marks):
+        return None
+    return next(n for n in range(length) if any(len(other) <= n or other[n] != first[n] for other in marks))
 
 
 def _whole(group: FunctionGroup) -> int:

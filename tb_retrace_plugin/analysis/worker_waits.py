@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from tb_retrace_plugin.analysis.report import step
 from tb_retrace_plugin.analysis.session import Session, TraceEvent
 from tb_retrace_plugin.analysis.waiting import Traced, Wait, waits
 from tb_retrace_plugin.analysis.wording import count_text
-from tb_retrace_plugin.analysis.worker_codes import WorkersCode, who, why
+from tb_retrace_plugin.analysis.worker_codes import WorkersCode, who
 
 
 class WaitAtStep(NamedTuple):
@@ -64,9 +64,9 @@ def waits_of(codes: Sequence[WorkersCode], sessions: Sequence[Session]) -> Waits
     found = Waits("", [0] * len(sessions), [0] * len(sessions))
     assert found.waited_ns is not None
     for (number, _), (code, events) in cells.items():
-        traced = {w: [Traced(why(event), event.trace_ns) for event in own] for w, own in events.items()}
+        traced = {w: [Traced(reason, event.trace_ns) for event, reason in own] for w, own in events.items()}
         for wait in waits(traced, in_step, len(sessions)):
-            event = max(events[wait.worker], key=lambda e: e.trace_ns)
+            event = max((event for event, _ in events[wait.worker]), key=lambda e: e.trace_ns)
             traced_ns = [sum(t.ns for t in traced.get(w, ())) for w in range(len(sessions))]
             at_step = WaitAtStep(number, code, event, traced_ns, wait)
             found.steps.append(at_step)
@@ -116,7 +116,7 @@ def _steps_go_back(session: Session) -> bool:
     return False
 
 
-_Cells = dict[tuple[int, int], tuple[WorkersCode, dict[int, list[TraceEvent]]]]
+_Cells = dict[tuple[int, int], tuple[WorkersCode, dict[int, list[tuple[TraceEvent, Hashable]]]]]
 
 
 def _by_step(codes: Iterable[WorkersCode], in_step: Iterable[int]) -> tuple[_Cells, int]:
@@ -125,12 +125,14 @@ def _by_step(codes: Iterable[WorkersCode], in_step: Iterable[int]) -> tuple[_Cel
     without = 0
     for code in codes:
         for worker in in_step:
-            for event in code.events(worker):
+            for event, mark in zip(code.events(worker), code.marks(worker), strict=True):
                 if event.record.nested:
                     continue
-                if (number := step(event.record)) is None:
+                if mark.step is None:
                     without += 1
                     continue
-                cell = cells.setdefault((number, id(code)), (code, {}))
-                cell[1].setdefault(worker, []).append(event)
+                cell = cells.get((mark.step, id(code)))
+                if cell is None:
+                    cell = cells[mark.step, id(code)] = code, {}
+                cell[1].setdefault(worker, []).append((event, mark.why))
     return cells, without

@@ -24,8 +24,8 @@ from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.traces_csv import traces_csv
 from tb_retrace_plugin.analysis.what_if import WhatIfError, what_if
-from tb_retrace_plugin.analysis.workers import workers
 from tb_retrace_plugin.backend.comparisons import Comparisons
+from tb_retrace_plugin.backend.kept_workers import KeptWorkers
 from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
 from tb_retrace_plugin.backend.static_files import MISSING_BUNDLE, list_static_files, static_directory
@@ -77,6 +77,7 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
         self._store = ProviderStore(context.data_provider)
         self._other_tabs = OtherTabs(context)
         self._comparisons = Comparisons(context.data_provider)
+        self._kept_workers = KeptWorkers()
         self._static_files = list_static_files(static_directory())
 
     def is_active(self) -> bool:
@@ -96,7 +97,7 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             "/compare": self._json_route(self._compare),
             "/compare_node": self._json_route(self._compare_node),
             "/compare_runs": self._json_route(_compare_runs),
-            "/workers": self._json_route(_workers),
+            "/workers": self._json_route(self._workers),
             "/chrome_trace": self._json_route(_chrome_trace),
             "/csv": self._json_route(_csv),
             "/report": self._json_route(_report, [("Content-Disposition", 'attachment; filename="retrace.json"')]),
@@ -145,6 +146,13 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
             return detail
 
         return Later(add_other_tabs)
+
+    def _workers(self, reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
+        (session,) = _sessions(reading, parameters.get("session", "").partition(",")[0], "?session=ID")
+        job = job_of(reading.store.sessions, session)
+        if job is None:
+            raise RequestError(404, "This recording is no worker's: TF_CONFIG did not say so when it began.")
+        return self._kept_workers.of(job, reading.store.generation)
 
     def _compare(self, reading: Reading, parameters: Mapping[str, str]) -> Later:
         return self._compared(reading, parameters, lambda comparison: comparison.answer)
@@ -226,14 +234,6 @@ def _event(reading: Reading, session_id: str | None, seq: str, what: str) -> Tra
     if event is None:
         raise RequestError(404, f"No trace {int(seq)} in this recording; it may have been lost. Reload the page.")
     return event
-
-
-def _workers(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:
-    (session,) = _sessions(reading, parameters.get("session", "").partition(",")[0], "?session=ID")
-    job = job_of(reading.store.sessions, session)
-    if job is None:
-        raise RequestError(404, "This recording is no worker's: TF_CONFIG did not say so when it began.")
-    return workers(job)
 
 
 def _compare_runs(reading: Reading, parameters: Mapping[str, str]) -> dict[str, Any]:

@@ -11,14 +11,18 @@ import pytest
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
+from tb_retrace_plugin.analysis.jobs import Job
 from tb_retrace_plugin.backend import plugin as plugin_module
+from tb_retrace_plugin.backend.kept_workers import KeptWorkers
 from tb_retrace_plugin.backend.plugin import RetracePlugin
 from tb_retrace_plugin.events.data_provider import ProviderReader
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Record
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 from tests.support.fake_provider import FakeProvider
-from tests.support.stores import new_recording
+from tests.support.logdirs import STARTED_NS, EventFile, Recording
+from tests.support.stores import load, new_recording
 
 ROUTES = {"/digest", "/trace", "/function", "/what_if", "/compare", "/compare_node", "/report", "/compare_runs", "/csv",
           "/chrome_trace", "/workers"}  # fmt: skip
@@ -171,3 +175,32 @@ def test_the_bundle_is_served_by_name_and_chunks_may_be_cached(monkeypatch: pyte
     assert entry.mimetype == chunk.mimetype == "text/javascript"
     (tmp_path / "index.js").unlink()
     assert routes.get("/index.js").status_code == 404
+
+
+def test_workers_of_a_job(tmp_path: Path) -> None:
+    provider = FakeProvider()
+    for run, session, worker in (
+        ("fit/retrace/worker0", "s-0", 0),
+        ("fit/retrace/worker1", "s-1", 1),
+        ("a", "b", None),
+    ):
+        start = pb.SessionStart(schema=1, id=session, started_ns=STARTED_NS, worker=worker)
+        provider.put(run, tags.session_tag(session), start)
+    plugin = Routes(provider)
+    answer = json.loads(plugin.get("/workers?session=s-1").data)
+    assert (answer["run"], answer["sentence"]) == ("fit", "Nothing was traced by any worker.")
+    assert plugin.get("/workers?session=s-0").data == plugin.get("/workers?session=s-1").data
+    for url, status in (("", 400), ("?session=b", 404), ("?session=s-9", 404)):
+        assert plugin.get(f"/workers{url}").status_code == status
+
+
+def test_an_answer_about_workers_is_kept_until_one_of_them_traces(tmp_path: Path) -> None:
+    recordings = [Recording(EventFile(tmp_path / f"w{n}"), f"s-{n}").start(worker=n) for n in range(2)]
+    store, kept = load(tmp_path), KeptWorkers()
+    first = kept.of(Job("fit", store.sessions), store.generation)
+    assert kept.of(Job("fit", store.sessions), store.generation) is first
+    recordings[1].trace()
+    store.add(read_logdir(str(tmp_path)))
+    again = kept.of(Job("fit", store.sessions), store.generation)
+    assert [session["traces"] for session in again["sessions"]] == [0, 1]
+    assert kept.of(Job("fit", store.sessions), "another") is not again
