@@ -78,7 +78,7 @@ describe("markup in recorded names", () => {
     await show(<Detail />);
     // Heading, sentence, verdict, cause, evidence, error, three cells, frame and its source, function, run, thread, context twice,
     // a compilation's path and shape, a stale value's name and two values.
-    expectOnlyText(21);
+    expectOnlyText(22);
     select(null);
   });
 

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { count, seconds } from "../../base/format";
+import { count, plural, seconds } from "../../base/format";
 import type { Advice } from "../../data/detail";
 import { CodeText } from "../code_text";
 import { Snippet } from "../snippet";
@@ -13,13 +13,13 @@ export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Eleme
           <p>
             <CodeText text={item.text} />
           </p>
-          {item.code && <Snippet code={item.code} what="the change" />}
           {item.tracesBefore !== null && item.tracesAfter !== null && (
             <p class="effect">
-              {count(item.tracesBefore)} → {count(item.tracesAfter)} traces
+              {plural(item.tracesBefore, "trace")} → {count(item.tracesAfter)}
               {item.secondsSaved !== null && `, ${seconds(item.secondsSaved)} saved`}
             </p>
           )}
+          {item.code && <Snippet code={item.code} what="the change" />}
           {item.evidence && (
             <p class="evidence">
               <CodeText text={item.evidence} />

@@ -12,7 +12,7 @@ import { ChangeTable } from "./change_table";
 import { Cost } from "./cost";
 import { GraphOfTrace } from "./graph";
 import { StaleValues } from "./stale";
-import { Stack } from "./stack";
+import { CallSite, Stack } from "./stack";
 import { StartHere } from "./start_here";
 import { isRecompilation, XlaCompilations } from "./xla";
 
@@ -82,6 +82,7 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
       <p class="sentence" data-testid="sentence">
         <CodeText text={full.sentence} />
       </p>
+      <CallSite detail={full} />
       <div class="tags">
         {full.failed && <span class="tag failed">failed</span>}
         <span class={full.verdict === "avoidable" ? "tag avoidable" : "tag"}>{full.verdict}</span>
@@ -116,17 +117,17 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
           <StaleValues stale={full.stale} />
         </section>
       )}
-      <section>
-        <h3>{first ? "What it was traced for" : "What changed"}</h3>
-        <ChangeTable detail={full} />
-        {full.tracedSignature.length > 0 && <Generalized detail={full} />}
-      </section>
       {full.advice.length > 0 && (
         <section>
           <h3>{first ? "How to avoid the later ones" : "How to avoid it"}</h3>
           <AdviceList advice={full.advice} />
         </section>
       )}
+      <section>
+        <h3>{first ? "What it was traced for" : "What changed"}</h3>
+        <ChangeTable detail={full} />
+        {full.tracedSignature.length > 0 && <Generalized detail={full} />}
+      </section>
       {(full.xla.length > 0 || (full.jitCompile && full.nested)) && (
         <section>
           <h3>

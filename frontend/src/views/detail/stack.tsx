@@ -29,6 +29,23 @@ export function Stack({ detail }: { detail: TraceDetail }): JSX.Element {
   );
 }
 
+/** The user's line that made the call, in one line. */
+export function CallSite({ detail }: { detail: TraceDetail }): JSX.Element | null {
+  const frame = detail.stack.find((each) => each.user);
+  if (!frame?.file) return null;
+  return (
+    <p class="call-site" data-testid="call-site" title={`${frame.file}:${frame.line}`}>
+      Called at <code>{`${basename(frame.file)}:${frame.line}`}</code>
+      {frame.function && (
+        <>
+          {" "}
+          in <code>{frame.function}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
 function Frame({ frame }: { frame: StackFrame }): JSX.Element {
   return (
     <li class={`stack-frame ${frame.user ? "user" : "library"}`} data-testid="stack-frame" data-user={frame.user}>
