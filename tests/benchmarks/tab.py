@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import statistics
@@ -103,12 +104,14 @@ async (seconds) => {
 
 @dataclass
 class Motion:
-    """One way of moving the picture. `script`: milliseconds of the processor's time for script per frame; `worst`: the
-    longest task by the clock, which other programs on the machine make longer."""
+    """One way of moving the picture. Milliseconds of the processor's time per frame: `script` as the browser counts it
+    (without promises), `task` all that the page's thread did (layout and painting, too). `worst`: the longest task by
+    the clock, which other programs on the machine make longer."""
 
     what: str
     fps: float
     script: float
+    task: float
     worst: float
 
 
@@ -117,6 +120,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="10,000 traces only")
     arguments = parser.parse_args()
     frontend_bundle.ensure_bundle()
+    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}: a busy machine makes times by the clock longer")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
@@ -166,6 +170,7 @@ def measure_retrace(browser: Browser, logdir: Path, traces: int) -> None:
             for what in ("full", "zoom", "pan", "scroll"):
                 tell(moved(page, frame, what, lambda what=what: frame.evaluate(DRIVE, [what, 2])))  # type: ignore[misc]
             print(f"  heap, TensorBoard's own page in it                 {heap_mb(page):6.0f} MB  (bar 150)")
+            print(f"  typing one letter into the filter, processor        {typed_ms(page, frame):6.0f} ms")
             one_more(tensorboard, page, frame, logdir, traces)
 
 
@@ -230,18 +235,23 @@ def scalars_painted_ms(page: Page) -> float:
 def moved(page: Page, frame: Frame, what: str, drive: Callable[[], Any]) -> Motion:
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
-    before, tasks = metric(session, "ScriptDuration"), len(long_tasks(frame))
+    names = ("ScriptDuration", "TaskDuration")
+    before, tasks = [metric(session, name) for name in names], len(long_tasks(frame))
     result = drive()
-    script = metric(session, "ScriptDuration") - before
+    script, task = (
+        1000 * (metric(session, name) - begun) / max(1, result["frames"])
+        for name, begun in zip(names, before, strict=True)
+    )
     session.detach()
     worst = max([duration for _, duration in long_tasks(frame)[tasks:]] or [0])
-    return Motion(what, result["frames"] / result["seconds"], 1000 * script / max(1, result["frames"]), worst)
+    return Motion(what, result["frames"] / result["seconds"], script, task, worst)
 
 
 def tell(motion: Motion, indent: str = "") -> None:
     worst = f"longest task {motion.worst:.0f} ms" if motion.worst else "no task above 50 ms"
     print(
-        f"  {indent}{motion.what:10} {motion.fps:5.0f} frames/s, script {motion.script:4.1f} ms a frame, {worst}",
+        f"  {indent}{motion.what:10} {motion.fps:5.0f} frames/s, script {motion.script:4.1f} ms "
+        f"of {motion.task:4.1f} ms a frame, {worst}",
         flush=True,
     )
 
@@ -263,6 +273,20 @@ def heap_mb(page: Page) -> float:
     used = metric(session, "JSHeapUsedSize")
     session.detach()
     return used / 1e6
+
+
+def typed_ms(page: Page, frame: Frame) -> float:
+    """Milliseconds of the processor's time per letter, of four typed and taken away again."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = metric(session, "TaskDuration")
+    field = frame.get_by_test_id("search")
+    for text in ("1", "17", "17 ", "17 s", "17 ", "17", "1", ""):
+        field.fill(text)
+        frame.wait_for_selector("html[data-retrace-idle='true']", state="attached")
+    taken = metric(session, "TaskDuration") - before
+    session.detach()
+    return 1000 * taken / 8
 
 
 def one_more(tensorboard: TensorBoard, page: Page, frame: Frame, logdir: Path, traces: int) -> None:

@@ -1,9 +1,9 @@
 /**
- * When to ask again: every second while training goes on or something changes, and the tab is in view; every 10 s otherwise. An answer
+ * When to ask again: about every second while training goes on or something changes, and the tab is in view; every 10 s otherwise. An answer
  * that takes long is not asked for all the time. Time and timers are passed in, so that tests need no clock.
  */
 
-export const FAST_MS = 1_000;
+export const FAST_MS = 750;
 export const SLOW_MS = 10_000;
 /** How long nothing may change before asking becomes slow. */
 export const CALM_AFTER_MS = 60_000;
