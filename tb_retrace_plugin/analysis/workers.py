@@ -115,7 +115,7 @@ def _sentence(
             f"; {count_text(others, 'other function')} {'was' if others == 1 else 'were'} not traced as often either"
         )
     if waits.waited_ns is None:
-        return f"{text}. {waits.text}"
+        return f"{text}. How long they waited for one another, if at all, is not known."
     if told is None or not told.total_waited_ns:
         return (
             f"{text}: none is known to have waited for it{', as far as they are recorded' if waits.is_partial else ''}."

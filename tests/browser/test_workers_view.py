@@ -110,10 +110,11 @@ def test_nothing_is_said_of_waiting_where_it_is_not_known(tmp_path: Path, serve:
     tab = open_workers(serve, open_tab, tmp_path, 3, fragment="retrace&p.retrace.workers=w0-1")
     heading = tab.by_id("workers-answer").locator("h1")
     expect(heading).to_contain_text(
-        "Worker 1 traced train_step twice, worker 0 once. Whether they waited for one another"
+        "Worker 1 traced train_step twice, worker 0 once. How long they waited for one another"
     )
     expect(tab.by_id("workers-table")).not_to_contain_text("aited")
     expect(tab.by_id("workers-steps")).to_have_count(0)
+    expect(tab.by_id("workers-evidence")).to_contain_text("no graph was recorded")
 
 
 def test_another_launch_and_what_is_recorded_meanwhile(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:

@@ -128,7 +128,7 @@ def test_nothing_is_claimed_where_they_are_not_known_to_run_in_step(
 ) -> None:
     straggler(tmp_path, **fields)
     found = answer(tmp_path)
-    assert found["sentence"].startswith("Worker 1 traced `train_step` 3 times, worker 0 once. Whether they waited")
+    assert found["sentence"].startswith("Worker 1 traced `train_step` 3 times, worker 0 once. How long they waited")
     assert why in found["waiting"]
     assert found["steps"] == []
     assert {session["waited_seconds"] for session in found["sessions"]} == {None}
@@ -142,9 +142,9 @@ def test_nothing_is_claimed_without_steps_or_where_they_begin_again(tmp_path: Pa
             for step in steps[: number + 1]:
                 in_step(recording, step)
             recording.end(60)
-    assert "no trace has a step" in answer(tmp_path / "without")["sentence"]
+    assert "no trace has a step" in answer(tmp_path / "without")["waiting"]
     again = answer(tmp_path / "again")
-    assert "the steps of worker 1 begin again" in again["sentence"]
+    assert "the steps of worker 1 begin again" in again["waiting"]
     assert {session["waited_seconds"] for session in again["sessions"]} == {None}
 
 
