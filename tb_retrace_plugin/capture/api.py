@@ -159,15 +159,16 @@ def start(
         if _recording is not None:
             running = _recording.recorder.log_dir if _recording.recorder is not None else "nowhere"
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
-        recording = begun_recording(
-            log_dir,
-            verbose=verbose,
-            graphs=graphs,
-            graphs_tab=graphs_tab,
-            on_retrace=on_retrace,
-            after_step=after_step,
-            values=values,
-        )
+        options: dict[str, Any] = {"verbose": verbose, "graphs": graphs, "graphs_tab": graphs_tab, "values": values}
+        options.update(on_retrace=on_retrace, after_step=after_step)
+        try:
+            recording = begun_recording(log_dir, **options)
+        except (LogDirError, TypeError, ValueError):
+            raise
+        except Exception as error:  # on the way there: what went wrong by chance does not go wrong twice
+            if is_from_signal_handler(error):
+                raise
+            recording = begun_recording(log_dir, **options)
         if recording.policy is not None:
             at_each_step(recording.deliver)
         _recording = recording
