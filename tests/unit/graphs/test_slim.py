@@ -149,3 +149,13 @@ def test_shapes_come_back() -> None:
     lists: list[Any] = [(), ((2, None),), (None, ())]
     (function,) = read(slim_graph([FunctionGraph(definition, lists, [], [1, 0, 2, 1])]))
     assert [function.shapes[index] for index in function.nodes] == [lists[1], lists[0], lists[2], lists[1]]
+
+
+def test_a_graph_that_waits_for_others_is_known_by_its_ops() -> None:
+    for op in ("CollectiveReduce", "CollectiveReduceV2", "CollectiveGatherV2", "CollectiveBcastRecvV2"):
+        assert slim_graph(graph(7, op=op)).is_collective  # in a function that the traced one calls
+    for op in ("Relu", "CollectiveInitializeCommunicator", "MyCollectiveReduce"):
+        assert not slim_graph(graph(7, op=op)).is_collective
+    named = graph(7)
+    named[0].definition.node_def.add(name="CollectiveReduceV2", op="Relu", input=["CollectiveReduceV2_1"])
+    assert not slim_graph(named).is_collective
