@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
+import itertools
 import re
 import weakref
 from collections.abc import Mapping, Sequence
@@ -20,6 +22,8 @@ _MAX_TEXT = 120
 _MAX_SPEC_TEXT = 600
 _TENSOR_SPEC = re.compile(r"TensorSpec\(shape=(\([^()]*\)|<unknown>), dtype=(\w+), name=None\)")
 _MAX_DEPTH = 60
+#: Custom trace types that are compared with, each by its own method.
+_MAX_CUSTOM_TYPES = 1000
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _MODULE = re.compile(r"(?<=<)(?:\w+\.)+(?=\w+ object>)")
 #: Variables whose id in the process is not known are numbered from here, per signature.
@@ -34,7 +38,8 @@ class SignatureReader:
         self._values = values or Values()
         self._equal_objects = EqualObjects()
         self._same_objects = SameObjects()
-        self._custom_types: list[Any] = []
+        self._custom_types: dict[int, weakref.ReferenceType[Any]] = {}
+        self._custom_numbers = itertools.count(1)
         self._classes: dict[str, int] = {}
         self._types = tf_seam.trace_types()
         self._plain_context: Any = None
@@ -274,31 +279,28 @@ class SignatureReader:
         )
 
     def _custom_number(self, kind: Any) -> int:
-        for number, known in enumerate(self._custom_types, start=1):
+        for number, known in list(self._custom_types.items()):
+            other = known()
+            if other is None:
+                del self._custom_types[number]
+                continue
             try:
-                other = known()
-                if other is not None and other.is_subtype_of(kind) and kind.is_subtype_of(other):
+                if other.is_subtype_of(kind) and kind.is_subtype_of(other):
                     return number
             except Exception:
                 continue
-        try:
-            reference: Any = weakref.ref(kind)
-        except TypeError:
-            reference = _Nothing()
-        if len(self._custom_types) < 1000:
-            self._custom_types.append(reference)
-        return len(self._custom_types)
+        number = next(self._custom_numbers)
+        with contextlib.suppress(TypeError):  # one that cannot be referred to weakly is like no other
+            self._custom_types[number] = weakref.ref(kind)
+        if len(self._custom_types) > _MAX_CUSTOM_TYPES:  # the oldest
+            del self._custom_types[next(iter(self._custom_types))]
+        return number
 
     def _key_text(self, key: Any) -> str:
         return _key_text(key, self._values)
 
     def _class_number(self, cls: type) -> int:
         return self._same_objects.number(cls)
-
-
-class _Nothing:
-    def __call__(self) -> None:
-        return None
 
 
 def _nested(nest: tf_seam.Nest, tensors: list[Node], values: Values) -> Node:

@@ -115,8 +115,8 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
         same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
             same = (
-                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists: nothing can"
-                " match its trace. The graph is the same: one object would do."
+                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
+                " can match its trace; and the graph is the same: one object would do."
             )
         return Verdict("avoidable", same)
     if facts.same_graph is None or len(facts.changes) > 1:
