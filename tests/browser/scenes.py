@@ -20,7 +20,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.busy_logdir import write_busy_recording
-from tests.support.logdirs import EventFile, Recording, write_recording
+from tests.support.logdirs import STARTED_NS, EventFile, Recording, write_recording
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -82,6 +82,21 @@ def _eager(logdir: Path) -> int:
     return 0
 
 
+def _workers(logdir: Path) -> int:
+    """Two workers of one job, the second of which goes on tracing."""
+    traces = 0
+    for number in range(2):
+        recording = Recording(EventFile(logdir / "fit"), f"worker-{number}", STARTED_NS + number).start(worker=number)
+        for step in range(1 + 11 * number):
+            recording.trace(shape=(step + 1, 10), step=step, collective_tasks=2)
+        recording.end(60)
+        home = logdir / "fit" / "retrace" / f"worker{number}"  # where a recorder of several workers writes
+        home.mkdir()
+        recording.file.path.rename(home / recording.file.path.name)
+        traces += len(recording.traces)
+    return traces
+
+
 def _graphs(logdir: Path) -> int:
     """Real graphs, recorded in a process of its own."""
     command = [sys.executable, "-m", "tests.support.compared_graphs", str(logdir), "small"]
@@ -93,7 +108,7 @@ def _graphs(logdir: Path) -> int:
 
 _LOGDIRS = {
     writer.__name__.lstrip("_"): writer
-    for writer in (_nothing, _one, _thirty, _ten_thousand, _telling, _damaged, _eager, _graphs)
+    for writer in (_nothing, _one, _thirty, _ten_thousand, _telling, _damaged, _eager, _workers, _graphs)
 }
 
 
@@ -259,6 +274,7 @@ SCENES: dict[str, Scene] = {
     "compared runs that are the same": Scene(
         "telling", _shows("runs-same"), lambda session: "&p.retrace.runs=session-1..session-1"
     ),
+    "workers": Scene("workers", _shows("workers-table"), lambda session: f"&p.retrace.workers={session}"),
     "graphs": Scene("graphs", _graphs_drawn, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "node of a graph": Scene("graphs", _node_chosen, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "graphs that are not there": Scene(

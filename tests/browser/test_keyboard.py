@@ -98,7 +98,7 @@ def test_from_opening_to_the_copied_fix(boards: Boards, open_tab: OpenTab) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["retrace chosen", "filters", "function page", "compared runs", "graphs", "no recording"]
+    "name", ["retrace chosen", "filters", "function page", "compared runs", "workers", "graphs", "no recording"]
 )
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_focus_is_seen_at_every_stop_and_leaves_again(

@@ -83,7 +83,7 @@ def test_every_other_state_is_whole(name: str, boards: Boards, open_tab: OpenTab
 
 @pytest.mark.parametrize("size", ODD, ids=["narrow", "notebook"])
 @pytest.mark.parametrize(
-    "name", ["no recording", "thirty traces", "retrace chosen", "function page", "compared runs", "graphs"]
+    "name", ["no recording", "thirty traces", "retrace chosen", "function page", "compared runs", "workers", "graphs"]
 )
 def test_small_windows_show_it_too(name: str, size: tuple[int, int], boards: Boards, open_tab: OpenTab) -> None:
     take(boards, open_tab, name, size, "light")
