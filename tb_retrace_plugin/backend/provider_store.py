@@ -24,6 +24,8 @@ POLL_SECONDS = 0.5
 #: A look that took longer is not waited for the next time, and followed by a pause of so many times its length.
 _QUICK_SECONDS = 0.05
 _PAUSE = 3
+#: The first look reads everything: its length says nothing about the next ones.
+_LONGEST_PAUSE_SECONDS = 5.0
 #: A local TensorBoard has one experiment, but its id comes from the URL.
 _MAX_EXPERIMENTS = 4
 
@@ -105,7 +107,7 @@ class _Followed:
         assert self._looked is not None
         if self._failure is not None and self._took < _QUICK_SECONDS:
             return True
-        return self._clock() - self._looked >= max(POLL_SECONDS, _PAUSE * self._took)
+        return self._clock() - self._looked >= max(POLL_SECONDS, min(_LONGEST_PAUSE_SECONDS, _PAUSE * self._took))
 
     def _look_beside(self, context: Any) -> None:
         """`_looking` is held, and released at the end."""
