@@ -97,6 +97,7 @@ def test_the_straggler_is_named_and_its_trace_a_click_away(tmp_path: Path, serve
     tab.page.keyboard.press("?")
     expect(tab.by_id("help")).to_contain_text("The workers did not trace it alike")
     tab.page.keyboard.press("Escape")
+    expect(tab.by_id("help")).to_have_count(0)
     tab.page.keyboard.press("Escape")
     expect(tab.by_id("timeline")).to_be_visible()
 
