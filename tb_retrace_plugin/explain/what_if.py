@@ -50,7 +50,8 @@ class Candidate:
 
     `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
     `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
-    `padded`: path -> the one shape. `keys`: path of a dictionary -> the children that it always has.
+    `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
+    holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
     `sequences`: path of a tuple or list -> which of the two it always is.
     `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
     fails from.
@@ -61,6 +62,7 @@ class Candidate:
     numbers: Mapping[str, str] = field(default_factory=dict)
     dtypes: Mapping[str, str] = field(default_factory=dict)
     padded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    buckets: Mapping[str, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
     keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
     sequences: Mapping[str, str] = field(default_factory=dict)
     input_signature: tuple[tuple[str, Node], ...] | None = None
@@ -75,6 +77,7 @@ class Candidate:
             {**self.numbers, **other.numbers},
             {**self.dtypes, **other.dtypes},
             {**self.padded, **other.padded},
+            {**self.buckets, **other.buckets},
             {**self.keys, **other.keys},
             {**self.sequences, **other.sequences},
             other.input_signature if other.input_signature is not None else self.input_signature,
@@ -84,7 +87,8 @@ class Candidate:
 
     @property
     def changes_arguments(self) -> bool:
-        return bool(self.identities or self.numbers or self.dtypes or self.padded or self.keys or self.sequences)
+        lengths = self.padded or self.buckets
+        return bool(self.identities or self.numbers or self.dtypes or lengths or self.keys or self.sequences)
 
 
 NO_CHANGE = Candidate()
@@ -199,8 +203,8 @@ class _Compiler:
         self._memory = memory
         self._changed: dict[int, tuple[object, _Argument]] = {}
         self._leaves = {
-            *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.keys, *candidate.sequences,
-            *(path for path, _ in candidate.identities),
+            *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.buckets, *candidate.keys,
+            *candidate.sequences, *(path for path, _ in candidate.identities),
         }  # fmt: skip
         self._touched: dict[str, bool] = {}
 
@@ -387,6 +391,9 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         padded = candidate.padded.get(path)
         if padded is not None and shape is not None and len(shape) == len(padded):
             shape = padded
+        if shape is not None and path in candidate.buckets:
+            buckets = candidate.buckets[path]
+            shape = tuple([bucket_of(size, buckets.get(axis, ())) for axis, size in enumerate(shape)])
         return replace(node, dtype=dtype, shape=shape)
     if node.kind in ("tuple", "list") and path in candidate.sequences:
         word = candidate.sequences[path]
@@ -404,6 +411,11 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         )
         children = (*children, *added)
     return replace(node, children=children)
+
+
+def bucket_of(size: int, buckets: Sequence[int]) -> int:
+    """The first of `buckets`, ascending, that holds `size`; `size` itself if none does, or if it is unknown (-1)."""
+    return size if size < 0 else next((bucket for bucket in buckets if bucket >= size), size)
 
 
 def is_number(node: Node) -> bool:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice import (
     one_instance,
     same_structure,
     same_type,
+    shape_buckets,
     shapes,
     tensor_for_number,
     variables_outside,
@@ -37,7 +38,11 @@ _RULES: tuple[Rule, ...] = (
     same_structure.propose_keys,
     alike_datasets.propose,
 )
-_SHAPE_RULES: tuple[Rule, ...] = (shapes.propose_reduce_retracing, shapes.propose_one_shape)
+_SHAPE_RULES: tuple[Rule, ...] = (
+    shapes.propose_reduce_retracing,
+    shape_buckets.propose,
+    shapes.propose_one_shape,
+)
 #: What cannot be replayed.
 _UNTRIED: tuple[Rule, ...] = (same_structure.propose, same_type.propose)
 _LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose,)
@@ -94,11 +99,12 @@ class _Study:
         alone = [trial for fix in fixes + shape_fixes if (trial := self._try([fix]))]
         alone += self._signature_trials(fixes, alone=True)
         useful = [trial for trial in alone if self._helps(trial)]
-        best = min((trial.remaining for trial in useful), default=len(self._lookups) + 1)
-        together = self._together(fixes, shape_fixes)
+        behind = {rule for fix in shape_fixes for rule in fix.before}
+        best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
+        together = self._together(fixes, [fix for fix in shape_fixes if fix.rule not in behind])
         if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
-        useful.sort(key=lambda trial: (trial.remaining, len(trial.fixes)))
+        useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
         return [self._tried(trial) for trial in useful] + untried
 
     def _try(self, fixes: list[Fix]) -> _Trial | None:

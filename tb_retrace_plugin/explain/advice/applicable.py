@@ -13,8 +13,8 @@ def applicable(candidates: Sequence[Candidate]) -> dict[str, object] | None:
     together = Candidate()
     for candidate in candidates:
         together = together.with_(candidate)
-    from_source = together.objects or together.identities or together.padded or together.keys or together.sequences
-    if from_source or together.variables_outside:
+    from_source = together.objects or together.identities or together.keys or together.sequences
+    if from_source or together.padded or together.buckets or together.variables_outside:
         return None
     found: dict[str, object] = {}
     if together.input_signature is not None:

@@ -39,7 +39,10 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class FunctionFacts:
-    """The traces of one function's code, in time order; parameters that are keyword-only or have a default value."""
+    """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
+
+    `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
+    """
 
     name: str
     traces: Sequence[Traced]
@@ -48,6 +51,12 @@ class FunctionFacts:
     file: str = ""
     keyword_only: frozenset[str] = frozenset()
     with_default: frozenset[str] = frozenset()
+    omitted: int = 0
+
+    @property
+    def at_least(self) -> str:
+        """Said before a number of what is counted over the recorded traces."""
+        return "at least " if self.omitted else ""
 
     @property
     def avoidable(self) -> list[Traced]:
@@ -68,7 +77,8 @@ class Fix:
 
     `candidate`: the change as lookups show it; None if it cannot be replayed. `assumes`: what the replay cannot know,
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
-    wrapped) and `other` make up the code: parts that several fixes together can be written from.
+    wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
+    it is better than although they may leave fewer traces.
     """
 
     rule: str
@@ -80,6 +90,7 @@ class Fix:
     other: str = ""
     evidence: str = ""  # in place of the replay's, where there is none
     traces_after: int | None = None  # known without a replay
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     text = (
         f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
-        f" {count} calls, {count} traces. {_REMEDY[method]}"
+        f" {function.at_least}{count} calls, {count} traces. {_REMEDY[method]}"
     )
     # a dataset has a pipeline already, without this function; one call has it once
     remaining = len(function.traces) - count + (1 if method == "predict" else 0)

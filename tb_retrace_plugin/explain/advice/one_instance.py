@@ -16,7 +16,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     owner = found[0][1].new.removeprefix("deleted ").partition(" ")[0] or "object"
     text = (
-        f"`{function.name}` was traced for {len(objects) + 1} instances of `{owner}`, with the same graph: each"
+        f"`{function.name}` was traced for {function.at_least}{len(objects) + 1} instances of `{owner}`, with the same graph: each"
         f" instance has a tf.function of its own. Make one `{owner}` and call its method each time."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tb_retrace_plugin.explain.advice.code import listed, signature_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate, common_arguments
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
+from tb_retrace_plugin.schema.signature import Node, Signature
 
 _ASSUMES = "the code does not need the unknown dimensions while it is traced"
 
@@ -30,11 +33,13 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     ]
     arguments = common_arguments(working, base)
     code = signature_code(arguments) if arguments else None
+    if unknown_dimensions_fail(function, base):
+        return None
     if arguments is None or code is None or not any(_is_open(node) for _, node in arguments):
         return None
     if any(path in function.keyword_only for path, _ in arguments):  # TensorFlow refuses to declare them
         return None
-    text = f"{_changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
+    text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
@@ -49,8 +54,10 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     paths = changing_paths(function)
     if not paths or function.jit_compile or any(trace.lookup.reduce_retracing for trace in function.traces):
         return None
+    if unknown_dimensions_fail(function):
+        return None
     text = (
-        f"{_changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
+        f"{changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
         " when it changes, at the price of one more trace."
     )
     return Fix(
@@ -71,7 +78,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
             continue
         padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
     text = (
-        f"{_changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
+        f"{changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
         " unknown dimensions would save the trace and not the compilation. Pad to one shape, or to a few."
     )
     if set(padded) != set(paths):
@@ -83,7 +90,32 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _changing(function: FunctionFacts, paths: list[str]) -> str:
+def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:
+    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked."""
+    if base.variables_outside:
+        return False
+    working = [t.lookup.traced or t.lookup.signature for t in function.traces if not t.lookup.failed]
+    failed = [t.lookup.traced or t.lookup.signature for t in function.traces if t.lookup.failed]
+    failed = [signature for signature in failed if any(_is_open(node) for _, node in signature.arguments)]
+    arguments = common_arguments(working, base) if failed else None
+    if arguments is None:
+        return False
+    # it would have served what worked: nothing but the unknown dimensions made it fail
+    return any(
+        _serve(dict(arguments), signature, base)
+        and any(_serve(dict(signature.arguments), other, NO_CHANGE) for other in working)
+        for signature in failed
+    )
+
+
+def _serve(arguments: Mapping[str, Node], signature: Signature, base: Candidate) -> bool:
+    given = {path: node for path, node in signature.arguments if path != "self"}
+    if {path for path in arguments if path != "self"} != given.keys():
+        return False
+    return not any(diff_nodes(arguments[p], changed_node(node, p, base), p) for p, node in given.items())
+
+
+def changing(function: FunctionFacts, paths: list[str]) -> str:
     return f"{listed(paths)} of `{function.name}` {'changes' if len(paths) == 1 else 'change'}"
 
 

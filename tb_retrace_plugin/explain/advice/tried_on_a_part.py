@@ -1,0 +1,21 @@
+"""Advice where some traces were counted and not recorded one by one: what it says is of the others alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.code import plural
+from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts
+
+
+def told_of_a_part(advice: Iterable[Advice], function: FunctionFacts) -> list[Advice]:
+    """The same advice; if it rests on a part of the traces, it says so."""
+    if not function.omitted:
+        return list(advice)
+    recorded = len(function.traces)
+    text = (
+        f" Of {plural(recorded + function.omitted, 'trace')} {recorded:,} {'was' if recorded == 1 else 'were'} recorded"
+        f" one by one: numbers are of {'that one' if recorded == 1 else 'these'} alone."
+    )
+    return [replace(one, evidence=(one.evidence + text).lstrip()) for one in advice]
