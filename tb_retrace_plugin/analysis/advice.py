@@ -12,6 +12,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
+from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -98,7 +99,8 @@ class _Kept:
             return
         began = time.monotonic()
         try:
-            self._advice = advise(self.current_facts(group), self._memory)
+            facts = self.current_facts(group)
+            self._advice = told_of_a_part(advise(facts, self._memory), facts)
         except ValueError:  # nested deeper than any real signature
             self._advice = []
         self._state = state
@@ -131,6 +133,7 @@ class _Kept:
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             file=group.function.file,
+            omitted=group.omitted_traces,
         )
 
     def _traced(self, event: TraceEvent, places: dict[int, int]) -> Traced:

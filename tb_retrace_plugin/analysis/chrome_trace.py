@@ -57,6 +57,8 @@ def chrome_trace(sessions: Sequence[Session]) -> Iterator[str]:
     """
     base_ns = min((session.started_ns for session in sessions if session.started_ns > 0), default=0)
     about = {"recorded by": "Retrace", "zero is unix time in nanoseconds": str(base_ns)}
+    if omitted := sum(session.omitted_traces for session in sessions):
+        about["traces counted and not recorded one by one, not shown"] = str(omitted)
     yield f'{{"displayTimeUnit":"ms","otherData":{_json(about)},"traceEvents":['
     separator = "\n"
     tid = len(sessions)  # not a pid: a thread with its process's number is taken for the main one

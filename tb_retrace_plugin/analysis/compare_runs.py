@@ -8,10 +8,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tb_retrace_plugin.analysis.cost import Cost, lost_ns, total_cost
-from tb_retrace_plugin.analysis.losses import missing_traces
+from tb_retrace_plugin.analysis.cost import lost_ns
+from tb_retrace_plugin.analysis.losses import uncounted_traces
 from tb_retrace_plugin.analysis.report import code_json
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.tally import Tally, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -34,16 +35,15 @@ class Code:
 
     def to_json(self) -> dict[str, Any]:
         events = [event for group in self.groups for event in group.events]
-        cost = total_cost(events)
         retraces = [event for event in events if event.is_retrace]
         causes = Counter(cause for event in retraces for cause in {change.cause for change in event.record.changes})
+        for sums in (sums for group in self.groups for sums in group.omitted):
+            if sums.kind in RETRACE_KINDS and sums.cause:
+                causes[sums.cause] += sums.traces
+        tallies = [tally_of(group) for group in self.groups]
         return {
-            "traces": sum(not event.record.failed for event in events),
-            "failed_traces": sum(event.record.failed for event in events),
-            "retraces": sum(not event.record.failed for event in retraces),
-            "objects": sum(group.objects for group in self.groups),
-            "recompilations": sum(e.compilations.successful_recompilations for e in events),
-            **_seconds(cost),
+            **_counts(tallies),
+            "objects": sum(tally.objects for tally in tallies),
             "causes": dict(sorted(causes.items())),
             "costliest": _costliest(events),
         }
@@ -76,10 +76,17 @@ def compare_runs(a: Sequence[Session], b: Sequence[Session]) -> dict[str, Any]:
 def _codes(sessions: Iterable[Session]) -> list[Code]:
     found: dict[Hashable, Code] = {}
     for session in sessions:
-        for key, group in session.functions.items():
-            if not any(is_initializer(event) for event in group.events):
-                found.setdefault(key, Code(group.function)).groups.append(group)
+        for group in _groups(session):
+            function = group.function
+            key = function.file, function.line, function.qualname, function.variant
+            found.setdefault(key, Code(function)).groups.append(group)
     return list(found.values())
+
+
+def _groups(session: Session) -> list[FunctionGroup]:
+    """All but TensorFlow's own initialization of variables."""
+    groups = session.functions.values()
+    return [group for group in groups if not any(is_initializer(event) for event in group.events)]
 
 
 def _side(sessions: Sequence[Session]) -> dict[str, Any]:
@@ -95,21 +102,22 @@ def _side(sessions: Sequence[Session]) -> dict[str, Any]:
         "started_ns": str(min((s.started_ns for s in sessions), default=0)),
         "run_seconds": sum(s for s in seconds if s is not None) if all(s is not None for s in seconds) else None,
         "last_step": max(steps, default=None),
-        "traces": sum(not event.record.failed for event in events),
-        "failed_traces": sum(event.record.failed for event in events),
-        "retraces": sum(event.is_retrace and not event.record.failed for event in events),
-        "recompilations": sum(event.compilations.successful_recompilations for event in events),
-        **_seconds(total_cost(events)),
+        **_counts([tally_of(group) for session in sessions for group in _groups(session)]),
     }
 
 
-def _seconds(cost: Cost) -> dict[str, float]:
+def _counts(tallies: Sequence[Tally]) -> dict[str, Any]:
+    costs = [tally.cost for tally in tallies]
     return {
-        "trace_seconds": cost.trace_ns / 1e9,
-        "first_call_seconds": cost.first_call_ns / 1e9,
-        "recompilation_seconds": cost.recompilation_ns / 1e9,
-        "seconds_lost": cost.lost_ns / 1e9,
-        "avoidable_seconds": cost.avoidable_ns / 1e9,
+        "traces": sum(tally.traces for tally in tallies),
+        "failed_traces": sum(tally.failed for tally in tallies),
+        "retraces": sum(tally.retraces for tally in tallies),
+        "recompilations": sum(tally.recompilations for tally in tallies),
+        "trace_seconds": sum(cost.trace_ns for cost in costs) / 1e9,
+        "first_call_seconds": sum(cost.first_call_ns for cost in costs) / 1e9,
+        "recompilation_seconds": sum(cost.recompilation_ns for cost in costs) / 1e9,
+        "seconds_lost": sum(cost.lost_ns for cost in costs) / 1e9,
+        "avoidable_seconds": sum(cost.avoidable_ns for cost in costs) / 1e9,
     }
 
 
@@ -251,7 +259,7 @@ def _notices(a: Sequence[Session], b: Sequence[Session], side_a: dict[str, Any],
     for word, sessions in (("before", a), ("after", b)):
         if any(session.end is None for session in sessions):
             found.append(f"A recording {word} has no end: it is running, or was killed.")
-        if any(missing_traces(session) for session in sessions):
+        if any(uncounted_traces(session) for session in sessions):
             found.append(f"Not all traces {word} were recorded: its counts are too low.")
     return found
 

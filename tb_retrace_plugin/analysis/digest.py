@@ -128,6 +128,7 @@ def _function_json(group: FunctionGroup) -> dict[str, Any]:
         "traces": tally.traces,
         "objects": tally.objects,
         "failed_traces": tally.failed,
+        "omitted_traces": group.omitted_traces,
         "trace_seconds": cost.trace_ns / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,

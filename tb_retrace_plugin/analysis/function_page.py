@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.leaf_values import column_json, varied_text
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_sentence
-from tb_retrace_plugin.analysis.tally import tally_of
+from tb_retrace_plugin.analysis.tally import own_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -52,6 +52,7 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
         "fix": _fix(group, advice),
         "traces": tally.traces,
         "failed_traces": tally.failed,
+        "omitted_traces": group.omitted_traces,
         "retraces": tally.retraces,
         "objects": tally.objects,
         "reduce_retracing": bool(events) and all(event.record.reduce_retracing for event in events),
@@ -68,7 +69,7 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
         "constant_left_out": max(0, len(columns.constant) - MOST_CONSTANT),
         "problem": problem,
         "advice": advice,
-        "stale": [{"name": s.name, "text": stale_sentence(s, tally.traces)} for s in stale[:_STALE_LISTED]],
+        "stale": [{"name": s.name, "text": stale_sentence(s, group)} for s in stale[:_STALE_LISTED]],
         "stale_left_out": max(0, len(stale) - _STALE_LISTED),
         "hidden_compilations": group.hidden_compilations,
     }
@@ -117,9 +118,11 @@ def _cost_json(group: FunctionGroup) -> dict[str, float]:
     cost = tally_of(group).cost
     # a function may be nested in itself: the time of a trace holds that of the ones within
     inclusive = sum(event.trace_ns for event in group.events if not event.parent_seq or not _is_within(event, group))
+    omitted_own = sum(map(own_ns_of, group.omitted))
+    omitted_nested = sum(sums.trace_duration_ns - own_ns_of(sums) for sums in group.omitted)
     return {
         "own_seconds": cost.trace_ns / 1e9,
-        "nested_seconds": max(0, inclusive - cost.trace_ns) / 1e9,
+        "nested_seconds": (max(0, inclusive - cost.trace_ns + omitted_own) + omitted_nested) / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "lost_seconds": cost.lost_ns / 1e9,
@@ -140,12 +143,16 @@ def _sentence(group: FunctionGroup) -> str:
         return f"{count_text(tally.failed, 'trace')} of {quoted(group.function.name)} failed, and none succeeded."
     text = f"{quoted(group.function.name)} was traced {times_text(tally.traces)}"
     if tally.objects > 1:
-        text += f" by {count_text(tally.objects, 'tf.function object')}"
+        text += f" by {'at least ' if group.omitted else ''}{count_text(tally.objects, 'tf.function object')}"
     if tally.recompilations:
         text += f" and recompiled by XLA {times_text(tally.recompilations)}"
     if tally.failed:
         text += f"; {count_text(tally.failed, 'trace')} failed"
-    return f"{text}: {seconds_text(tally.cost.lost_ns / 1e9)} lost." if tally.cost.lost_ns else f"{text}."
+    text = f"{text}: {seconds_text(tally.cost.lost_ns / 1e9)} lost." if tally.cost.lost_ns else f"{text}."
+    if group.omitted:
+        verb = "was" if len(group.events) == 1 else "were"
+        text += f" {count_text(len(group.events), 'trace')} {verb} recorded one by one, the others were counted."
+    return text
 
 
 def _varied(columns: Columns, group: FunctionGroup) -> str:
@@ -154,7 +161,8 @@ def _varied(columns: Columns, group: FunctionGroup) -> str:
     texts = [varied_text(column) for column in telling]
     if group.objects > 1 and any(event.record.kind == "recreated" for event in group.events):
         texts.insert(0, "the tf.function object itself")
-    return f"What varied: {list_text(texts, _VARIED_LISTED)}." if texts else ""
+    where = " in the recorded traces" if group.omitted else ""
+    return f"What varied{where}: {list_text(texts, _VARIED_LISTED)}." if texts else ""
 
 
 def _fix(group: FunctionGroup, advice: list[dict[str, Any]]) -> str:
@@ -164,6 +172,8 @@ def _fix(group: FunctionGroup, advice: list[dict[str, Any]]) -> str:
         if after is None:
             return str(item["text"])
         seconds = f", {seconds_text(saved)} saved" if saved else ""
+        if group.omitted:
+            return f"{item['text']} {count_text(before, 'recorded trace')} → {after:,}{seconds}."
         return f"{item['text']} {before:,} → {count_text(after, 'trace')}{seconds}."
     verdicts = [event.record.verdict for event in group.events if event.is_retrace]
     if not verdicts:

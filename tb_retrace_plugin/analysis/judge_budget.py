@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.analysis.budget import Budget, Limits
-from tb_retrace_plugin.analysis.cost import total_cost
-from tb_retrace_plugin.analysis.losses import missing_traces
+from tb_retrace_plugin.analysis.budget_counts import BudgetCounts, budget_counts, counts, may_be_compiled_unseen
+from tb_retrace_plugin.analysis.losses import uncounted_traces
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.select import is_called
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.events.records import Problem
 from tb_retrace_plugin.explain.explanation import explain_traces, place_text
@@ -36,13 +37,17 @@ class Finding:
 
 @dataclass(slots=True)
 class Judged:
-    """One function of one session, or (`function` None) all of them together; `limits`: by which it was judged."""
+    """One function of one session, or (`function` None) all of them together; `limits`: by which it was judged.
+
+    `doubts`: why it cannot be said to be within.
+    """
 
     session: Session
     function: pb.Function | None
     limits: Limits
     traces: int
     findings: list[Finding] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -107,6 +112,8 @@ def judge(sessions: Sequence[Session], budget: Budget, problems: Iterable[Proble
         if budget.all is not None:
             judgement.judged.append(_judge_all(session, budget.all, budget.warm_up_steps, explained))
         judgement.unsure += _doubts(session)
+        doubts = [doubt for one in judgement.judged if one.session is session for doubt in one.doubts]
+        judgement.unsure += [f"{session.run}: {doubt}." for doubt in dict.fromkeys(doubts)]
         judgement.notes += _notes(session, budget)
     missing = [name for name in budget.functions if name not in matched]
     if missing and not judgement.judged:
@@ -121,13 +128,15 @@ def judge(sessions: Sequence[Session], budget: Budget, problems: Iterable[Proble
 
 
 def _judge_function(group: FunctionGroup, limits: Limits, warm_up_steps: int) -> Judged:
-    events = [event for event in group.events if counts(event, warm_up_steps)]
-    found = _findings(events, limits, warm_up_steps)
+    measured = budget_counts([group], warm_up_steps, omitted=not warm_up_steps)
+    found = _findings(measured, limits, warm_up_steps, at_least=_at_least([group], warm_up_steps))
     for finding in found:
         finding.text = f"{place_text(group.function)} {finding.text}"
     if found:
+        events = [event for event in group.events if counts(event, warm_up_steps)]
         found[0].explanation = _explanation(group, events)
-    return Judged(group.session, group.function, limits, sum(not e.record.failed for e in events), found)
+    doubts = _doubts_of([group], limits, warm_up_steps, found)
+    return Judged(group.session, group.function, limits, measured.traces, found, doubts)
 
 
 def _judge_all(session: Session, limits: Limits, warm_up_steps: int, explained: Container[int]) -> Judged:
@@ -136,68 +145,93 @@ def _judge_all(session: Session, limits: Limits, warm_up_steps: int, explained: 
     `explained`: functions (by index) of which it has been said why.
     """
     groups = [g for g in session.functions.values() if not any(is_initializer(event) for event in g.events)]
-    events = [event for group in groups for event in group.events if counts(event, warm_up_steps)]
-    found = _findings(events, limits, warm_up_steps)
+    measured = budget_counts(groups, warm_up_steps, omitted=not warm_up_steps)
+    found = _findings(measured, limits, warm_up_steps, at_least=_at_least(groups, warm_up_steps))
     for finding in found:
         finding.text = f"All functions together: {_without_verb(finding.text)}"
     if found:
-        worst = sorted(groups, key=lambda g: -sum(e.is_retrace or e.record.failed for e in g.events))
+        worst = sorted(groups, key=lambda g: -tally_of(g).retraces - tally_of(g).failed)
         for group in worst[:_WORST_SHOWN]:
             told = [e for e in group.events if counts(e, warm_up_steps) and (e.is_retrace or e.record.failed)]
             if told:
-                found[0].explanation.append(f"  {place_text(group.function)}: {count_text(len(told), 'retrace')}")
+                more = (
+                    0 if warm_up_steps else sum(s.traces for s in group.omitted if s.failed or s.kind in RETRACE_KINDS)
+                )
+                least = _at_least([group], warm_up_steps)
+                text = f"{place_text(group.function)}: {least}{count_text(len(told) + more, 'retrace')}"
+                found[0].explanation.append(f"  {text}")
                 found[0].explanation += [] if group.index in explained else _explanation(group, told)
-    return Judged(session, None, limits, sum(not e.record.failed for e in events), found)
+    doubts = _doubts_of(groups, limits, warm_up_steps, found)
+    return Judged(session, None, limits, measured.traces, found, doubts)
 
 
 def _without_verb(text: str) -> str:
     return text.removeprefix("was ").removeprefix("has ")
 
 
-def counts(event: TraceEvent, warm_up_steps: int) -> bool:
-    """Whether it is past the warm-up. A trace without a step is."""
-    record = event.record
-    return not (record.HasField("step") and record.step < warm_up_steps)
+def _at_least(groups: Sequence[FunctionGroup], warm_up_steps: int) -> str:
+    """Of traces that were counted only no step is known: after a warm-up there may be those as well."""
+    return "at least " if warm_up_steps and any(group.omitted for group in groups) else ""
 
 
-def _findings(events: Sequence[TraceEvent], limits: Limits, warm_up_steps: int) -> list[Finding]:
+def _doubts_of(
+    groups: Sequence[FunctionGroup], limits: Limits, warm_up_steps: int, found: Sequence[Finding]
+) -> list[str]:
+    """Limits that only traces of which not all is known would pass."""
+    doubts = []
+    passed = {finding.limit for finding in found}
+    if _at_least(groups, warm_up_steps):
+        possible = _findings(budget_counts(groups, warm_up_steps, omitted=True), limits, warm_up_steps)
+        for finding in possible:
+            if finding.limit not in passed:
+                omitted = count_text(sum(group.omitted_traces for group in groups), "repetitive trace")
+                doubts.append(
+                    f"{omitted} counted, not recorded one by one: how many of them came after the warm-up is not known,"
+                    f" and with all of them `{finding.limit}` would be passed"
+                )
+    if limits.recompilations is not None and "recompilations" not in passed:
+        for group in groups:
+            if may_be_compiled_unseen(group):
+                omitted = count_text(group.omitted_traces, "trace")
+                doubts.append(
+                    f"how often XLA compiled again what {omitted} of {quoted(group.function.name)} made, which were"
+                    " counted and not recorded one by one, is not known"
+                )
+    return doubts
+
+
+def _findings(counted: BudgetCounts, limits: Limits, warm_up_steps: int, *, at_least: str = "") -> list[Finding]:
     after = f" after {count_text(warm_up_steps, 'step')} of warm-up" if warm_up_steps else ""
     found = []
-    traces = sum(not event.record.failed for event in events)
-    failed = len(events) - traces
-    retraces = [event for event in events if event.is_retrace and not event.record.failed]
-    compiled = [c for e in events for c in e.recompilations if not c.failed]
-    compiled = [c for c in compiled if not (c.record.HasField("step") and c.record.step < warm_up_steps)]
-    seconds = total_cost(events).avoidable_ns / 1e9
-    if limits.traces is not None and traces > limits.traces:
-        text = f"was traced {times_text(traces)}{after}; {limits.traces} allowed."
-        found.append(Finding("traces", limits.traces, traces, text))
-    if limits.retraces is not None and len(retraces) > limits.retraces:
-        text = f"was traced again {times_text(len(retraces))}{after}; {limits.retraces} allowed."
-        found.append(Finding("retraces", limits.retraces, len(retraces), text))
-    if limits.failed_traces is not None and failed > limits.failed_traces:
-        text = f"has {count_text(failed, 'failed trace')}{after}; {limits.failed_traces} allowed."
-        found.append(Finding("failed_traces", limits.failed_traces, failed, text))
-    if limits.recompilations is not None and len(compiled) > limits.recompilations:
-        text = f"was compiled again by XLA {times_text(len(compiled))}{after}; {limits.recompilations} allowed."
-        found.append(Finding("recompilations", limits.recompilations, len(compiled), text))
+    if limits.traces is not None and counted.traces > limits.traces:
+        text = f"was traced {at_least}{times_text(counted.traces)}{after}; {limits.traces} allowed."
+        found.append(Finding("traces", limits.traces, counted.traces, text))
+    if limits.retraces is not None and counted.retraces > limits.retraces:
+        text = f"was traced again {at_least}{times_text(counted.retraces)}{after}; {limits.retraces} allowed."
+        found.append(Finding("retraces", limits.retraces, counted.retraces, text))
+    if limits.failed_traces is not None and counted.failed > limits.failed_traces:
+        text = f"has {at_least}{count_text(counted.failed, 'failed trace')}{after}; {limits.failed_traces} allowed."
+        found.append(Finding("failed_traces", limits.failed_traces, counted.failed, text))
+    if limits.recompilations is not None and counted.recompilations > limits.recompilations:
+        times = times_text(counted.recompilations)
+        text = f"was compiled again by XLA {at_least}{times}{after}; {limits.recompilations} allowed."
+        found.append(Finding("recompilations", limits.recompilations, counted.recompilations, text))
+    seconds = counted.avoidable_seconds
     if limits.avoidable_seconds is not None and seconds > limits.avoidable_seconds:
         allowed = seconds_text(limits.avoidable_seconds)
-        text = f"has {seconds_text(seconds)} of avoidable tracing and first execution{after}; {allowed} allowed."
-        found.append(Finding("avoidable_seconds", limits.avoidable_seconds, seconds, text))
-    if limits.causes is not None and (new := _new_causes(events, limits.causes)):
-        text = f"was traced again for {_causes_text(new)}{after}; {_allowed_causes(limits.causes)}."
-        found.append(Finding("causes", list(limits.causes), sorted(new), text))
+        text = f"has {at_least}{seconds_text(seconds)} of avoidable tracing and first execution{after};"
+        found.append(Finding("avoidable_seconds", limits.avoidable_seconds, seconds, f"{text} {allowed} allowed."))
+    if limits.causes is not None:
+        new = Counter({cause: count for cause, count in counted.causes.items() if cause not in limits.causes})
+        if new:
+            least = "at least " if at_least or counted.more_causes else ""
+            text = f"was traced again for {_causes_text(new, least)}{after}; {_allowed_causes(limits.causes)}."
+            found.append(Finding("causes", list(limits.causes), sorted(new), text))
     return found
 
 
-def _new_causes(events: Sequence[TraceEvent], allowed: Sequence[str]) -> Counter[str]:
-    causes = Counter(cause for e in events if e.is_retrace for cause in {change.cause for change in e.record.changes})
-    return Counter({cause: count for cause, count in causes.items() if cause not in allowed})
-
-
-def _causes_text(causes: Counter[str]) -> str:
-    said = [f"{cause.replace('_', ' ')} ({times_text(count)})" for cause, count in causes.most_common()]
+def _causes_text(causes: Counter[str], at_least: str) -> str:
+    said = [f"{cause.replace('_', ' ')} ({at_least}{times_text(count)})" for cause, count in causes.most_common()]
     return list_text(said, 8)
 
 
@@ -211,12 +245,13 @@ def _allowed_causes(causes: Sequence[str]) -> str:
 def _explanation(group: FunctionGroup, events: Sequence[TraceEvent]) -> list[str]:
     calls = {event.seq: event.first_call_ns or 0 for event in group.events}
     told = [event.record for event in events]
-    return explain_traces([e.record for e in group.events], group.session.stacks, calls, about=told)
+    traces = [event.record for event in group.events]
+    return explain_traces(traces, group.session.stacks, calls, about=told, omitted=group.omitted_traces)
 
 
 def _doubts(session: Session) -> list[str]:
     """Why counts may be too low."""
-    found = [f"{session.run}: {text}." for text in missing_traces(session)]
+    found = [f"{session.run}: {text}." for text in uncounted_traces(session)]
     if session.ran_eagerly:
         found.append(f"{session.run}: functions ran eagerly for some time and were not traced meanwhile.")
     return found

@@ -1,4 +1,4 @@
-"""Whether a recording holds every trace: a count that may be too low is no proof of anything."""
+"""Whether a recording holds, or counts, every trace: a count that may be too low is no proof of anything."""
 
 from __future__ import annotations
 
@@ -16,12 +16,21 @@ def lost_traces(losses: Mapping[str, int]) -> dict[str, int]:
     return {name: losses[name] for name in _TRACES if losses.get(name)}
 
 
-def missing_traces(session: Session) -> list[str]:
-    """What is known to be missing one by one, in words; empty if nothing is."""
+def uncounted_traces(session: Session) -> list[str]:
+    """Why its counts are known to be too low, in words; empty if they are not."""
     lost = lost_traces(session.losses)
     found = [f"not all traces were recorded ({name.replace('_', ' ')}: {count})" for name, count in lost.items()]
-    if session.omitted_traces:
-        found.append(f"{count_text(session.omitted_traces, 'repetitive trace')} counted, not recorded one by one")
+    unnamed = sum(s.traces for key, kinds in session.omitted.items() if key not in session.functions for s in kinds)
+    if unnamed:  # beyond a process's bytes of records not even the first of a kind is recorded
+        found.append(f"{count_text(unnamed, 'trace')} of functions of which none is recorded")
     if session.missing:
         found.append(f"{count_text(session.missing, 'trace')} missing from the files")
+    return found
+
+
+def missing_traces(session: Session) -> list[str]:
+    """What is known to be missing one by one, counted or not, in words; empty if nothing is."""
+    found = uncounted_traces(session)
+    if session.omitted_traces:
+        found.append(f"{count_text(session.omitted_traces, 'repetitive trace')} counted, not recorded one by one")
     return found

@@ -63,7 +63,7 @@ def _session_notices(session: Session) -> list[Problem]:
             "`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True` for a model's own functions."
         )
     for group in session.functions.values():
-        if omitted := sum(sums.traces for sums in group.omitted):
+        if omitted := group.omitted_traces:
             found.append(
                 f"{run}: {count_text(omitted, 'trace')} of {quoted(group.function.name)}, like others that are shown, "
                 "counted and not recorded one by one: all totals are exact, lists and timelines show a part."

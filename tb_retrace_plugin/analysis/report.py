@@ -43,9 +43,9 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
     return {
         **code_json(group.function),
         "traces": tally.traces,
-        "objects": group.objects,
+        "objects": tally.objects,
         "failed_traces": tally.failed,
-        "omitted_traces": sum(sums.traces for sums in group.omitted),
+        "omitted_traces": group.omitted_traces,
         "xla_compilations": group.xla_compilations,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "trace_seconds": cost.trace_ns / 1e9,

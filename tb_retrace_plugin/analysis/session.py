@@ -178,9 +178,19 @@ class FunctionGroup:
         return [event for event in self.events if not event.failed]
 
     @property
+    def omitted_traces(self) -> int:
+        """How many those are, failed ones too."""
+        return sum(sums.traces for sums in self.omitted)
+
+    @property
     def objects(self) -> int:
-        """How many tf.function objects of this code were traced."""
-        return len({event.record.object for event in self.events})
+        """How many tf.function objects of this code were traced; at least, where traces were counted only.
+
+        The recorder numbers them from 1, so that the highest number tells of those whose traces are not recorded.
+        """
+        numbers = {event.record.object for event in self.events}
+        omitted = self.omitted_traces
+        return min(max(numbers), len(numbers) + omitted) if omitted and numbers else len(numbers)
 
     @property
     def recompilations(self) -> list[Compilation]:

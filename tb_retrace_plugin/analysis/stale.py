@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.wording import list_text, quoted
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -35,13 +35,14 @@ def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
     return list(names.values())
 
 
-def stale_sentence(stale: StaleName, graphs: int) -> str:
-    """``graph #1 still uses 10; `external` is now 100``; `graphs`: how many the function has in all."""
+def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
+    """``graph #1 still uses 10; `external` is now 100``. Graphs of traces that were counted only are not looked at."""
+    graphs = f"{len(group.successful):,} {'recorded ' if group.omitted else ''}graphs"
     name = quoted(stale.name)
     if len(stale.found) == 1:
         event, value = stale.found[0]
         return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
-    which = f"{len(stale.found)} of {graphs} graphs" if len(stale.found) < graphs else f"all {graphs} graphs"
+    which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else f"all {graphs}"
     values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
     if len(values) == 1:
         return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"

@@ -170,11 +170,15 @@ class Store:
         if number <= session.omitted_number:
             return
         session.omitted_number = number
-        session.omitted = {}
+        found: dict[tuple[str, int, str, str], list[pb.OmittedTraces]] = {}
         for sums in omitted.kinds:
             function = sums.function
             key = function.file, function.line, function.qualname, function.variant
-            session.omitted.setdefault(key, []).append(sums)
+            found.setdefault(key, []).append(sums)
+            group = session.functions.get(key)
+            if group is not None and group.events:  # what an overview says of a function is new if a trace of it is
+                group.revision = group.events[-1].revision = self.revision
+        session.omitted = found  # at once: exports read it while this goes on
         session.parents_revision = self.revision  # all is counted anew
         self._changed = True
 

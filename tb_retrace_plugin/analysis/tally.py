@@ -54,9 +54,7 @@ def tally_of(group: FunctionGroup) -> Tally:
 
 def _count(group: FunctionGroup) -> Tally:
     tally = Tally(total_cost(group.events))
-    objects = set()
     for event in group.events:
-        objects.add(event.record.object)
         creates = event.kind == "variable_creation"
         if event.reason is not None:
             tally.first_causes[event.reason[0]] += 1
@@ -79,7 +77,7 @@ def _count(group: FunctionGroup) -> Tally:
     tally.traces = len(group.events) - tally.failed
     for sums in group.omitted:
         _add_omitted(tally, sums)
-    tally.objects = len(objects)
+    tally.objects = group.objects
     if group.any_compilation:
         for compilation in group.recompilations:
             if not compilation.failed:
@@ -93,10 +91,10 @@ def _count(group: FunctionGroup) -> Tally:
 
 
 def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
-    """As if each of them were there. What is nested is in the time of the trace around it."""
-    own_ns = max(0, sums.trace_duration_ns - sums.nested_duration_ns)
+    """As if each of them were there."""
+    own_ns = own_ns_of(sums)
     is_retrace = sums.kind in RETRACE_KINDS
-    lost = sums.first_call_duration_ns + (0 if sums.nested else sums.trace_duration_ns) if is_retrace else 0
+    lost = lost_ns_of(sums)
     tally.cost.trace_ns += own_ns
     tally.cost.first_call_ns += sums.first_call_duration_ns
     tally.cost.lost_ns += lost
@@ -114,3 +112,15 @@ def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
         tally.retraces += sums.traces
         reason = tally.reasons.setdefault((sums.cause, sums.path) if sums.cause else _NO_REASON, Reason())
         reason.lost_ns += lost
+
+
+def own_ns_of(sums: pb.OmittedTraces) -> int:
+    """Without what was nested in them."""
+    return max(0, sums.trace_duration_ns - sums.nested_duration_ns)
+
+
+def lost_ns_of(sums: pb.OmittedTraces) -> int:
+    """What they lost by being made; what is nested is in the time of the trace around it."""
+    if sums.kind not in RETRACE_KINDS:
+        return 0
+    return sums.first_call_duration_ns + (0 if sums.nested else sums.trace_duration_ns)

@@ -302,6 +302,9 @@ def _unknown_caveats(facts: FunctionFacts, lookups: Sequence[Lookup], paths: Seq
 
 def _answer(group: FunctionGroup, facts: FunctionFacts, change: Change, trial: _Trial) -> dict[str, Any]:
     stays = trial.stays
+    if group.omitted:
+        whole = count_text(len(facts.traces) + group.omitted_traces, "trace")
+        trial.caveats.append(f"Of {whole} {len(facts.traces):,} were recorded one by one: numbers are of these alone.")
     before = len(facts.traces)
     gone = [t for t, stay in zip(facts.traces, stays, strict=True) if not stay] if stays is not None else []
     served = before - len(trial.refused) - sum(stays) if stays is not None else None
@@ -341,6 +344,8 @@ def _sentence(
     facts: FunctionFacts, change: Change, before: int, stays: list[bool] | None, refused: int, saved: float | None
 ) -> str:
     made = f"{quoted(facts.name)} was traced {times_text(before)}"
+    if facts.omitted:
+        made = f"{quoted(facts.name)} was traced {times_text(before)} in what is recorded one by one"
     how = _change_text(change)
     if stays is None:
         return f"{made}; how often {how} is not known."

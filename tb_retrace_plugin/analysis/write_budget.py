@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tb_retrace_plugin.analysis.cost import total_cost
-from tb_retrace_plugin.analysis.judge_budget import counts
+from tb_retrace_plugin.analysis.budget_counts import budget_counts, counts
 from tb_retrace_plugin.analysis.select import is_called
 from tb_retrace_plugin.analysis.session import FunctionGroup, Session, is_initializer
+from tb_retrace_plugin.analysis.wording import count_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Seconds differ from machine to machine: so many times what was measured is allowed.
@@ -39,14 +39,13 @@ def budget_text(sessions: Sequence[Session], *, warm_up_steps: int = 0, librarie
 
 
 def _measured(group: FunctionGroup, warm_up_steps: int) -> dict[str, Any]:
-    events = [event for event in group.events if counts(event, warm_up_steps)]
-    failed = sum(event.record.failed for event in events)
-    found: dict[str, Any] = {"traces": len(events) - failed}
-    if failed:
-        found["failed_traces"] = failed
-    if any(event.record.jit_compile for event in events):
-        found["recompilations"] = sum(not c.failed for event in events for c in event.recompilations)
-    found["causes"] = sorted({change.cause for e in events if e.is_retrace for change in e.record.changes})
+    counted = budget_counts([group], warm_up_steps, omitted=True)
+    found: dict[str, Any] = {"traces": counted.traces}
+    if counted.failed:
+        found["failed_traces"] = counted.failed
+    if any(event.record.jit_compile for event in group.events if counts(event, warm_up_steps)):
+        found["recompilations"] = counted.recompilations
+    found["causes"] = sorted(counted.causes)
     return found
 
 
@@ -65,8 +64,10 @@ def _lines(sessions: Sequence[Session], limits: dict[str, dict[str, Any]], warm_
     if warm_up_steps:
         yield "# Traces before this step are free."
         yield f"warm_up_steps = {warm_up_steps}"
-    events = [[e for e in session.events.values() if counts(e, warm_up_steps)] for session in sessions]
-    seconds = max((total_cost(one).avoidable_ns / 1e9 for one in events), default=0.0)
+        if omitted := sum(session.omitted_traces for session in sessions):
+            yield f"# Of {count_text(omitted, 'trace')} no step is recorded: counted here as later ones."
+    every = [budget_counts(session.functions.values(), warm_up_steps, omitted=True) for session in sessions]
+    seconds = max((counted.avoidable_seconds for counted in every), default=0.0)
     yield ""
     yield "[all]"
     if seconds:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 
 from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.cost import lost_ns, retrace_ns
+from tb_retrace_plugin.analysis.cost import retrace_ns
 from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
-from tb_retrace_plugin.analysis.tally import tally_of
+from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
@@ -50,7 +50,7 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
     if not alone:
         summary = summarize([session])
         yield style.code(plain(f"{summary.sentence} {summary.detail} {summary.stale}".strip()))
-    groups = sorted(session.functions.values(), key=lambda g: (-sum(map(lost_ns, g.events)), -len(g.events)))
+    groups = sorted(session.functions.values(), key=_rank)
     told = [g for g in groups if any(e.is_retrace or e.record.failed for e in g.events) or _has_more(g)]
     for group in groups if everything else told:
         yield ""
@@ -65,6 +65,12 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
         yield ""
         what = "XLA's compilations of a function inside another function's graph are not seen"
         yield f"  {what}: {list_text(hidden, _NAMES_SHOWN)}."
+
+
+def _rank(group: FunctionGroup) -> tuple[int, int]:
+    """What lost most first."""
+    tally = tally_of(group)
+    return -tally.cost.lost_ns, -tally.traces - tally.failed
 
 
 def _has_more(group: FunctionGroup) -> bool:
@@ -95,10 +101,10 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
     counts = [count_text(tally.traces, "trace")]
     if retraces:
         counts.append(count_text(retraces, "retrace"))
-    if group.objects > 1:
-        counts.append(f"{group.objects} tf.function objects")
+    if tally.objects > 1:
+        counts.append(f"{'at least ' if group.omitted else ''}{tally.objects:,} tf.function objects")
     if failed:
-        counts.append(f"{failed} failed")
+        counts.append(f"{failed:,} failed")
     if group.xla_compilations is not None:
         counts.append(count_text(group.xla_compilations, "XLA compilation"))
     costs = [f"tracing {seconds_text(cost.trace_ns / 1e9)}"]
@@ -130,6 +136,11 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
             folded.setdefault(reason, []).append(event)
     for events in folded.values():
         yield from _folded_lines(events, style)
+    if group.omitted:
+        lost = sum(map(lost_ns_of, group.omitted))
+        took = f" ({seconds_text(lost / 1e9)} lost)" if lost else ""
+        text = f"{count_text(group.omitted_traces, 'trace')} like these, counted and not recorded one by one{took}"
+        yield style.dim(f"    … and {text}")
     yield from _recompilation_lines(group, everything, style)
     yield from _stale_lines(group, everything, style)
     yield from _advice_lines(group, style)
@@ -144,7 +155,8 @@ def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
             yield f"           {style.bold(plain(line))}".rstrip()
         numbers = ""
         if advice.traces_after is not None:
-            numbers = f"{count_text(advice.traces_before, 'trace')} → {advice.traces_after:,}"
+            noun = "recorded trace" if group.omitted else "trace"
+            numbers = f"{count_text(advice.traces_before, noun)} → {advice.traces_after:,}"
             if advice.seconds_saved:
                 numbers += f", {seconds_text(advice.seconds_saved)} saved"
             numbers += ". "
@@ -204,7 +216,7 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
     names = stale_names(group.events)
     shown = names if everything else names[:_STALE_SHOWN]
     for stale in shown:
-        text = f"{stale_sentence(stale, len(group.successful))}. Pass it as an argument or make it a tf.Variable."
+        text = f"{stale_sentence(stale, group)}. Pass it as an argument or make it a tf.Variable."
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
     if len(names) > len(shown):
         yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")

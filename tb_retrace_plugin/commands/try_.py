@@ -197,7 +197,8 @@ def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tup
         else:
             if advice[0] is not best:
                 others.append((group.function, advice[0].rule))
-            trials.append(Trial(group.function, dict(best.apply), best.rule, best.traces_after))
+            predicted = best.traces_after if not group.omitted else None  # it was tried on a part of the traces
+            trials.append(Trial(group.function, dict(best.apply), best.rule, predicted))
     return trials, others
 
 
@@ -234,7 +235,7 @@ def _count(function: pb.Function, outcome: Outcome) -> int:
     place = function.file, function.line, function.qualname
     groups = [group for session in outcome.store.sessions for group in session.functions.values()]
     found = [g for g in groups if (g.function.file, g.function.line, g.function.qualname) == place]
-    return sum(len(group.events) for group in found)
+    return sum(len(group.events) + group.omitted_traces for group in found)
 
 
 def _answer(

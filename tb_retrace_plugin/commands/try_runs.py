@@ -72,7 +72,7 @@ class Outcome:
     @property
     def traces(self) -> int:
         """Failed ones too."""
-        return sum(len(session.events) for session in self.store.sessions)
+        return sum(len(session.events) + session.omitted_traces for session in self.store.sessions)
 
     def to_json(self) -> dict[str, Any]:
         return {"exit": self.exit, "exception": self.exception or None, "seconds": self.seconds, "traces": self.traces}

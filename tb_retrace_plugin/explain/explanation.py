@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.code import plural
 from tb_retrace_plugin.explain.advice.facts import Advice
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.explain.sentence import trace_sentence
@@ -24,10 +26,12 @@ def explain_traces(
     first_calls_ns: Mapping[int, int] | None = None,
     *,
     about: Sequence[pb.Trace] | None = None,
+    omitted: int = 0,
 ) -> list[str]:
     """Lines of text; backticks mark code. `traces`: all that is recorded of one function's code, in time order.
 
-    `about`: those that are told; the others are what they are compared with, and what advice is tried on.
+    `about`: those that are told; the others are what they are compared with, and what advice is tried on. `omitted`:
+    how many traces there were besides, counted and not recorded one by one.
     """
     lines: list[str] = []
     told: dict[object, int] = {}
@@ -47,29 +51,35 @@ def explain_traces(
             lines.append(f"        called from {frame_text(frame)}")
     if folded:
         lines.append(f"  … and {folded} more{' for the same reasons' if len(told) > 1 else ' for the same reason'}")
-    return lines + list(advice_lines(advice_for(traces, stacks, first_calls_ns)))
+    if omitted:
+        lines.append(f"  … and {plural(omitted, 'trace')} like others of it, counted and not recorded one by one")
+    return lines + list(advice_lines(advice_for(traces, stacks, first_calls_ns, omitted), omitted))
 
 
 def advice_for(
-    traces: Sequence[pb.Trace], stacks: Mapping[str, pb.Stack], first_calls_ns: Mapping[int, int] | None = None
+    traces: Sequence[pb.Trace],
+    stacks: Mapping[str, pb.Stack],
+    first_calls_ns: Mapping[int, int] | None = None,
+    omitted: int = 0,
 ) -> list[Advice]:
     """Empty for signatures that cannot be read, too."""
     if not traces:
         return []
     try:
-        return advise(facts_from_records(traces, stacks, first_calls_ns or {}))
+        return advise(replace(facts_from_records(traces, stacks, first_calls_ns or {}), omitted=omitted))
     except ValueError:  # nested deeper than any real signature
         return []
 
 
-def advice_lines(advice: Sequence[Advice]) -> Iterator[str]:
+def advice_lines(advice: Sequence[Advice], omitted: int = 0) -> Iterator[str]:
     """The best, and one other way."""
     for number, one in enumerate(advice[:_ADVICE_SHOWN]):
         yield f"  {'fix' if number == 0 else 'or'}: {one.text}"
         for line in (one.code or "").splitlines():
             yield f"        {line}".rstrip()
         if one.traces_after is not None:
-            yield f"        {one.traces_before} trace{'' if one.traces_before == 1 else 's'} → {one.traces_after}"
+            recorded = "recorded " if omitted else ""
+            yield f"        {plural(one.traces_before, f'{recorded}trace')} → {one.traces_after:,}"
 
 
 def user_frame(stack: pb.Stack | None) -> pb.Frame | None:

@@ -57,6 +57,12 @@ class Recording:
     _compilations: list[pb.XlaCompilation] = field(default_factory=list)
     _stale_values: int = 0
     _stacks: set[str] = field(default_factory=set)
+    _omitted: list[pb.OmittedTraces] = field(default_factory=list)
+    _omitted_records: int = 0
+
+    @property
+    def omitted_traces(self) -> int:
+        return sum(sums.traces for sums in self._omitted)
 
     def start(self, worker: int | None = None, program: str = "/home/user/train.py") -> Recording:
         message = pb.SessionStart(
@@ -79,7 +85,7 @@ class Recording:
         """Adds the next trace: the function's first one, or a retrace because `x` changed shape."""
         if not self.started:
             self.start()
-        seq = len(self.traces) + 1
+        seq = len(self.traces) + self.omitted_traces + 1
         earlier = self._by_name.setdefault(name, [])
         last = earlier[-1] if earlier else None
         trace = pb.Trace(
@@ -170,6 +176,25 @@ class Recording:
         value = pb.StaleValue(seq=seq, name=name, kind=kind, traced=traced, now=now, time_ns=time_ns, step=seq * 10 + 5)
         self.file.write(tags.stale_tag(self.id, self._stale_values), value, time_ns)
 
+    def omit(self, traces: int, like: pb.Trace, *, seconds: float = 0.2, first_calls: int = 0) -> pb.OmittedTraces:
+        """Counts so many traces of the kind of `like` without recording them one by one, and writes all counts so far.
+
+        Each took `seconds`, and each of the `first_calls` 100 ms.
+        """
+        change = like.changes[0] if like.changes else pb.Change()
+        sums = pb.OmittedTraces(
+            function=like.function, kind=like.kind, verdict=like.verdict, cause=change.cause, path=change.path,
+            failed=like.failed, nested=like.nested, traces=traces, trace_duration_ns=int(traces * seconds * SECOND),
+            first_calls=first_calls, first_call_duration_ns=first_calls * SECOND // 10,
+        )  # fmt: skip
+        self._omitted.append(sums)
+        sums.latest_seq = len(self.traces) + self.omitted_traces
+        self._omitted_records += 1
+        time_ns = self.started_ns + (len(self.traces) + 1) * SECOND
+        record = pb.Omitted(kinds=self._omitted, time_ns=time_ns)
+        self.file.write(tags.omitted_tag(self.id, self._omitted_records), record, time_ns)
+        return sums
+
     def end(
         self,
         seconds: float,
@@ -180,7 +205,7 @@ class Recording:
     ) -> None:
         """`seconds` after the start; `traces`: how many the process counted."""
         time_ns = self.started_ns + int(seconds * SECOND)
-        count = len(self.traces) if traces is None else traces
+        count = len(self.traces) + self.omitted_traces if traces is None else traces
         end = pb.SessionEnd(time_ns=time_ns, traces=count, losses=losses, functions_run_eagerly=ran_eagerly)
         self.file.write(tags.end_tag(self.id, 1), end, time_ns)
         self.file.close()

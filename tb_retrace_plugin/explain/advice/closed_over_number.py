@@ -26,8 +26,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return _in_a_dataset(function, objects, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python {number}"
-        f" {listed(names)} that it {verb}. Define it once and pass {it}."
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
+        f" {number} {listed(names)} that it {verb}. Define it once and pass {it}."
     )
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     # what functools.partial binds is an argument as well
@@ -57,8 +57,8 @@ def _in_a_dataset(function: FunctionFacts, objects: dict[int, int], names: list[
     number, kept = ("number", "it in a tf.Variable") if len(names) == 1 else ("numbers", "them in tf.Variables")
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-        f" {function.at_least}{times_made(objects)} times, for other values of the Python {number} {listed(names)} that it {verb}."
-        f" Keep {kept}, which the function reads anew for each element, and build the dataset once."
+        f" {function.at_least}{times_made(objects)} times, for other values of the Python {number} {listed(names)}"
+        f" that it {verb}. Keep {kept}, which the function reads anew for each element, and build the dataset once."
     )
     code = "\n".join(
         f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # in the loop"

@@ -20,14 +20,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         line = source_line(function.caller(traces[0]))
         text = (
             f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-            f" {function.at_least}{times_made(objects)} times. Build the dataset once, outside the loop, and iterate over it again."
+            f" {function.at_least}{times_made(objects)} times. Build the dataset once, outside the loop, and iterate"
+            " over it again."
         )
         code = f"{line}  # once, before the loop" if line else ""
         return Fix("build_dataset_once", text, Candidate(objects=objects), other=code,
                    assumes="the dataset can be the same each time")  # fmt: skip
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was traced anew, with the"
-        " same graph or the same closed-over values. Define it once, outside the loop or function that makes it."
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
+        " traced anew, with the same graph or the same closed-over values. Define it once, outside the loop or function"
+        " that makes it."
     )
     return Fix(
         "create_function_once", text, Candidate(objects=objects), other=_code(function, traces[0]),

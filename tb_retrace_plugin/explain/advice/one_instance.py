@@ -16,8 +16,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     owner = found[0][1].new.removeprefix("deleted ").partition(" ")[0] or "object"
     text = (
-        f"`{function.name}` was traced for {function.at_least}{len(objects) + 1} instances of `{owner}`, with the same graph: each"
-        f" instance has a tf.function of its own. Make one `{owner}` and call its method each time."
+        f"`{function.name}` was traced for {function.at_least}{len(objects) + 1} instances of `{owner}`, with the same"
+        f" graph: each instance has a tf.function of its own. Make one `{owner}` and call its method each time."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     line = source_line(function.caller(traces[0]))

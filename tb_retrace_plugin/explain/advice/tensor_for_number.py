@@ -25,8 +25,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if set(values.values()) == {1}:
         text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
     elif len(dtypes) == 1:
-        seen = plural(next(iter(values.values())), "value")
-        text = f"`{function.name}` is traced for each value of the Python number {names} ({function.at_least}{seen} so far)."
+        seen = function.at_least + plural(next(iter(values.values())), "value")
+        text = f"`{function.name}` is traced for each value of the Python number {names} ({seen} so far)."
     else:
         text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."

@@ -54,7 +54,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     (function,) = answer["functions"]
     assert set(function) == {
         "index", "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
-        "trace_seconds", "first_call_seconds", "avoidable_seconds", "causes",
+        "omitted_traces", "trace_seconds", "first_call_seconds", "avoidable_seconds", "causes",
         "xla_compilations", "recompilations", "recompilation_seconds", "stale",
     }  # fmt: skip
     assert function["causes"] == {"shape": 1}
