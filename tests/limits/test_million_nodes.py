@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 #: Of address space; about 2.7 GiB are used.
 MEMORY = 6 << 30
 #: Seconds of the processor, far above the 40 that it takes: what has no bound takes hours.
