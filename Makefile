@@ -4,7 +4,7 @@ PREPARE = @$(PYTHON) scripts/prepare.py
 PY = .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench frontend proto screenshots clean
+.PHONY: help demo test test-matrix lint bench frontend proto screenshots clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,13 +21,12 @@ lint: ## Check style and types, Python and TypeScript
 	$(PREPARE) newest node
 	@bash scripts/lint.sh
 
-bench: ## Measure what recording, comparing graphs and the tab cost (BENCH=--quick)
+bench: ## Measure recording, viewing and comparing beside what there is instead; writes docs/benchmarks.md (BENCH="NAME …")
 	$(PREPARE) newest node bundle chromium
-	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/trace_overhead.py $(BENCH)
-	@TF_CPP_MIN_LOG_LEVEL=3 CUDA_VISIBLE_DEVICES=-1 $(PY) tests/benchmarks/graph_bytes.py
-	@$(PY) -m tests.benchmarks.graph_difference $(BENCH)
-	@$(PY) tests/benchmarks/graph_view.py $(BENCH)
-	@$(PY) tests/benchmarks/tab.py $(BENCH)
+	@$(PY) -m tests.benchmarks $(BENCH)
+
+test-matrix: ## Run the tests on many versions of Python and TensorFlow; writes docs/versions.md (MATRIX="ROW …")
+	@$(PYTHON) scripts/test_matrix.py $(MATRIX)
 
 frontend: ## Build the tab's bundle into tb_retrace_plugin/backend/static/
 	$(PREPARE) newest node
