@@ -62,6 +62,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "train_step": (1, 0, [("retrace", "shape batch, shape labels", "avoidable")]),
     },
     "jit_with_lengths": {"total": (1, 0, [])},
+    "jit_with_sentences": {"embed": (1, 0, [("retrace", "shape tokens, shape weights", "avoidable")] * 10)},
     "keyword_order": {
         "combine": (1, 0, [
             ("retrace", "structure extra['bias']", "avoidable"), ("retrace", "structure extra['shift']", "avoidable"),
@@ -201,6 +202,16 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         )),
         (r"    strength = 0.1 \* epoch\n    dataset = .*", "    strength.assign(0.1 * epoch)"),
     ]),
+    "jit_with_sentences": ("shape_buckets", [
+        (r"^@tf.function", (
+            "def pad_to_bucket(x, axis, buckets):\n"
+            "    missing = next((bucket - x.shape[axis] for bucket in buckets if bucket >= x.shape[axis]), 0)\n"
+            "    return tf.pad(x, [[0, missing] if i == axis else [0, 0] for i in range(len(x.shape))])\n\n\n"
+            "@tf.function"
+        )),
+        (r"\+= embed\(tokens, weights\)",
+         "+= embed(pad_to_bucket(tokens, 0, (7, 13, 31)), pad_to_bucket(weights, 0, (7, 13, 31)))"),
+    ]),
     "lambda_in_a_loop": ("pass_closed_over_number", [
         (r"x = tf.ones\(\[3\]\)", "x = tf.ones([3])\nf = tf.function(lambda v, scale: v * tf.cast(scale, tf.float32))"),
         (r"tf.function\(lambda v: .*", "f(x, tf.constant(scale))"),
@@ -328,6 +339,18 @@ def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
 def test_xla_compiled_once_for_each_length(results: Path) -> None:
     (function,) = [f for f in report_of(results / "jit_with_lengths") if f["name"] == "total"]
     assert (function["traces"], function["xla_compilations"]) == (1, 3)
+
+
+def test_buckets_are_as_many_compilations_as_promised(results: Path, mended: Path) -> None:
+    (before,), (after,) = ([f for f in report_of(d / "jit_with_sentences") if f["name"] == "embed"]
+                           for d in (results, mended))  # fmt: skip
+    assert [a["rule"] for a in before["advice"]] == ["shape_buckets", "pad_to_one_shape"]
+    promise = before["advice"][0]["traces_after"]
+    assert (before["traces"], before["xla_compilations"]) == (11, 11)
+    assert (after["traces"], after["xla_compilations"]) == (promise, promise)
+    # the code that was put in is the advice's own
+    padding = MENDED["jit_with_sentences"][1][1][1]
+    assert padding in before["advice"][0]["code"]
 
 
 @pytest.mark.parametrize("name", MENDED)

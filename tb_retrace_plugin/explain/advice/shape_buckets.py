@@ -15,7 +15,8 @@ _MOST_BUCKETS = 8
 #: As few buckets as keep the mean waste at or below this.
 _MEAN_WASTE = 0.25
 
-_PAD = '''\
+#: What is copied.
+PAD = '''\
 def pad_to_bucket(x, axis, buckets):
     """`x` with zeros at the end of `axis`, up to the next bucket; larger than all: as it is, and traced."""
     missing = next((bucket - x.shape[axis] for bucket in buckets if bucket >= x.shape[axis]), 0)
@@ -55,7 +56,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     parts = [text, *(_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items())]
     parts.append("How often each size came is not recorded: each counts once.")
     tables = [_table(dimensions, table) for dimensions, (table, _) in chosen.items()]
-    code = "\n".join([*tables, _PAD])
+    code = "\n".join([*tables, PAD])
     unnamed = {path: wrap for path, wrap in wraps.items() if not _can_be_replaced(function, path)}
     for path, wrap in unnamed.items():
         code += f"\n\n{wrap.format(path)}  # in place of {path}"
