@@ -70,4 +70,9 @@ def retrace_ns(event: TraceEvent) -> int:
 
 
 def _within_retrace(event: TraceEvent) -> bool:
-    return any(ancestor.is_retrace for ancestor in event.ancestors)
+    outer = event
+    for outer in event.ancestors:
+        if outer.is_retrace:
+            return True
+    # a trace around it that was counted only has its time, as a repetitive one is a retrace
+    return outer.parent_seq > 0 and outer.parent is None and bool(event.session.omitted)

@@ -51,6 +51,8 @@ _LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose,)
 _BARE = "@tf.function\n"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 
+_NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
+
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
     """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable.
@@ -160,16 +162,25 @@ class _Study:
             f" {'needs' if len(self._lookups) == 1 else 'need'} {plural(trial.remaining, 'trace')}"
         )
         evidence += f"; it assumes that {', and that '.join(assumes)}." if assumes else "."
+        saved: float | None = sum(trace.cost_ns for trace in gone) / 1e9
+        remaining: int | None = trial.remaining
+        if _needs_the_compared(fixes) and not function.knows_what_is_compared:
+            remaining, saved, evidence = None, None, _NOT_COMPARED
         return Advice(
             rule="+".join(fix.rule for fix in fixes),
             text=" ".join(fix.text for fix in fixes),
             code=_code(function, fixes) or None,
             traces_before=len(self._lookups),
-            traces_after=trial.remaining,
-            seconds_saved=sum(trace.cost_ns for trace in gone) / 1e9,
+            traces_after=remaining,
+            seconds_saved=saved,
             evidence=evidence,
             apply=applicable([fix.candidate for fix in fixes if fix.candidate is not None]),
         )
+
+
+def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
+    """Whether objects are made one that are alike by what each trace was compared with."""
+    return any(fix.candidate is not None and bool(fix.candidate.objects or fix.candidate.identities) for fix in fixes)
 
 
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:

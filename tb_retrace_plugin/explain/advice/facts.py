@@ -59,6 +59,11 @@ class FunctionFacts:
         return "at least " if self.omitted else ""
 
     @property
+    def knows_what_is_compared(self) -> bool:
+        """Whether the trace that each retrace was compared with is recorded, where some were counted only."""
+        return not (self.omitted and any(t.closest is None for t in self.avoidable))
+
+    @property
     def avoidable(self) -> list[Traced]:
         return [trace for trace in self.traces if trace.verdict == "avoidable"]
 

@@ -203,6 +203,42 @@ def test_numbers_in_advice_are_at_least(tmp_path: Path) -> None:
     assert "of the Python number `step` (at least 4 values so far)." in advice["text"]
 
 
+def test_objects_that_were_compared_with_others_that_are_not_recorded(tmp_path: Path) -> None:
+    """Each is like the one before, of which most are counted only: how many traces remain cannot be replayed."""
+
+    def evidence(folder: Path, closest_seq: int) -> tuple[int | None, str]:
+        recording = new_recording(folder, folder.name)
+        for number in (1, 2, 3):
+            last = recording.trace(object=number, write=False, evidence="It has the same graph and captures.")
+            if number > 1:
+                last.kind, last.closest_seq = "recreated", closest_seq if number == 3 else 1
+                del last.changes[:]
+                last.changes.add(cause="recreated_function", old="object 1", new=f"object {number}")
+            recording.write(last)
+        recording.omit(97, last)
+        recording.end(600)
+        (advice, *_) = report(load(folder))["sessions"][0]["functions"][0]["advice"]
+        assert advice["rule"] == "create_function_once"
+        return advice["traces_after"], advice["evidence"]
+
+    assert evidence(tmp_path / "recorded", closest_seq=2)[0] == 1
+    remaining, why = evidence(tmp_path / "counted", closest_seq=50)
+    assert remaining is None
+    assert why.startswith("Not replayed: traces that these were compared with")
+
+
+def test_what_is_nested_in_counted_retraces_is_lost_once(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("outer")
+    recording.trace("inner", parent_seq=1, nested=True)
+    outer = recording.trace("outer")
+    recording.omit(5, outer)
+    recording.trace("inner", shape=(2, 2), parent_seq=6, nested=True)  # 4 to 8 are counted only
+    recording.end(60)
+    store = load(tmp_path)
+    assert summarize(store.sessions).seconds_lost == pytest.approx(6 * 0.2)
+
+
 def test_the_page_of_a_function(folder: Path) -> None:
     page = function_page(load(folder).functions[0])
     assert page["sentence"] == (
