@@ -1,7 +1,7 @@
 """A program whose recorded traces are worth comparing: `python -m tests.support.compared_graphs LOGDIR [mobilenet]`.
 
-`train_step`: a small conv net at two image sizes, then its evaluation; `unrolled`: a Python loop of 5 and of 6 rounds, with
-branches and a while loop. With `mobilenet`, only `mobile_step`: MobileNetV2's train step at two image sizes.
+`train_step`: a small conv net at two image sizes, then its evaluation; `unrolled`: a Python loop of 5 and of 6 rounds,
+with branches and a while loop. With `mobilenet`, only `mobile_step`: MobileNetV2's train step at two image sizes.
 """
 
 from __future__ import annotations

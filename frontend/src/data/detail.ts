@@ -34,6 +34,8 @@ export interface Advice {
   tracesAfter: number | null;
   secondsSaved: number | null;
   evidence: string;
+  /** Counted and not recorded one by one: the numbers are of the others. */
+  tracesNotTried: number;
 }
 
 /** XLA compiled the trace's graph, in the call that `seconds` is of. */
@@ -220,6 +222,7 @@ export function readAdvice(value: unknown): Advice {
     tracesAfter: numberOrNull(advice["traces_after"]),
     secondsSaved: numberOrNull(advice["seconds_saved"]),
     evidence: asText(advice["evidence"]),
+    tracesNotTried: numberOrNull(advice["traces_not_tried"]) ?? 0,
   };
 }
 

@@ -51,6 +51,8 @@ export interface TracedFunction {
   traces: number;
   objects: number;
   failedTraces: number;
+  /** Of both: counted, and not among the traces of this data. */
+  omittedTraces: number;
   traceSeconds: number;
   firstCallSeconds: number;
   avoidableSeconds: number;
@@ -341,6 +343,7 @@ function readFunction(value: unknown): TracedFunction {
     traces: asNumber(json["traces"]),
     objects: asNumber(json["objects"]),
     failedTraces: asNumber(json["failed_traces"]),
+    omittedTraces: asNumber(json["omitted_traces"]),
     traceSeconds: asNumber(json["trace_seconds"]),
     firstCallSeconds: asNumber(json["first_call_seconds"]),
     avoidableSeconds: asNumber(json["avoidable_seconds"]),

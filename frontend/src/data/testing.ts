@@ -53,6 +53,7 @@ export function aFunction(given: Partial<TracedFunction> = {}): TracedFunction {
     traces: 1,
     objects: 1,
     failedTraces: 0,
+    omittedTraces: 0,
     traceSeconds: 0,
     firstCallSeconds: 0,
     avoidableSeconds: 0,

@@ -83,7 +83,7 @@ describe("markup in recorded names", () => {
   });
 
   it("stays text in advice", async () => {
-    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE }]} />);
+    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE, tracesNotTried: 0 }]} />);
     expectOnlyText(3);
   });
 });

@@ -100,7 +100,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside."""
+    """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside.
+
+    `traces_not_tried`: counted and not recorded one by one; numbers are of the others.
+    """
 
     rule: str
     text: str
@@ -110,6 +113,7 @@ class Advice:
     seconds_saved: float | None
     evidence: str
     apply: dict[str, object] | None = None
+    traces_not_tried: int = 0
 
     def to_json(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}

@@ -18,4 +18,5 @@ def told_of_a_part(advice: Iterable[Advice], function: FunctionFacts) -> list[Ad
         f" Of {plural(recorded + function.omitted, 'trace')} {recorded:,} {'was' if recorded == 1 else 'were'} recorded"
         f" one by one: numbers are of {'that one' if recorded == 1 else 'these'} alone."
     )
-    return [replace(one, evidence=(one.evidence + text).lstrip()) for one in advice]
+    omitted = function.omitted
+    return [replace(one, evidence=(one.evidence + text).lstrip(), traces_not_tried=omitted) for one in advice]

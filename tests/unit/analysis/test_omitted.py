@@ -181,7 +181,7 @@ def test_advice_says_of_which_traces_its_numbers_are(folder: Path) -> None:
     (function,) = session["functions"]
     assert (function["traces"], function["omitted_traces"], len(function["events"])) == (100, 97, 3)
     for advice in function["advice"]:
-        assert advice["traces_before"] == 3
+        assert (advice["traces_before"], advice["traces_not_tried"]) == (3, 97)
         assert advice["evidence"].endswith(" Of 100 traces 3 were recorded one by one: numbers are of these alone.")
         assert advice["seconds_saved"] == pytest.approx(0.2)
 

@@ -15,7 +15,7 @@ export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Eleme
           </p>
           {item.tracesBefore !== null && item.tracesAfter !== null && (
             <p class="effect">
-              {plural(item.tracesBefore, "trace")} → {count(item.tracesAfter)}
+              {plural(item.tracesBefore, item.tracesNotTried ? "recorded trace" : "trace")} → {count(item.tracesAfter)}
               {item.secondsSaved !== null && `, ${seconds(item.secondsSaved)} saved`}
             </p>
           )}

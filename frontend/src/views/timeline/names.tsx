@@ -68,7 +68,8 @@ function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }
   const title = [
     of?.qualname || row.name,
     of?.file && `${of.file}:${of.line}`,
-    of && `${plural(of.traces, "trace")}${of.failedTraces ? `, ${count(of.failedTraces)} failed` : ""}, ${plural(of.objects, "tf.function object")}`,
+    of && `${plural(of.traces, "trace")}${of.failedTraces ? `, ${count(of.failedTraces)} failed` : ""}, ${of.omittedTraces ? "at least " : ""}${plural(of.objects, "tf.function object")}`,
+    of && of.omittedTraces > 0 && `${plural(of.omittedTraces, "trace")} of these counted and not recorded one by one: not drawn, and not in the times below`,
     of && of.recompilations > 0 && `Compiled by XLA ${plural(of.recompilations, "time")} without a trace`,
     of && of.stale.length > 0 && `Stale Python values: ${of.stale.join(", ")}`,
     `${duration(row.costUs)} tracing${of?.recompilations ? "," : " and"} first executions${of?.recompilations ? " and recompilations" : ""}`,
