@@ -19,8 +19,8 @@ SESSION = {
 FUNCTION = {
     "name": str, "qualname": str, "file": str, "line": int, "library": bool, "traces": int, "objects": int,
     "failed_traces": int, "omitted_traces": int, "xla_compilations": (int, NULL), "trace_seconds": float,
-    "first_call_seconds": float, "avoidable_seconds": float, "recompilation_seconds": float, "events": list, "xla": list,
-    "stale": list, "advice": list,
+    "first_call_seconds": float, "avoidable_seconds": float, "recompilation_seconds": float, "events": list,
+    "xla": list, "stale": list, "advice": list,
 }  # fmt: skip
 EVENT = {
     "seq": int, "n": int, "object": int, "step": (int, NULL), "time_ns": int, "kind": str, "failed": bool,
