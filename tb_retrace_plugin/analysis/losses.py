@@ -20,12 +20,16 @@ def uncounted_traces(session: Session) -> list[str]:
     """Why its counts are known to be too low, in words; empty if they are not."""
     lost = lost_traces(session.losses)
     found = [f"not all traces were recorded ({name.replace('_', ' ')}: {count})" for name, count in lost.items()]
-    unnamed = sum(s.traces for key, kinds in session.omitted.items() if key not in session.functions for s in kinds)
-    if unnamed:  # beyond a process's bytes of records not even the first of a kind is recorded
-        found.append(f"{count_text(unnamed, 'trace')} of functions of which none is recorded")
+    found += uncounted_functions(session)
     if session.missing:
         found.append(f"{count_text(session.missing, 'trace')} missing from the files")
     return found
+
+
+def uncounted_functions(session: Session) -> list[str]:
+    """Beyond a process's bytes of records not even the first of a kind is recorded: such a function is in no total."""
+    traces = sum(s.traces for key, kinds in session.omitted.items() if key not in session.functions for s in kinds)
+    return [f"{count_text(traces, 'trace')} of functions of which none is recorded"] if traces else []
 
 
 def missing_traces(session: Session) -> list[str]:

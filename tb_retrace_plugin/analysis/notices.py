@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.analysis.losses import uncounted_functions
 from tb_retrace_plugin.analysis.session import Session
 from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.wording import count_text, quoted
+from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted
 from tb_retrace_plugin.events.records import Problem
 
 #: So many problems are told one by one; a thousand lines would tell less.
 MAX_PROBLEMS = 20
+_FUNCTIONS_LISTED = 4
 
 #: The recorder's counters: what is counted, and what its loss means to the reader.
 _LOSSES = {
@@ -62,12 +64,17 @@ def _session_notices(session: Session) -> list[Problem]:
             f"{run}: functions ran eagerly for some time, and were not traced meanwhile: "
             "`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True` for a model's own functions."
         )
-    for group in session.functions.values():
-        if omitted := group.omitted_traces:
-            found.append(
-                f"{run}: {count_text(omitted, 'trace')} of {quoted(group.function.name)}, like others that are shown, "
-                "counted and not recorded one by one: all totals are exact, lists and timelines show a part."
-            )
+    groups = sorted(session.functions.values(), key=lambda group: -group.omitted_traces)
+    if omitted := [group for group in groups if group.omitted]:
+        total = sum(group.omitted_traces for group in omitted)
+        counts = [f"{group.omitted_traces:,} of {quoted(group.function.name)}" for group in omitted]
+        found.append(
+            f"{run}: {count_text(total, 'trace')} like others that are shown ({list_text(counts, _FUNCTIONS_LISTED)}) "
+            f"{'was' if total == 1 else 'were'} counted and not recorded one by one: all totals are exact, "
+            "lists and timelines show a part."
+        )
+    for text in uncounted_functions(session):
+        found.append(f"{run}: {text}; counts and costs are too low by that.")
     for name, count in sorted(session.losses.items()):
         if count > 0:
             found.append(f"{run}: {_loss_text(name, count)}")

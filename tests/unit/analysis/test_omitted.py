@@ -14,6 +14,7 @@ from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.function_page import function_page
 from tb_retrace_plugin.analysis.judge_budget import Judgement, judge
+from tb_retrace_plugin.analysis.notices import notices
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
@@ -147,6 +148,20 @@ def test_counts_without_any_trace_of_the_function_are_a_doubt(tmp_path: Path) ->
     recording.end(60)
     judgement = judged(tmp_path, functions={other.function.name: {"traces": 1}})
     assert judgement.unsure == ["fit/retrace: 5 traces of functions of which none is recorded."]
+
+
+def test_one_notice_says_what_is_counted_only(tmp_path: Path) -> None:
+    recording = begun(tmp_path)
+    recording.omit(1000, recording.trace("evaluate"))
+    gone = recording.trace("gone", write=False)
+    recording.traces.remove(gone)
+    recording.omit(2, gone)
+    recording.end(3600)
+    assert [problem.text for problem in notices(load(tmp_path))] == [
+        "fit/retrace: 1,097 traces like others that are shown (1,000 of `evaluate` and 97 of `train_step`) were counted"
+        " and not recorded one by one: all totals are exact, lists and timelines show a part.",
+        "fit/retrace: 2 traces of functions of which none is recorded; counts and costs are too low by that.",
+    ]
 
 
 def test_a_written_budget_holds_for_its_own_recording(folder: Path) -> None:
