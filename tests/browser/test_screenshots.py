@@ -6,19 +6,16 @@ hold for one machine's fonts only.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page
 
-from tests.browser.picture import layout_problems, watch_drawing, what_is_drawn
-from tests.browser.scenes import ROOT, SCENES, Boards, open_boards
+from tests.browser.picture import layout_problems, what_is_drawn
+from tests.browser.scenes import SCENES, Boards, open_boards
 from tests.browser.tab import Tab
+from tests.browser.taken import WIDE, take
 
 OpenTab = Callable[..., Tab]
-PICTURES = ROOT / "test-results" / "screenshots"
-WIDE = [(1280, 860), (1920, 1080)]
 #: A narrow window, and the height of a notebook's cell.
 ODD = [(600, 900), (1000, 600)]
 AMOUNTS = ["no recording", "one trace", "thirty traces", "ten thousand traces"]
@@ -27,23 +24,6 @@ AMOUNTS = ["no recording", "one trace", "thirty traces", "ten thousand traces"]
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Boards]:
     yield from open_boards(tmp_path_factory.mktemp("boards"))
-
-
-def take(boards: Boards, open_tab: OpenTab, name: str, size: tuple[int, int], theme: str) -> Tab:
-    """Opens the scene, saves its picture and checks its layout."""
-
-    def prepare(page: Page) -> None:
-        # Where TensorBoard keeps the choice that its own switch makes.
-        settings = json.dumps({"theme": theme})
-        page.add_init_script(f"localStorage.setItem('_tb_global_settings', {json.dumps(settings)})")
-        watch_drawing(page)
-
-    tab = SCENES[name].open(boards, open_tab, width=size[0], height=size[1], prepare=prepare)
-    tab.frame.wait_for_selector("html.dark" if theme == "dark" else "html:not(.dark)", state="attached")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    tab.page.screenshot(path=PICTURES / f"{name.replace(' ', '_')}-{size[0]}x{size[1]}-{theme}.png")
-    assert "\n".join(layout_problems(tab.frame)) == ""
-    return tab
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -68,17 +48,6 @@ def test_spans_that_are_wide_enough_bear_patterns_and_letters(boards: Boards, op
     drawn = what_is_drawn(tab.frame)
     assert drawn.patterns > 0
     assert drawn.texts >= {"1", "S"}
-
-
-FURTHER = [name for name in SCENES if name not in (*AMOUNTS, "zoomed in")]
-
-
-@pytest.mark.parametrize("name", FURTHER)
-def test_every_other_state_is_whole(name: str, boards: Boards, open_tab: OpenTab) -> None:
-    number = FURTHER.index(name)
-    tab = take(boards, open_tab, name, WIDE[number // 2 % 2], "light" if number % 2 else "dark")
-    if SCENES[name].complains:
-        tab.complaints.clear()
 
 
 @pytest.mark.parametrize("size", ODD, ids=["narrow", "notebook"])
