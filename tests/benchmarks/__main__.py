@@ -92,7 +92,10 @@ def _machine() -> str:
         (line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), ""
     )
     memory = next((int(line.split()[1]) >> 20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("tensorflow", "keras", "tensorboard"))
+    owners = metadata.packages_distributions()  # TensorFlow may be tensorflow-cpu's
+    versions = ", ".join(
+        f"{name} {metadata.version(owners[name][0])}" for name in ("tensorflow", "keras", "tensorboard")
+    )
     cores = os.cpu_count() or 1
     processor = model or platform.processor()
     return f"{cores} cores of {processor}, {memory} GiB, Python {platform.python_version()}, {versions}"
