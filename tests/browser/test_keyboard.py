@@ -167,3 +167,19 @@ def test_the_help_gives_the_focus_back(boards: Boards, open_tab: OpenTab) -> Non
     stop = focused(tab)
     assert stop is not None
     assert "Keyboard help" in str(stop["html"])
+
+
+def test_a_key_right_after_the_help_closed_is_not_lost(boards: Boards, open_tab: OpenTab) -> None:
+    """A dialog says that it was closed in a later task: here the next key is pressed before."""
+    tab = SCENES["retrace chosen"].open(boards, open_tab)
+    press(tab, "?")
+    expect(tab.by_id("help")).to_be_visible()
+    expect(tab.frame.locator("[data-testid=trace-detail][data-seq]")).to_have_count(1)
+    tab.frame.evaluate(
+        """() => {
+          document.querySelector("dialog[open]").close();
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+        }"""
+    )
+    expect(tab.frame.locator("[data-testid=trace-detail][data-seq]")).to_have_count(0)  # it was let go
+    expect(tab.by_id("help")).to_have_count(0)

@@ -13,7 +13,8 @@ const ZOOM = 1.3;
 
 /** Keys that work wherever the focus is, except where text is typed and in dialogs. */
 export function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || helpOpen.value || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  // not `helpOpen`: a dialog that Escape closed says so in a later task, and the key pressed in between is the user's next
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
   if (!act(event.key)) return;
   event.preventDefault();
 }

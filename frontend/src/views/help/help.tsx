@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { patternPath, TILE } from "../../base/patterns";
 import { CAUSE_ORDER, causeWord } from "../../data/words";
 import { functionView } from "../../state/function_page";
@@ -106,7 +106,7 @@ const RUNS_KEYS: [string, [string[], string][]][] = [
 export function Help(): JSX.Element | null {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = helpOpen.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open && dialog.current && !dialog.current.open) dialog.current.showModal();
   }, [open]);
   if (!open) return null;
