@@ -2,7 +2,8 @@
 
 A row is a Python, a TensorFlow with its Keras, and the oldest or newest protobuf that it goes with. Each has an
 environment of its own (.venv-matrix/ROW), made anew for each run, and removed after one that passed unless `--keep`:
-it takes 2 GB. The tests are tests/unit and tests/capture. `python3 scripts/test_matrix.py --list` names the rows.
+it takes 2 GB. The tests are all of tests/unit and tests/capture, in two processes. The table says at which commit: where
+others edit the tree meanwhile, run it in a clone. `python3 scripts/test_matrix.py --list` names the rows.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "versions.md"
 FOLDER = ROOT / ".venv-matrix"
 _TESTS = ("pytest>=8", "pytest-xdist>=3", "hypothesis>=6.100")
+_PACKAGES = ("tensorflow", "keras", "tf_keras", "protobuf", "tensorboard", "numpy")
 _VERSIONS = "import sys, importlib.metadata as m; print(sys.version.split()[0], *[m.version(p) for p in sys.argv[1:]])"
 
 
@@ -34,23 +36,24 @@ class Row(NamedTuple):
     note: str = ""
 
 
-#: protobuf: TensorFlow 2.16 and 2.18 need one below 5 and 6, 2.21 one from 6.31.
+#: protobuf: TensorFlow 2.16 and 2.18 need one below 5 and 6, 2.21 one from 6.31.1 and below 8. All have tf_keras, for
+#: the tests that need it; where `environment` chooses it, it is also what `tf.keras` is.
 ROWS = {
-    "py310-tf216-oldest-protobuf": Row(10, "2.16.2", ("setuptools<82", "protobuf==3.20.3"), note="oldest protobuf"),
-    "py312-tf216": Row(12, "2.16.2", ("setuptools<82",), note="newest protobuf below 5"),
-    "py311-tf218": Row(11, "2.18.1", ("setuptools<82",)),
-    "py312-tf218": Row(12, "2.18.1", ("setuptools<82",)),
-    "py310-tf221": Row(10, "2.21.*"),
-    "py312-tf221": Row(12, "2.21.*"),
-    "py313-tf221": Row(13, "2.21.*", note="newest of all"),
-    "py311-tf218-tf_keras": Row(
-        11, "2.18.1", ("setuptools<82", "tf_keras==2.18.*"), (("TF_USE_LEGACY_KERAS", "1"),), "tf_keras"
-    ),
+    "py310-tf216-oldest-protobuf": Row(10, "2.16.2", ("setuptools<82", "protobuf==3.20.3"), note="oldest of all"),
+    "py311-tf216": Row(11, "2.16.2", ("setuptools<82",), note="newest below 5"),
+    "py312-tf216": Row(12, "2.16.2", ("setuptools<82",), note="newest below 5"),
+    "py310-tf218-oldest-protobuf": Row(10, "2.18.1", ("setuptools<82", "protobuf==3.20.3"), note="oldest of all"),
+    "py311-tf218-tf_keras": Row(11, "2.18.1", ("setuptools<82",), (("TF_USE_LEGACY_KERAS", "1"),), "newest below 6"),
+    "py312-tf218": Row(12, "2.18.1", ("setuptools<82",), note="newest below 6"),
+    "py310-tf221-oldest-protobuf": Row(10, "2.21.0", ("protobuf==6.31.1",), note="TensorFlow's oldest"),
+    "py311-tf221": Row(11, "2.21.0", note="newest of all"),
+    "py312-tf221-tf_keras": Row(12, "2.21.0", (), (("TF_USE_LEGACY_KERAS", "1"),), "newest of all"),
+    "py313-tf221": Row(13, "2.21.0", note="newest of all"),
 }
 
 
 class Result(NamedTuple):
-    versions: list[str]  # Python, TensorFlow, Keras, protobuf, TensorBoard, NumPy
+    versions: list[str]  # of Python and _PACKAGES
     summary: str  # as pytest ends: "1817 passed in 300 s"
     passed: bool
 
@@ -74,11 +77,10 @@ def make(name: str, row: Row) -> str:
     if made.returncode:
         return f"no environment: {made.stdout[-300:]}"
     pip = [str(python_of(name)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    package = "tensorflow-cpu" if sys.platform == "linux" and os.uname().machine == "x86_64" else "tensorflow"
     setuptools = () if any(part.startswith("setuptools") for part in row.extra) else ("setuptools>=68",)
-    wanted = [f"{package}=={row.tensorflow}", *_TESTS, "wheel", *setuptools, *row.extra]
     for arguments in (
-        [*wanted],
+        [f"{_tensorflow()}=={row.tensorflow}", *_TESTS, "wheel", *setuptools, *row.extra],
+        ["--no-deps", f"tf_keras=={row.tensorflow.rpartition('.')[0]}.*"],  # it would ask for `tensorflow`, with CUDA
         ["--no-build-isolation", "-e", ".", *[part for part in row.extra if "protobuf" in part]],
     ):
         done = _run([*pip, *arguments])
@@ -87,11 +89,16 @@ def make(name: str, row: Row) -> str:
     return ""
 
 
+def _tensorflow() -> str:
+    return "tensorflow-cpu" if sys.platform == "linux" and os.uname().machine == "x86_64" else "tensorflow"
+
+
 def test(name: str, row: Row) -> Result:
-    packages = ["tensorflow-cpu", "tf_keras" if "tf_keras" in name else "keras", "protobuf", "tensorboard", "numpy"]
+    packages = [_tensorflow(), *_PACKAGES[1:]]
     versions = _run([str(python_of(name)), "-c", _VERSIONS, *packages]).stdout.split()
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "-1", **dict(row.environment)}
-    command = [str(python_of(name)), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unit", "tests/capture"]
+    options = ["-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]  # as in scripts/test.sh
+    command = [str(python_of(name)), "-m", "pytest", *options, "tests/unit", "tests/capture"]
     lines = []
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -117,28 +124,37 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 _HEAD = """\
 # Versions
 
-TensorFlow 2.16 to 2.21, Python 3.10 to 3.13 where TensorFlow has wheels, Keras 3 and `tf_keras`, protobuf from 3.20.3.
-CI runs the two ends (2.16 and 2.21 on one Python) with every change. Each row below is a run of `make test-matrix`:
-tests/unit and tests/capture.
+TensorFlow 2.16 to 2.21, Python 3.10 to 3.13 where TensorFlow has wheels (3.13 since 2.20), Keras 3 and `tf_keras`,
+protobuf from 3.20.3 to 7. CI runs the two ends (2.16 and 2.21 on one Python) with every change. Each row below is a run
+of `make test-matrix`: all of tests/unit and tests/capture at that commit. In rows of `tf_keras` it is also what `tf.keras`
+is. Not every combination is a row; each version is in one.
 
-| row | Python | TensorFlow | Keras | protobuf | TensorBoard | NumPy | tests | on |
-|---|---|---|---|---|---|---|---|---|
+| row | Python | TensorFlow | Keras | tf_keras | protobuf | TensorBoard | NumPy | tests | commit | on |
+|---|---|---|---|---|---|---|---|---|---|---|
 """
+_PROTOBUF = 1 + _PACKAGES.index("protobuf")
 
 
 def write(name: str, row: Row, result: Result) -> None:
-    """The row in place of an earlier one."""
-    rows = {}
+    """The row in place of an earlier one; one that was never run says so."""
+    rows = {row: f"| {row} |{' |' * 7} **not run** | | |" for row in ROWS}
     if DOCUMENT.exists():
         for line in DOCUMENT.read_text("utf-8").splitlines():
             if (cells := line.split("|")) and len(cells) > 3 and cells[1].strip() in ROWS:
                 rows[cells[1].strip()] = line
-    versions = (result.versions + ["?"] * 6)[:6]
+    versions = (result.versions + ["?"] * 7)[:7]
+    if row.note:
+        versions[_PROTOBUF] += f" ({row.note})"
     tests = result.summary if result.passed else f"**{result.summary}**"
-    note = f" ({row.note})" if row.note else ""
-    cells = [name, *versions[:3], versions[3] + note if "protobuf" in note else versions[3], *versions[4:], tests]
-    rows[name] = f"| {' | '.join(cells)} | {datetime.date.today()} |"
-    DOCUMENT.write_text(_HEAD + "\n".join(rows[known] for known in ROWS if known in rows) + "\n", "utf-8")
+    rows[name] = f"| {' | '.join([name, *versions, tests, _commit()])} | {datetime.date.today()} |"
+    DOCUMENT.write_text(_HEAD + "\n".join(rows[known] for known in ROWS) + "\n", "utf-8")
+
+
+def _commit() -> str:
+    """With a + if tracked files differ from it; docs/versions.md, which this writes, apart."""
+    commit = _run(["git", "rev-parse", "--short", "HEAD"]).stdout.strip()
+    changed = _run(["git", "status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/versions.md"]).stdout
+    return f"{commit}+" if changed.strip() else commit
 
 
 def main() -> int:
