@@ -2,7 +2,7 @@
 
 A row is a Python, a TensorFlow with its Keras, and the oldest or newest protobuf that it goes with. Each has an
 environment of its own (.venv-matrix/ROW), made anew for each run, and removed after one that passed unless `--keep`:
-it takes 2 GB. The tests are all of tests/unit and tests/capture, in two processes. The table says at which commit: where
+it takes 2 GB. The tests are all of tests/unit and tests/capture, in two processes. The table names the commit: where
 others edit the tree meanwhile, run it in a clone. `python3 scripts/test_matrix.py --list` names the rows.
 """
 
@@ -126,8 +126,8 @@ _HEAD = """\
 
 TensorFlow 2.16 to 2.21, Python 3.10 to 3.13 where TensorFlow has wheels (3.13 since 2.20), Keras 3 and `tf_keras`,
 protobuf from 3.20.3 to 7. CI runs the two ends (2.16 and 2.21 on one Python) with every change. Each row below is a run
-of `make test-matrix`: all of tests/unit and tests/capture at that commit. In rows of `tf_keras` it is also what `tf.keras`
-is. Not every combination is a row; each version is in one.
+of `make test-matrix`: all of tests/unit and tests/capture at that commit. In rows named `tf_keras`, `tf.keras` is that.
+Not every combination is a row; each version is in one.
 
 | row | Python | TensorFlow | Keras | tf_keras | protobuf | TensorBoard | NumPy | tests | commit | on |
 |---|---|---|---|---|---|---|---|---|---|---|
