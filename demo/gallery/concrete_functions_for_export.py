@@ -1,6 +1,7 @@
 """`get_concrete_function` for two specifications, then calls: what was traced in advance is not traced again.
 
-A specification with an unknown dimension serves all shapes that follow. Nothing to change.
+A specification with an unknown dimension serves all shapes that follow. Each number has a graph of its own; passed as
+a tensor, one graph would do.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ import collections
 import contextlib
 import io
 import itertools
-import re
 import runpy
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, common_arguments, replay, reproduces
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 from tests.capture.conftest import RecordFixture
+from tests.support.advised_source import DECORATOR, METHODS, Edit, advised
 
 SETTINGS = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
@@ -261,14 +261,13 @@ def constraints(args: tuple[Any, ...]) -> list[Any]:
 
 @dataclass(frozen=True)
 class Program:
-    """`rule`: of the advice that is taken. `edits`: (old, new) in `source`; each new text must be in the advice's code,
-    unless it is one of `own`, which the program's author would write. `traces`: before and after."""
+    """`rule`: of the advice taken. `edits`, `own`: as in `advised_source.advised`. `traces`: before and after."""
 
     source: str
     rule: str
-    edits: tuple[tuple[str, str], ...]
+    edits: tuple[Edit, ...]
     traces: tuple[int, int]
-    own: tuple[tuple[str, str], ...] = ()
+    own: tuple[Edit, ...] = ()
     function: str = "f"
 
 
@@ -285,7 +284,7 @@ for n in (2, 3, 4):
     f({"image": tf.ones([n, 4]), "mask": tf.ones([n])}, (tf.ones([n]), [tf.ones([2])][0]))
 """,
         "input_signature",
-        (("@tf.function", "@DECORATOR"),),
+        (("@tf.function", DECORATOR),),
         (3, 1),
     ),
     "a literal beside a changing shape": Program(
@@ -327,7 +326,7 @@ for step in range(5):
     f(tf.ones([step + 1]), step)
 """,
         "input_signature",
-        (("@tf.function", "@DECORATOR"),),
+        (("@tf.function", DECORATOR),),
         (5, 1),
     ),
     "a step counter": Program(
@@ -368,7 +367,7 @@ for dtype in (tf.int32, tf.float32, tf.int64):
         f(x)
 """,
         "one_dtype",
-        (("        f(x)", "f(tf.cast(x, tf.float32))"),),
+        (("f(x)\n", "f(tf.cast(x, tf.float32))\n"),),
         (3, 1),
     ),
     "a function in a loop": Program(
@@ -394,7 +393,7 @@ for number in range(3):
     f(tf.ones([number + 2]))
 """,
         "create_function_once+input_signature",
-        (("@tf.function", "@DECORATOR"),),
+        (("@tf.function", DECORATOR),),
         (6, 1),
         (("for number in range(3):", "if True:"), ("    f(tf.ones([number + 1", ONCE_MORE)),
     ),
@@ -410,7 +409,7 @@ for exponent in (1.0, 2.0, 3.0):
     make(exponent)(tf.constant(3.0))
 """,
         "pass_closed_over_number",
-        (("    def f(x):", "def f(x, exponent):"), ("make(exponent)(tf.constant(3.0))", "f(x, tf.constant(exponent))")),
+        (("def f(x):", "def f(x, exponent):"), ("make(exponent)(tf.constant(3.0))", "f(x, tf.constant(exponent))")),
         (3, 1),
         (("for exponent in", "f = make(0.0)\nx = tf.constant(3.0)\nfor exponent in"),),
     ),
@@ -429,8 +428,9 @@ for settings in kept:
     f(tf.constant(1.0), settings)
 """,
         "equal_objects",
-        (("        self.scale = scale\n", "METHODS"),),
+        (("    # METHODS\n", METHODS),),
         (3, 1),
+        (("        self.scale = scale\n", "        self.scale = scale\n\n    # METHODS\n"),),
     ),
     "objects that do not last": Program(
         """
@@ -483,7 +483,7 @@ for n in (1, 2):
         f(tf.ones([n]))
 """,
         "create_variables_outside+input_signature",
-        (("@tf.function", "@DECORATOR"),),
+        (("@tf.function", DECORATOR),),
         (3, 1),
         (("    v = tf.Variable(2.0)\n", ""), ("@tf.function", "v = tf.Variable(2.0)\n@tf.function")),
     ),
@@ -497,8 +497,9 @@ for batch in ({"x": tf.ones([2])}, {"x": tf.ones([2]), "mask": tf.ones([2])}):
     f(batch)
 """,
         "same_keys",
-        (("    f(batch)", "batch.setdefault('mask', tf.ones([2], tf.float32))"),),
+        (("SET", "batch.setdefault('mask', tf.ones([2], tf.float32))"),),
         (2, 1),
+        (("    f(batch)", "    SET\n    f(batch)"),),
     ),
 }  # fmt: skip
 
@@ -582,25 +583,7 @@ def test_the_code_of_the_advice_gives_the_promised_traces(name: str, tmp_path: P
     advice = {a.rule: a for a in found}[program.rule]
     assert (before, advice.traces_before, advice.traces_after) == (*program.traces[:1], *program.traces)
     assert found[0] is advice or found[0].traces_after == advice.traces_after
-    code = advice.code or ""
-    source = program.source
-    for old, new in program.own:
-        assert old in source
-        source = source.replace(old, new)
-    for old, new in program.edits:
-        if new == "@DECORATOR":
-            (new,) = re.findall(r"@tf\.function\(.*?\]\s*\)(?=\n|$)", code, re.S)
-            source = source.replace("@DECORATOR", "@tf.function")
-            indent = re.findall(r"( *)@tf\.function", source)[0]
-            source = source.replace(old, new.replace("\n", "\n" + indent))
-        elif new == "METHODS":
-            source = source.replace(old, old + code[code.index("    def __eq__") :] + "\n")
-        else:
-            assert new in code, code
-            if "setdefault" in new:
-                new = f"{new}\n    {old.strip()}"
-            indent = old[: len(old) - len(old.lstrip())]
-            source = source.replace(old, indent + new + ("\n" if old.endswith("\n") else ""))
+    source = advised(program.source, advice.code or "", program.edits, program.own)
     assert source != program.source
     after, remaining = run(source, "after", tmp_path, recording)
     assert after == advice.traces_after, source

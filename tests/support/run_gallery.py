@@ -41,7 +41,8 @@ class Attempts:
         if not sys._getframe(1).f_code.co_filename.endswith("tracing_compilation.py"):
             return self._fill(name, python_func, *args, **kwargs)
         depth = getattr(self._running, "depth", 0)
-        attempt = {"place": place_of(python_func), "nested": depth > 0, "failed": True}
+        name = innermost(python_func).__name__
+        attempt = {"place": place_of(python_func), "name": name, "nested": depth > 0, "failed": True}
         self.seen.append(attempt)
         self._running.depth = depth + 1
         try:
