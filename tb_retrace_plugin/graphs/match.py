@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tb_retrace_plugin.graphs.agreed import Agreement
 from tb_retrace_plugin.graphs.align import align, slide
 from tb_retrace_plugin.graphs.node_names import reliable_names, split_number
 from tb_retrace_plugin.graphs.nodes import Column, Nodes
@@ -21,6 +22,8 @@ from tb_retrace_plugin.graphs.surroundings import Consumers, row_of_input, token
 _GRADIENT = re.compile(r"^(.*?\bgradient_tape/|.*?\bgradients/)(.+)$")
 #: A source with more consumers than this says nothing of any one of them.
 _MANY = 48
+#: Rows that are settled together; asking one by one is as quick for fewer.
+_MANY_ROWS = 200
 #: Rounds of asking the neighbours; each asks only around what the last one found.
 _MAX_VOTES = 6_000_000
 _CONVINCING = 0.95
@@ -111,6 +114,7 @@ class _Matching:
         self._of_a, self._of_b = [-1] * len(a), [-1] * len(b)
         self._op_a, self._op_b = a.op.tolist(), b.op.tolist()
         self._votes = _MAX_VOTES
+        self._agreement: Agreement | None = None
 
     def complete(self) -> Column:
         self._gradients()
@@ -200,6 +204,7 @@ class _Matching:
 
     def _ask_neighbours(self) -> None:
         """An unmatched node goes where the consumers of its inputs' partners, and the inputs of its consumers', are."""
+        self._agree()
         inputs_a, inputs_b = _Inputs(self.a), _Inputs(self.b)
         todo = [row for row, other in enumerate(self._of_a) if other < 0]
         while todo and self._votes > 0 and -1 in self._of_b:
@@ -214,6 +219,18 @@ class _Matching:
                 if self._consumers_a.count(row) <= _MANY:
                     around.update(consumer for consumer, _, _ in self._consumers_a.of(row))
             todo = sorted(row for row in around if row >= 0 and self._of_a[row] < 0)
+
+    def _agree(self) -> None:
+        """Where nothing needs to be weighed, all rows at once: nearly all of what follows from the forward pass."""
+        if self._agreement is None:
+            self._agreement = Agreement(self.a, self.b, _MANY)
+        of_a, of_b = self.pairs(), np.asarray(self._of_b, np.int64)
+        found = _MANY_ROWS
+        while found >= _MANY_ROWS:  # of a chain each round finds one
+            rows, others = self._agreement.pairs(of_a, of_b)
+            of_a[rows], of_b[others] = others, rows
+            found = len(rows)
+        self._of_a, self._of_b = of_a.tolist(), of_b.tolist()
 
     def _candidates(self, row: int, inputs_a: _Inputs, inputs_b: _Inputs) -> dict[int, float]:
         votes: dict[int, float] = {}

@@ -46,9 +46,9 @@ def row_of_input(nodes: Nodes) -> Column:
 def tokens(*sides: tuple[Nodes, Consumers]) -> Iterator[tuple[Column, ...]]:
     """Numbers of rows on each side, equal where alike, the most telling first: three steps around with shapes and
     attributes, three steps around with widths, three steps around with ops alone."""
-    exact = [_mixed(nodes.op) ^ _mixed(nodes.rest * 2 + 1) ^ _mixed(nodes.shape * 4 + 2) for nodes, _ in sides]
-    wide = [_mixed(nodes.op) ^ _mixed(nodes.width * 2 + 1) for nodes, _ in sides]
-    plain = [_mixed(nodes.op) for nodes, _ in sides]
+    exact = [mixed(nodes.op) ^ mixed(nodes.rest * 2 + 1) ^ mixed(nodes.shape * 4 + 2) for nodes, _ in sides]
+    wide = [mixed(nodes.op) ^ mixed(nodes.width * 2 + 1) for nodes, _ in sides]
+    plain = [mixed(nodes.op) for nodes, _ in sides]
     for labels in (exact, wide, plain):
         yield tuple(_around(side, of_side) for side, of_side in zip(sides, labels, strict=True))
 
@@ -58,13 +58,13 @@ def _around(side: tuple[Nodes, Consumers], labels: Column) -> Column:
     row = row_of_input(nodes)
     place = np.arange(len(nodes.source)) - nodes.start[row]
     # control inputs have no place
-    salt = _mixed(np.where(nodes.port == 0, -1, place * 64 + np.minimum(nodes.port, 63)))
+    salt = mixed(np.where(nodes.port == 0, -1, place * 64 + np.minimum(nodes.port, 63)))
     known = nodes.source >= 0
     for _ in range(_ROUNDS):
         of_source = np.where(known, labels[np.maximum(nodes.source, 0)], np.uint64(0))
-        inputs = _sums(_mixed(of_source ^ salt), nodes.start)
-        outputs = _sums(_mixed(labels[consumers.rows] + np.uint64(77)), consumers.start)
-        labels = _mixed(labels * np.uint64(3) + _mixed(inputs) + np.uint64(5) * _mixed(outputs ^ np.uint64(9)))
+        inputs = _sums(mixed(of_source ^ salt), nodes.start)
+        outputs = _sums(mixed(labels[consumers.rows] + np.uint64(77)), consumers.start)
+        labels = mixed(labels * np.uint64(3) + mixed(inputs) + np.uint64(5) * mixed(outputs ^ np.uint64(9)))
     return labels
 
 
@@ -75,7 +75,7 @@ def _sums(values: Column, start: Column) -> Column:
     return total[start[1:]] - total[start[:-1]]
 
 
-def _mixed(values: Column) -> Column:
+def mixed(values: Column) -> Column:
     """splitmix64: numbers that differ a little differ in every bit."""
     z = values.astype(np.int64).view(np.uint64) if values.dtype != np.uint64 else values.copy()
     z = z + np.uint64(0x9E3779B97F4A7C15)
