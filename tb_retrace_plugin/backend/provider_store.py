@@ -1,7 +1,8 @@
 """The store behind the routes: follows TensorBoard's data provider, and is safe to use from its many threads.
 
 Looking for what is new takes long where there is much (TensorBoard lists every tag each time). Then it is done beside
-the requests, which are answered from what is known.
+the requests, which are answered from what is known. So is what takes long to find out of many traces: it is thought of
+before anybody asks.
 """
 
 from __future__ import annotations
@@ -14,10 +15,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tensorboard.util import tb_logging
+
+from tb_retrace_plugin.analysis.advice import advice_json
 from tb_retrace_plugin.analysis.digest import Digest
+from tb_retrace_plugin.analysis.function_page import function_page
+from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.backend.long_lived import give_back_to_collections, keep_out_of_collections
 from tb_retrace_plugin.backend.shared_lock import SharedLock
 from tb_retrace_plugin.events.data_provider import ProviderReader
+
+logger = tb_logging.get_logger()
 
 #: TensorBoard itself looks at the files every few seconds; asking it more often shows nothing newer.
 POLL_SECONDS = 0.5
@@ -28,6 +37,13 @@ _PAUSE = 3
 _LONGEST_PAUSE_SECONDS = 5.0
 #: A local TensorBoard has one experiment, but its id comes from the URL.
 _MAX_EXPERIMENTS = 4
+#: Records after whose reading Python's collections are spared them, and what there is to say is thought of.
+_MANY_RECORDS = 10_000
+#: Traces of a function of which advice may take long; and for how many functions it is thought of: so many are kept.
+_MANY_TRACES = 500
+_FUNCTIONS_AHEAD = 48
+#: Of the largest also their pages.
+_PAGES_AHEAD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,8 @@ class _Followed:
         self._looked: float | None = None
         self._took = 0.0
         self._failure: Exception | None = None
+        self._unsettled = 0
+        self._settling = threading.Lock()
         self._reader, self._reading = self._anew()
 
     @contextmanager
@@ -129,19 +147,47 @@ class _Followed:
             batch = self._reader.poll(context)
             if batch.vanished:  # what is known is shown until the rest has been read again
                 reader, reading = self._anew()
-                reading.store.add(reader.poll(context).items)
+                batch = reader.poll(context)
+                reading.store.add(batch.items)
                 reading.digest.update()
                 self._reader, self._reading = reader, reading
+                give_back_to_collections()  # the earlier ones
+                self._unsettled = _MANY_RECORDS
             else:
                 with self._lock.writing():
                     self._reading.store.add(batch.items)
                 self._reading.digest.update()
+            self._unsettled += len(batch.items)
             self._failure = None
         except Exception as error:
             self._failure = error
         finally:
             self._looked = self._clock()
             self._took = self._looked - began
+        if self._unsettled >= _MANY_RECORDS and self._settling.acquire(blocking=False):
+            self._unsettled = 0
+            try:
+                threading.Thread(target=self._settle, name="retrace-settling", daemon=True).start()
+            except RuntimeError:  # no more threads
+                self._settling.release()
+
+    def _settle(self) -> None:
+        """After much was read. `_settling` is held, and released at the end."""
+        try:
+            keep_out_of_collections()
+            with self.held() as reading:
+                groups = sorted(reading.store.functions, key=lambda group: -len(group.events))[:_FUNCTIONS_AHEAD]
+            for place, group in enumerate(groups):
+                if len(group.events) < _MANY_TRACES:
+                    break
+                ahead: Callable[[FunctionGroup], Any] = function_page if place < _PAGES_AHEAD else advice_json
+                with self.held():
+                    ahead(group)
+            keep_out_of_collections()
+        except Exception:
+            logger.exception("Retrace could not think ahead")  # whoever asks finds it out, and is told
+        finally:
+            self._settling.release()
 
     def _anew(self) -> tuple[ProviderReader, Reading]:
         store = Store()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from tb_retrace_plugin.backend import provider_store
 from tb_retrace_plugin.backend.provider_store import POLL_SECONDS, ProviderStore
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
@@ -155,6 +158,42 @@ def test_a_failure_beside_the_requests_is_told_until_a_look_succeeds(
     provider.before_listing = lambda: None
     clock.now += 60
     wait_until(lambda: failure_of(store) == "")
+
+
+def test_much_is_kept_out_of_collections_and_thought_of_before_it_is_asked_for(
+    provider: FakeProvider, store: ProviderStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thought: list[tuple[str, str]] = []
+    released = threading.Event()
+
+    def think(what: str) -> Any:
+        return lambda group: thought.append((what, group.function.name))
+
+    monkeypatch.setattr(provider_store, "_MANY_RECORDS", 20)
+    monkeypatch.setattr(provider_store, "_MANY_TRACES", 4)
+    monkeypatch.setattr(provider_store, "_PAGES_AHEAD", 1)
+    monkeypatch.setattr(provider_store, "function_page", think("page"))
+    monkeypatch.setattr(provider_store, "advice_json", think("advice"))
+    monkeypatch.setattr(provider_store, "give_back_to_collections", released.set)
+    frozen = gc.get_freeze_count()
+    try:
+        state(store)
+        assert (thought, gc.get_freeze_count()) == ([], frozen)  # three records are not many
+        names = ["many"] * 10 + ["some"] * 5 + ["few"] * 3
+        for seq, name in enumerate(names, 4):
+            trace = pb.Trace(seq=seq, function=pb.Function(name=name, qualname=name))
+            provider.put("abc/retrace", tags.trace_tag("abc", seq), trace)
+        clock.now += POLL_SECONDS
+        state(store)
+        wait_until(lambda: len(thought) == 2 and gc.get_freeze_count() > frozen)
+        assert thought == [("page", "many"), ("advice", "some")]
+        assert not released.is_set()
+        del provider.data["abc/retrace"]
+        clock.now += POLL_SECONDS
+        state(store)
+        assert released.is_set()
+    finally:
+        gc.unfreeze()
 
 
 def failure_of(store: ProviderStore) -> str:
