@@ -236,5 +236,8 @@ def _name(node: ast.expr) -> str:
 
 
 def _shown(node: ast.expr) -> str:
-    text = " ".join(ast.unparse(node).split())
+    try:
+        text = " ".join(ast.unparse(node).split())
+    except RecursionError:  # from Python 3.12 on, more deeply nested code is parsed than written
+        return "This"
     return f"`{text if len(text) <= 80 else text[:79] + '…'}`"
