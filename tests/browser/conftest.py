@@ -7,11 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tb_retrace_plugin.backend.static_files import list_static_files, static_directory
-from tests.browser.tab import Tab
+from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
+
+expect.set_options(timeout=PATIENCE_MS / 2)  # its own five seconds are few on a busy machine
 
 
 @pytest.fixture
