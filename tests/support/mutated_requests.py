@@ -105,8 +105,8 @@ class Site:
 
 
 def site(rng: random.Random) -> Site:
-    """Of a few recordings of the corpus."""
-    names = rng.sample(sorted(corpus()), 4)
+    """Of a few recordings of the corpus, among them a job's."""
+    names = ["two_workers", *rng.sample(sorted(set(corpus()) - {"two_workers"}), 3)]
     return Site([item for name in names for item in corpus()[name]])
 
 
@@ -157,7 +157,8 @@ def _usual(rng: random.Random, site: Site, route: str) -> list[tuple[str, str]]:
         if route == "/compare_runs":
             return [(side, ",".join(known("session") for _ in range(rng.choice([1, 1, 2])))) for side in "ab"]
         return pairs + ([("graph", "0"), ("node", str(rng.randrange(40)))] if route == "/compare_node" else [])
-    return [("session", known("session")), ("seq", known("seq"))]
+    change = [("reduce_retracing", "1")] if route == "/what_if" and rng.random() < 0.5 else []
+    return [("session", known("session")), ("seq", known("seq")), *change]
 
 
 def _value(rng: random.Random, site: Site) -> str:
