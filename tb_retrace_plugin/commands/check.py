@@ -12,7 +12,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.budget import BudgetError, load_budget
 from tb_retrace_plugin.analysis.judge_budget import Judged, Judgement, judge
 from tb_retrace_plugin.analysis.write_budget import budget_text
-from tb_retrace_plugin.commands.junit import junit_xml
+from tb_retrace_plugin.commands.junit import junit_of_error, junit_xml
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.explain.explanation import place_text
@@ -49,6 +49,8 @@ def main(args: argparse.Namespace) -> int:
     except (BudgetError, NothingRecorded) as error:
         if args.format == "json":
             print(json.dumps({"schema": 1, "result": "unjudged", "error": str(error)}, indent=1))
+        elif args.format == "junit":
+            print(junit_of_error(str(error)))
         return fail("check", str(error))
     judgement = judge(store.sessions, budget, store.problems)
     make_printable(sys.stdout)

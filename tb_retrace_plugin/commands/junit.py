@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from tb_retrace_plugin.analysis.judge_budget import Judged, Judgement
@@ -15,13 +16,21 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def junit_xml(judgement: Judgement) -> str:
     """One test case per function and session; what cannot be judged is an error."""
-    failures = sum(bool(one.findings) for one in judgement.judged)
-    errors = judgement.unsure if judgement.result == "unjudged" else []
-    total = len(judgement.judged) + len(errors)
+    return _xml(judgement.judged, judgement.unsure if judgement.result == "unjudged" else [])
+
+
+def junit_of_error(text: str) -> str:
+    """Where there was nothing to judge, or nothing to judge it by: no file at all would look like no test."""
+    return _xml([], [text])
+
+
+def _xml(judged: Sequence[Judged], errors: Sequence[str]) -> str:
+    failures = sum(bool(one.findings) for one in judged)
+    total = len(judged) + len(errors)
     counts = {"tests": str(total), "failures": str(failures), "errors": str(len(errors)), "skipped": "0"}
     suites = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(suites, "testsuite", {"name": "tb-retrace check", **counts})
-    for one in judgement.judged:
+    for one in judged:
         case = ElementTree.SubElement(suite, "testcase", {"classname": _text(one.session.run), "name": _name(one)})
         if one.findings:
             message = " ".join(_text(finding.text) for finding in one.findings)

@@ -30,7 +30,8 @@ class TestGate:
                 n, function = _arguments(*mark.args, **mark.kwargs)
                 self._limits.setdefault(function, n)
         except (TypeError, ValueError) as error:
-            self._problem = _failure(f"@pytest.mark.max_traces(n, function=None): {error}")
+            said = str(error).removeprefix(f"{_arguments.__name__}() ")
+            self._problem = _failure(f"@pytest.mark.max_traces(n, function=None): {said}")
 
     def start(self) -> None:
         try:

@@ -265,6 +265,10 @@ def test_expected():
 def test_wrong_mark():
     pass
 
+@pytest.mark.max_traces()
+def test_mark_without_a_number():
+    pass
+
 @pytest.mark.max_traces(1, "totl")
 def test_wrong_name():
     pass
@@ -308,6 +312,7 @@ def test_inside(n):
 """
 OUTCOMES = {
     "test_within": "passed", "test_over": "failed", "test_other_reason": "failed", "test_expected": "xfailed",
+    "test_mark_without_a_number": "failed",
     "test_wrong_mark": "failed", "test_wrong_name": "failed", "test_closest_mark": "failed",
     "test_mark_of_the_class": "passed", "test_both_marks": "failed", "test_unmarked": "passed",
     "test_unit": "failed", "test_unit_within": "passed", "test_unit_other_reason": "failed",
@@ -327,6 +332,7 @@ def test_the_marker(pytester: pytest.Pytester) -> None:
     assert "another reason" in said
     assert "a reason of its own" in said
     assert "0 or more, not -1" in said
+    assert "max_traces(n, function=None): missing 1 required positional argument: 'n'" in said
     assert "no tf.function is called 'totl'" in said
     assert "pytest_plugin.py" not in said  # its frames would tell nothing
 

@@ -138,6 +138,12 @@ def test_nothing_to_judge(logdir: str, text: str, said: str, logs: str, tmp_path
     assert run(capsys, "check", place, "--budget", path)[0] == 2
     code, out, err = run(capsys, "check", place, "--budget", path, "--format", "json")
     assert (code, said in err, said in json.loads(out)["error"]) == (2, True, True)
+    code, out, err = run(capsys, "check", place, "--budget", path, "--format", "junit")
+    suites = ElementTree.fromstring(out)
+    error = suites.find("testsuite/testcase/error")
+    assert (code, said in err, suites.attrib["errors"]) == (2, True, "1")
+    assert error is not None
+    assert said.replace("`", "") in error.attrib["message"]
 
 
 def test_a_budget_is_written_once(logs: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
