@@ -14,6 +14,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_sentence
 from tb_retrace_plugin.analysis.tally import own_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.explain.advice.code import traces_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 FUNCTION_SCHEMA = 1
@@ -172,9 +173,8 @@ def _fix(group: FunctionGroup, advice: list[dict[str, Any]]) -> str:
         if after is None:
             return str(item["text"])
         seconds = f", {seconds_text(saved)} saved" if saved else ""
-        if group.omitted:
-            return f"{item['text']} {count_text(before, 'recorded trace')} → {after:,}{seconds}."
-        return f"{item['text']} {before:,} → {count_text(after, 'trace')}{seconds}."
+        noun = "recorded trace" if group.omitted else "trace"
+        return f"{item['text']} {traces_text(before, after, noun)}{seconds}."
     verdicts = [event.record.verdict for event in group.events if event.is_retrace]
     if not verdicts:
         return ""

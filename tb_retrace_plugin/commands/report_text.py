@@ -16,6 +16,7 @@ from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
+from tb_retrace_plugin.explain.advice.code import traces_text
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -156,7 +157,7 @@ def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
         numbers = ""
         if advice.traces_after is not None:
             noun = "recorded trace" if group.omitted else "trace"
-            numbers = f"{count_text(advice.traces_before, noun)} → {advice.traces_after:,}"
+            numbers = traces_text(advice.traces_before, advice.traces_after, noun)
             if advice.seconds_saved:
                 numbers += f", {seconds_text(advice.seconds_saved)} saved"
             numbers += ". "

@@ -17,11 +17,14 @@ from tb_retrace_plugin.analysis.compare_runs import compare_runs
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.select import functions_called
 from tb_retrace_plugin.analysis.session import FunctionGroup
-from tb_retrace_plugin.analysis.wording import count_text, seconds_text
+from tb_retrace_plugin.analysis.wording import seconds_text
 from tb_retrace_plugin.commands.compare import compare_lines
 from tb_retrace_plugin.commands.recordings import fail, names_text
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.commands.try_runs import Outcome, Program, differences, median_seconds, run_program
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
+from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.advice.facts import Advice
 from tb_retrace_plugin.explain.explanation import place_text
 from tb_retrace_plugin.explain.input_signature import InputSignatureError, parse_input_signature
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -123,8 +126,9 @@ def _try(args: argparse.Namespace, directory: Path) -> int:
     say(f"before: {program}")
     before = _runs(program, directory / "before", args.repeat)
     trials, not_applicable = _choose(args, before[0])
-    for function, rule in not_applicable:
-        say(f"Advice that has to be tried in the source: {place_text(function)}: {rule}. See: tb-retrace report.")
+    for function, advice in not_applicable:
+        for line in _by_hand(function, advice):
+            say(line)
     if not trials:
         _nothing_to_try(args, before[0], not_applicable)
     say("The change, in the second run alone:")
@@ -149,6 +153,15 @@ def _try(args: argparse.Namespace, directory: Path) -> int:
     return 0 if answer["same_end"] else 1
 
 
+def _by_hand(function: pb.Function, advice: Advice) -> Iterator[str]:
+    """Why it is not done here, and what to do."""
+    yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why_by_hand(advice.rule)}."
+    yield f"  {advice.text}"
+    yield from (f"      {line}".rstrip() for line in (advice.code or "").splitlines())
+    if advice.traces_after is not None:
+        yield f"      {traces_text(advice.traces_before, advice.traces_after)} promised"
+
+
 def _sayer(args: argparse.Namespace) -> Any:
     """Progress is for people: on standard error where the answer is for programs."""
     stream = sys.stderr if args.format == "json" else sys.stdout
@@ -166,7 +179,7 @@ def _runs(program: Program, directory: Path, repeat: int, changes: Sequence[dict
 # --- which change ---
 
 
-def _choose(args: argparse.Namespace, before: Outcome) -> tuple[list[Trial], list[tuple[pb.Function, str]]]:
+def _choose(args: argparse.Namespace, before: Outcome) -> tuple[list[Trial], list[tuple[pb.Function, Advice]]]:
     groups = [group for session in before.store.sessions for group in session.functions.values()]
     if args.function:
         named = functions_called([group.function for group in groups], args.function)
@@ -180,10 +193,10 @@ def _choose(args: argparse.Namespace, before: Outcome) -> tuple[list[Trial], lis
     return _from_advice(groups)
 
 
-def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tuple[pb.Function, str]]]:
+def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tuple[pb.Function, Advice]]]:
     """The best advice on each function that can be applied from outside, and functions with advice that cannot."""
     trials: list[Trial] = []
-    others: list[tuple[pb.Function, str]] = []
+    others: list[tuple[pb.Function, Advice]] = []
     seen: set[tuple[str, int, str]] = set()
     for group in groups:
         place = group.function.file, group.function.line, group.function.qualname
@@ -193,10 +206,10 @@ def _from_advice(groups: Sequence[FunctionGroup]) -> tuple[list[Trial], list[tup
         seen.add(place)
         best = next((one for one in advice if one.apply), None)
         if best is None or best.apply is None:
-            others.append((group.function, ", ".join(one.rule for one in advice)))
+            others += [(group.function, one) for one in advice]
         else:
             if advice[0] is not best:
-                others.append((group.function, advice[0].rule))
+                others.append((group.function, advice[0]))
             predicted = best.traces_after if not group.omitted else None  # it was tried on a part of the traces
             trials.append(Trial(group.function, dict(best.apply), best.rule, predicted))
     return trials, others
@@ -216,7 +229,7 @@ def _nothing_to_try(args: argparse.Namespace, before: Outcome, others: Sequence[
     if not before.traces:
         raise CannotTry(_no_traces(before))
     if others:
-        raise CannotTry("none of the advice can be applied from outside; it is a change of the source.")
+        raise CannotTry("none of the advice can be applied from outside; it is a change of the source, as said above.")
     raise CannotTry("no trace of this run can be avoided by a change that is known: there is nothing to try.")
 
 
@@ -242,7 +255,7 @@ def _answer(
     before: list[Outcome],
     after: list[Outcome],
     trials: Sequence[Trial],
-    not_applicable: Sequence[tuple[pb.Function, str]],
+    not_applicable: Sequence[tuple[pb.Function, Advice]],
 ) -> dict[str, Any]:
     one, other = before[0], after[0]
     return {
@@ -260,7 +273,10 @@ def _answer(
             }
             for trial in trials
         ],
-        "not_applicable": [{"function": code_json(function), "rule": rule} for function, rule in not_applicable],
+        "not_applicable": [
+            {"function": code_json(function), "rule": advice.rule, "why": why_by_hand(advice.rule)}
+            for function, advice in not_applicable
+        ],
         "before": [outcome.to_json() for outcome in before],
         "after": [outcome.to_json() for outcome in after],
         "same_end": (one.exit, one.exception) == (other.exit, other.exception),
@@ -305,7 +321,7 @@ def _trial_lines(trial: Trial, style: Style) -> Iterator[str]:
     if not trial.objects and not trial.problems:
         yield style.warn(plain(f"{place_text(trial.function)} was not declared in the second run: nothing was changed"))
     was, now = trial.counts
-    text = f"{place_text(trial.function)}: {count_text(was, 'trace')} → {now:,}"
+    text = f"{place_text(trial.function)}: {traces_text(was, now)}"
     if trial.predicted is not None:
         text += ", as predicted" if trial.predicted == now else f"; {trial.predicted:,} predicted"
     yield style.bold(style.code(plain(text)))

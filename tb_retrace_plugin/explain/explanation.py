@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.code import plural
+from tb_retrace_plugin.explain.advice.code import plural, traces_text
 from tb_retrace_plugin.explain.advice.facts import Advice
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.explain.sentence import trace_sentence
@@ -78,8 +78,8 @@ def advice_lines(advice: Sequence[Advice], omitted: int = 0) -> Iterator[str]:
         for line in (one.code or "").splitlines():
             yield f"        {line}".rstrip()
         if one.traces_after is not None:
-            recorded = "recorded " if omitted else ""
-            yield f"        {plural(one.traces_before, f'{recorded}trace')} → {one.traces_after:,}"
+            noun = "recorded trace" if omitted else "trace"
+            yield f"        {traces_text(one.traces_before, one.traces_after, noun)}"
 
 
 def user_frame(stack: pb.Stack | None) -> pb.Frame | None:

@@ -80,14 +80,14 @@ def test_what_tensorflow_traced_and_what_a_change_would_do(recorded: Path, serve
     step = tab.frame.locator("[data-testid='leaf-editor'][data-path='step']")
     step.get_by_role("button", name="step as a tensor").click()
     answer = tab.by_id("what-if-answer")
-    expect(answer).to_contain_text("6 → 2 traces")
+    expect(answer).to_contain_text("6 traces → 2")
     tab.settle()
     assert column(tab, "What if") == ["stays", "gone", "stays", "gone", "gone", "gone"]
 
     # with the batch of unknown size, one; and its declaration
     x = tab.frame.locator("[data-testid='leaf-editor'][data-path='x']")
     x.get_by_role("button", name="x, dimension 0, 4…7: None").click()
-    expect(answer).to_contain_text("6 → 1 trace,")
+    expect(answer).to_contain_text("6 traces → 1,")
     tab.settle()
     assert column(tab, "What if") == ["stays", *["gone"] * 5]
     expect(answer.locator(".caveat, .evidence").first).to_contain_text("sees None while it is traced")
@@ -97,7 +97,7 @@ def test_what_tensorflow_traced_and_what_a_change_would_do(recorded: Path, serve
     assert "p.retrace.tensor=step" in tab.page.url
     tab.page.reload()
     tab.settle()
-    expect(tab.by_id("what-if-answer")).to_contain_text("6 → 1 trace,")
+    expect(tab.by_id("what-if-answer")).to_contain_text("6 traces → 1,")
     tab.by_id("what-if-clear").click()
     tab.settle()
     expect(tab.by_id("what-if-answer")).to_have_text("")

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from tb_retrace_plugin.commands.main import main
+from tests.support.advised_gallery import PUTS
+from tests.support.advised_source import DECORATOR, METHODS
 from tests.support.counted_demo import ROOT
 
 GALLERY = ROOT / "demo" / "gallery"
@@ -36,11 +38,25 @@ APPLICABLE = {
     "shape_of_a_matrix": [("total", "input_signature", 2, 1, 1)],
     "shape_of_an_argument": [("total", "input_signature", 3, 1, 1)],
 }
-#: test_gallery.py asks every program's advice whether it belongs above.
-OTHERS = {
-    "function_defined_in_a_loop": "none of the advice can be applied from outside",
+NO_ADVICE = {
     "keras_fit": "there is nothing to try",
     "functions_run_eagerly": "traced no tf.function",
+    "failed_trace": "there is nothing to try",
+}
+EQUAL = "which attributes make two objects equal, only the author of their class knows"
+#: All other advice of the gallery, and why it has to be tried in the source.
+BY_HAND = {
+    "batches_with_other_keys": "which value is neutral for a missing key, only the author of the code knows",
+    "dataset_iterators": "a dataset that drops its last batch yields other elements",
+    "equal_looking_objects": EQUAL,
+    "function_defined_in_a_loop": "where a function, a dataset or an object is made is written in the source",
+    "hash_without_eq": EQUAL,
+    "keras_predict_in_a_loop": "which calls can be one is written in the source",
+    "layer_created_on_every_call": "where variables are created is written in the source",
+    "layer_created_on_every_call_other_batch": "where variables are created is written in the source",
+    "method_of_throwaway_instances": "where a function, a dataset or an object is made is written in the source",
+    "number_from_the_enclosing_function": "the function has to take the number as an argument",
+    "tf_data_functions": "where a function, a dataset or an object is made is written in the source",
 }
 
 POINTS = """
@@ -106,7 +122,7 @@ ARGUMENTS = {
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, str]]:
     """Exit code, output and what was said of each try: `gallery:<name>` of a program, else of PROGRAMS."""
     folder = tmp_path_factory.mktemp("try")
-    gallery = [GALLERY / f"{name}.py" for name in (*APPLICABLE, *OTHERS)]
+    gallery = [GALLERY / f"{name}.py" for name in (*APPLICABLE, *BY_HAND, *NO_ADVICE)]
     wanted = {f"gallery:{path.stem}": ["--from-advice", "--format", "json", str(path)] for path in gallery}
     for name, source in PROGRAMS.items():
         (folder / f"{name}.py").write_text(source)
@@ -138,10 +154,29 @@ def rows(answer: dict[str, Any]) -> list[tuple[str, str, int, int, int]]:
     ]
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_where_nothing_can_be_done_from_outside(name: str, answers: dict[str, tuple[int, str, str]]) -> None:
+@pytest.mark.parametrize("name", NO_ADVICE)
+def test_where_there_is_nothing_to_try(name: str, answers: dict[str, tuple[int, str, str]]) -> None:
     code, _, said = answers[f"gallery:{name}"]
-    assert (code, OTHERS[name] in said) == (2, True)
+    assert (code, NO_ADVICE[name] in said) == (2, True)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_cannot_be_done_from_outside_is_said_with_why_and_how(
+    name: str, answers: dict[str, tuple[int, str, str]]
+) -> None:
+    code, out, said = answers[f"gallery:{name}"]
+    assert (code, out) == (2, "")
+    assert "none of the advice can be applied from outside; it is a change of the source" in said
+    assert f": {BY_HAND[name]}.\n  " in said
+    for put in PUTS:  # the code that test_gallery.py puts in by hand
+        if put.program == name:
+            lines = [line for _, new in put.edits if new not in (DECORATOR, METHODS) for line in new.splitlines()]
+            assert [line for line in lines if line not in said] == []
+
+
+def test_every_program_with_avoidable_traces_is_tried() -> None:
+    assert {put.program for put in PUTS} <= APPLICABLE.keys() | BY_HAND.keys()
+    assert not APPLICABLE.keys() & BY_HAND.keys()
 
 
 @pytest.mark.parametrize("name", APPLICABLE)

@@ -232,6 +232,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def traces_text(before: int, after: int, noun: str = "trace") -> str:
+    """What a change does to a number of traces, in one wording everywhere: `20 traces → 1`."""
+    return f"{plural(before, noun)} → {after:,}"
+
+
 def listed(names: Sequence[str]) -> str:
     """`x`, `y` and `z`, each as code."""
     shown = ["`" + name.replace("`", "'") + "`" for name in dict.fromkeys(names)]

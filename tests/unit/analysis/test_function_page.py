@@ -196,7 +196,7 @@ def test_an_argument_that_only_a_trace_left_out_had_otherwise_has_all_its_cells(
 
 def test_what_one_change_would_do_and_that_there_is_none() -> None:
     advice: dict[str, Any] = {"text": "Do it.", "traces_before": 5, "traces_after": 1, "seconds_saved": 3.0}
-    assert module._fix(calls({"x": tensor(1)}), [advice]) == "Do it. 5 → 1 trace, 3.0 s saved."
+    assert module._fix(calls({"x": tensor(1)}), [advice]) == "Do it. 5 traces → 1, 3.0 s saved."
     advice["traces_after"] = None
     assert module._fix(calls({"x": tensor(1)}), [advice]) == "Do it."
     assert module._fix(calls({"x": tensor(1)}), []) == ""

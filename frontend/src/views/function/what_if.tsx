@@ -176,7 +176,7 @@ function Answer(): JSX.Element {
             </p>
             {found.tracesAfter !== null && (
               <p class={found.tracesAfter < found.tracesBefore && found.refusedCount === 0 ? "effect" : "effect none"}>
-                {count(found.tracesBefore)} → {plural(found.tracesAfter, "trace")}
+                {plural(found.tracesBefore, "trace")} → {count(found.tracesAfter)}
                 {found.secondsSaved !== null && `, ${seconds(found.secondsSaved)} saved`}
               </p>
             )}
