@@ -34,12 +34,15 @@ def jobs(sessions: Iterable[Session]) -> list[Job]:
     differ by less than the time between two launches.
     """
     found: dict[str, list[Job]] = {}
+    there: dict[str, set[int | None]] = {}  # workers of the latest launch
     numbered = [session for session in sessions if worker_number(session) is not None]
     for session in sorted(numbered, key=lambda session: session.started_ns):
         run = _OWN.sub("", session.run) or "."
         launches = found.setdefault(run, [])
-        if not launches or worker_number(session) in map(worker_number, launches[-1].sessions):
+        if not launches or worker_number(session) in there[run]:
             launches.append(Job(run))
+            there[run] = set()
+        there[run].add(worker_number(session))
         launches[-1].sessions.append(session)
     every = [job for launches in found.values() for job in launches]
     for job in every:

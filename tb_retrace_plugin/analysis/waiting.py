@@ -12,7 +12,12 @@ everything else is taken to have been traced one after the other.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+
+#: 80 MB.
+_MAX_CELLS = 10_000_000
 
 
 class Traced(NamedTuple):
@@ -41,29 +46,53 @@ def waits(traced: Mapping[int, Sequence[Traced]], in_step: Iterable[int], worker
     if slowest is None:
         return []
     alike = len({traces[0].key for traces in traced.values()}) == 1 and all(len(t) == 1 for t in traced.values())
+    others = None if alike else _Excess(traced)
     for waiting in in_step:
         on, ns = slowest, total[slowest]
-        if waiting in traced and alike:
+        if waiting in traced and others is None:
             ns -= total[waiting]
-        elif waiting in traced:
-            on, ns = waiting, 0
-            for other in sorted(traced):
-                if other != waiting and (beyond := excess_ns(traced[other], traced[waiting])) > ns:
-                    on, ns = other, beyond
+        elif waiting in traced and others is not None:
+            on, ns = others.longest(waiting)
         if ns > 0:
             found.setdefault(on, Wait(on, [0] * workers)).waited_ns[waiting] = ns
     return list(found.values())
 
 
-def excess_ns(theirs: Sequence[Traced], mine: Sequence[Traced]) -> int:
-    """What is in `theirs` beyond `mine`: pairs of one key by what they took longer, others whole."""
-    if len(theirs) == len(mine) == 1 and theirs[0].key == mine[0].key:
-        return max(0, theirs[0].ns - mine[0].ns)
-    left: dict[Hashable, list[int]] = {}
-    for trace in reversed(mine):
-        left.setdefault(trace.key, []).append(trace.ns)
-    total = 0
-    for trace in theirs:
-        same = left.get(trace.key)
-        total += max(0, trace.ns - same.pop()) if same else trace.ns
-    return total
+class _Excess:
+    """What each worker traced beyond another: pairs of one key by what they took longer, others whole.
+
+    In an array of workers by traces, the i-th of each key in one column: there may be hundreds of workers. Where even
+    that would be too large, nothing is set off: they waited for all of it at most.
+    """
+
+    def __init__(self, traced: Mapping[int, Sequence[Traced]]) -> None:
+        self._workers = sorted(traced)
+        columns: dict[tuple[Hashable, int], int] = {}
+        cells: list[list[tuple[int, int]]] = []
+        for worker in self._workers:
+            times: dict[Hashable, int] = {}
+            row = []
+            for trace in traced[worker]:
+                number = times[trace.key] = times.get(trace.key, 0) + 1
+                row.append((columns.setdefault((trace.key, number), len(columns)), trace.ns))
+            cells.append(row)
+        self._totals = [sum(ns for _, ns in row) for row in cells]
+        self._ns: Any = None
+        if len(cells) * len(columns) > _MAX_CELLS:
+            return
+        # exact for sums below 2**53 ns, a hundred days
+        self._ns = np.zeros((len(cells), len(columns)))
+        for place, row in enumerate(cells):
+            for column, ns in row:
+                self._ns[place, column] = ns
+
+    def longest(self, waiting: int) -> tuple[int, int]:
+        """The worker that traced longest beyond `waiting`, of several the first; and for how long."""
+        own = self._workers.index(waiting)
+        if self._ns is None:
+            beyond = np.array(self._totals, dtype=float)
+            beyond[own] = 0
+        else:
+            beyond = np.maximum(self._ns - self._ns[own], 0).sum(axis=1)
+        first = int(beyond.argmax())
+        return self._workers[first], int(beyond[first])

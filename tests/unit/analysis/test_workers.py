@@ -11,9 +11,12 @@ import pytest
 from tb_retrace_plugin.analysis import workers as workers_module
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.jobs import job_of, jobs
+from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.workers import divergence, workers
+from tb_retrace_plugin.events.records import decode_record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
+from tests.support.all_answers import check
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.stores import load
 
@@ -273,3 +276,36 @@ def test_long_answers_are_cut_and_say_so(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(found["sessions"]) == 2
     assert found["notices"][0] == "Only the first 2 of 3 workers are looked at."
     assert max(row["waited_seconds"] for row in found["functions"]) == 1
+
+
+def test_thousands_of_workers_and_numbers_that_cannot_be() -> None:
+    """In one store, without files: every worker with cyclic parents, and steps, times and durations that cannot be."""
+    extremes = [0, 1, -1, 2**31, 2**53, -(2**53), 2**63 - 1, -(2**63)]
+    store, records = Store(), []
+    for number in range(3000):
+        session, run = f"s{number}", f"fit/retrace/worker{number}"
+        one = extremes[number % len(extremes)]
+        start = pb.SessionStart(id=session, started_ns=one, worker=number % 2900, workers=(one + 2**31) % 2**32 - 2**31)
+        messages: dict[str, Any] = {tags.session_tag(session): start}
+        for seq in (1, 2, 3):
+            messages[tags.trace_tag(session, seq)] = pb.Trace(
+                function=pb.Function(name="f", qualname="f", file="a.py"), seq=seq, n=seq, step=one if seq > 1 else seq,
+                parent_seq=seq % 3 + 1, closest_seq=seq % 3 + 1, kind="retrace", time_ns=one, trace_duration_ns=one,
+                nested_duration_ns=-one // 2, collective_tasks=2, nested=seq == 3, object=one,
+            )  # fmt: skip
+        messages[tags.end_tag(session, 1)] = pb.SessionEnd(time_ns=one, traces=one)
+        for tag, message in messages.items():
+            decoded = decode_record(run, tag, message.SerializeToString(), 1.7e9)
+            if decoded is not None:
+                records.append(decoded)
+    store.add(records)
+    assert len(store.sessions) == 3000
+    Digest(store).answer(None, 0)
+    first, *later = jobs(store.sessions)  # a number that comes again is another launch
+    assert len(first.sessions) + sum(len(job.sessions) for job in later) == 3000
+    assert later
+    for job in (first, *later):
+        check("workers", workers(job))
+    found = workers(first)
+    assert len(found["sessions"]) == workers_module.MAX_WORKERS
+    assert found["notices"][0].startswith("Only the first 256 of ")
