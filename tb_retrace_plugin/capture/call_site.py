@@ -8,7 +8,7 @@ import os
 import sys
 import sysconfig
 from hashlib import blake2b
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -31,7 +31,8 @@ class CallSite(NamedTuple):
     stack: pb.Stack
 
 
-_sites: dict[tuple[tuple[str, int, str], ...], CallSite] = {}
+#: By each frame's code, as a number, and the place in it; with the codes, so that no other one gets such a number.
+_sites: dict[tuple[int, ...], tuple[CallSite, list[CodeType]]] = {}
 _MAX_SITES = 64
 
 
@@ -48,19 +49,21 @@ def is_user_file(file: str) -> bool:
 
 def read_call_site() -> CallSite:
     """The stack of the calling thread, innermost first, without our own frames and what `tb-retrace run` adds."""
-    key = []
+    key: list[int] = []
+    codes = []
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
-        key.append((code.co_filename, frame.f_lineno, code.co_name))
+        codes.append(code)
+        key += (id(code), frame.f_lasti)
         frame = frame.f_back
-    known = tuple(key)
-    site = _sites.get(known)
-    if site is None:  # a retrace in a loop comes from the same lines again and again
+    place = tuple(key)
+    known = _sites.get(place)
+    if known is None:  # a retrace in a loop comes from the same lines again and again
         if len(_sites) >= _MAX_SITES:
             _sites.clear()
-        site = _sites[known] = _call_site(tf_seam.extract_stack())
-    return site
+        known = _sites[place] = _call_site(tf_seam.extract_stack()), codes
+    return known[0]
 
 
 def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:

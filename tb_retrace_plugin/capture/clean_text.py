@@ -5,5 +5,6 @@ from __future__ import annotations
 
 def clean(text: str, limit: int) -> str:
     """Protobuf strings must be valid UTF-8; names and messages need not be."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
     return text if len(text) <= limit else text[: limit - 1] + "…"

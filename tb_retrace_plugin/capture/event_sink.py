@@ -6,6 +6,7 @@ and later ones from time to time; what could not be written is the recorder's to
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import threading
@@ -20,6 +21,8 @@ from tb_retrace_plugin.capture.session_directory import closed, is_taken, opened
 from tb_retrace_plugin.events import encode
 from tb_retrace_plugin.schema import tags
 
+#: What the first record of a trace has found, that the file is there, holds for those that follow it at once.
+_READY_S = 0.02
 #: After a new file could not be written either: seconds until the next is tried, doubled each time.
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 60.0
@@ -28,6 +31,11 @@ _LONGEST_PAUSE_S = 60.0
 SLOW_FLUSH_S = 0.05
 _SLOW_IN_A_ROW = 5
 _ONE_IN = 20
+#: Errors of a directory that is none, or not this process's to write to; None: it takes files and does not have them.
+_THE_DIRECTORYS = frozenset({
+    None, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.EISDIR,
+    errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP,
+})  # fmt: skip
 
 
 class LogDirError(RuntimeError):
@@ -41,13 +49,18 @@ class EventSink:
     """
 
     def __init__(self, log_dir: str) -> None:
-        """Creates a directory below `log_dir` and a file in it. Raises LogDirError if that fails."""
+        """Creates a directory below `log_dir` and a file in it.
+
+        Raises LogDirError if the directory is not one to write to. Where the machine fails (a full disk), a file is
+        tried again with later records.
+        """
         import tensorflow as tf
 
         self._lock = threading.RLock()  # a signal handler may end the recording in the middle of a write
         self._pid = os.getpid()
         self._writer: Any = None
         self._is_closed = False
+        self._ready_until = 0.0
         self._session: bytes = b""  # goes into each new file, in case that the first one is gone
         self._inode: tuple[int, int] | None = None
         self._is_dirty = False
@@ -64,11 +77,15 @@ class EventSink:
                 self._directory = os.path.join(directory, f"process{self._pid}")
                 self._open()
         except (OSError, tf.errors.OpError) as error:
-            self.close()
-            raise LogDirError(
-                f"Retrace cannot write to {directory!r}: {_reason(error)}. "
-                "Choose a log_dir that this process may create files in."
-            ) from error
+            if not _is_the_directorys(error):
+                self._give_up(error)
+                self._discard(except_path="")
+            else:
+                self.close()
+                raise LogDirError(
+                    f"Retrace cannot write to {directory!r}: {_reason(error)}. "
+                    "Choose a log_dir that this process may create files in."
+                ) from error
         except BaseException:
             self.close()
             raise
@@ -112,6 +129,7 @@ class EventSink:
                 self._give_up(OSError("the event file is gone"))
             if self._writer is None:
                 self._open_again()
+            self._ready_until = time.monotonic() + _READY_S
             return self.files
 
     def write_record(self, tag: str, message: Message) -> None:
@@ -134,7 +152,10 @@ class EventSink:
                     self._is_dirty = False
 
     def _write(self, event: bytes, *, flush: bool = True) -> None:
-        self.ready()
+        if time.monotonic() >= self._ready_until or os.getpid() != self._pid:
+            self.ready()
+        if flush:
+            self._ready_until = 0.0
         with self._lock:
             try:
                 self._write_now(event, flush)
@@ -207,6 +228,7 @@ class EventSink:
 
     def _abandon(self) -> None:
         writer, self._writer, self._is_dirty = self._writer, None, False
+        self._ready_until = 0.0
         closed(self.path)
         if writer is not None:
             try:
@@ -220,10 +242,26 @@ class EventSink:
             return
         with self._lock:
             self._is_closed = True
+            self._ready_until = 0.0
             writer, self._writer = self._writer, None
             closed(self.path)
             if writer is not None:
                 writer.close()
+
+
+def _is_the_directorys(error: Exception) -> bool:
+    """Whether another directory has to be chosen; else it may well be written to later."""
+    import tensorflow as tf
+
+    if isinstance(error, OSError):
+        return error.errno in _THE_DIRECTORYS
+    return isinstance(
+        error,
+        (
+            tf.errors.PermissionDeniedError, tf.errors.NotFoundError, tf.errors.FailedPreconditionError,
+            tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, tf.errors.AlreadyExistsError,
+        ),
+    )  # fmt: skip
 
 
 def _inode_of(path: str) -> tuple[int, int] | None:

@@ -66,6 +66,8 @@ _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary(
 
 def reads_of(function: FunctionType, instance: Any = None) -> list[Read]:
     """What `function` and the user's own helper functions read, without what any of them assigns itself."""
+    if not _names_of(function.__code__).loaded:
+        return []
     found: dict[tuple[str, int], Read] = {}
     stored: set[str] = set()
     seen: set[CodeType] = set()

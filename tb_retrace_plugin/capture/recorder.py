@@ -91,7 +91,7 @@ class Recorder:
     ) -> None:
         """Opens the event file. `sampled`: of repetitive traces some are counted only. `values`: of values.WORDS.
 
-        Raises LogDirError if `log_dir` cannot be written.
+        Raises LogDirError if `log_dir` is not one to write to.
         """
         self.log_dir = log_dir
         self._graphs = graphs
@@ -138,7 +138,7 @@ class Recorder:
         self._last_call_write_ns = 0
         self._ends = 0
         self._is_open = True
-        self._sink.write_record(tags.session_tag(self.session.id), self.session)
+        self._write(tags.session_tag(self.session.id), self.session)
         self._see_to_the_file()
 
     def _omits(self, record: pb.Trace, changes: Sequence[Change], error_type: str) -> bool:

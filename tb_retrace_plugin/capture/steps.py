@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -53,8 +54,7 @@ def current_step() -> int | None:
 
 
 def _summary_step() -> int | None:
-    import tensorflow as tf
-
+    tf: Any = sys.modules["tensorflow"]
     step: Any = tf.summary.experimental.get_step()
     if step is None:
         return None

@@ -20,9 +20,10 @@ KEY_ORDER = "keys in order"
 
 def diff_aliases(cached: Signature, wanted: Signature, differing: Sequence[str]) -> list[Change]:
     """The fewest variables to put back, beside the `differing` paths, for the cached pattern of sharing to return."""
-    old, new = _variables(cached), _variables(wanted)
+    old = _variables(cached)
     if len(old) < 2:
         return []
+    new = _variables(wanted)
     target = _pattern(old)
     kept = [path for path in old if path in new and not any(_is_under(path, other) for other in differing)]
 
@@ -113,10 +114,13 @@ def _numbers(variables: dict[str, int]) -> dict[str, int]:
 
 
 def _variables(signature: Signature) -> dict[str, int]:
-    leaves: list[tuple[str, Node]] = []
+    found: dict[str, int] = {}
     for path, node in signature.arguments:
-        leaves += [(p, leaf) for p, leaf in iter_leaves(path, node) if leaf.kind == "variable"]
-    return {path: leaf.identity for path, leaf in leaves}
+        if node.children:
+            found.update((p, leaf.identity) for p, leaf in iter_leaves(path, node) if leaf.kind == "variable")
+        elif node.kind == "variable":
+            found[path] = node.identity
+    return found
 
 
 def _pattern(variables: dict[str, int]) -> list[int]:

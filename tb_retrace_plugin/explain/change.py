@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Change:
-    """`cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
+    """Never changed. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
 
     `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",). It
     is not recorded.

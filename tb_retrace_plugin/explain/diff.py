@@ -22,7 +22,11 @@ _BY_FIELD = frozenset({"named_tuple", "attrs"})
 def diff_signatures(cached: Signature, wanted: Signature) -> list[Change]:
     """The changes from `cached` to `wanted`; empty exactly if a graph traced for `cached` serves `wanted`."""
     changes: list[Change] = []
-    _diff_arguments(dict(cached.arguments), dict(wanted.arguments), changes)
+    if [path for path, _ in cached.arguments] == [path for path, _ in wanted.arguments]:  # nearly always
+        for (path, old_node), (_, new_node) in zip(cached.arguments, wanted.arguments, strict=True):
+            changes += diff_nodes(old_node, new_node, path)
+    else:
+        _diff_arguments(dict(cached.arguments), dict(wanted.arguments), changes)
     changes += diff_aliases(cached, wanted, [change.path for change in changes])
     cached_captures = dict(cached.captures)
     for path, node in wanted.captures:  # the cached trace may capture more than the lookup knows of

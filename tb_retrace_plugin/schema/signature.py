@@ -22,9 +22,9 @@ _KIND_TO_PROTO = {name.lower(): number for name, number in pb.TypeNode.Kind.item
 _PROTO_TO_KIND = {number: kind for kind, number in _KIND_TO_PROTO.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)  # frozen ones, as they are meant to be, take three times as long to make
 class Node:
-    """One trace type. `shape`: None if the rank is unknown (or there is none), -1 for an unknown dimension."""
+    """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1 for an unknown dimension."""
 
     kind: str
     type_name: str = ""
@@ -35,9 +35,9 @@ class Node:
     children: tuple[tuple[str, Node], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Signature:
-    """Arguments and captures as (path, node), in order; `context` as field -> text."""
+    """Never changed. Arguments and captures as (path, node), in order; `context` as field -> text."""
 
     arguments: tuple[tuple[str, Node], ...] = ()
     captures: tuple[tuple[str, Node], ...] = ()
