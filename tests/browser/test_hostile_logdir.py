@@ -26,7 +26,10 @@ from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
 OpenTab = Callable[..., Tab]
 SESSIONS = ("hostile-a", "hostile-b")
+#: Of one job; the second one traces longer, and once more.
+WORKERS = ("hostile-w0", "hostile-w1")
 TRACES = 6
+ALL_TRACES = TRACES * (len(SESSIONS) + len(WORKERS)) - 1
 #: Of these words the page and the analysis know some; the other traces have markup in them.
 KNOWN_WORDS = {
     "kind": ["first", "retrace", "retrace", "recreated"],
@@ -84,26 +87,31 @@ def graph(batch: int) -> bytes:
     return content.SerializeToString()
 
 
-def write_hostile(run: Path, session: str) -> None:
+def write_hostile(run: Path, session: str, worker: int | None = None) -> None:
     file = EventFile(run, STARTED_NS)
+    if worker is not None:  # where a recorder of several workers writes
+        home = file.path.parent / f"worker{worker}"
+        home.mkdir()
+        file.path.rename(home / file.path.name)
     written: set[str] = set()
 
     def write(kind: str, tag: str, message: Message) -> None:
         written.add(kind)
         file.write(tag, message, STARTED_NS + SECOND)
 
-    start = filled(pb.SessionStart(started_ns=STARTED_NS))
+    start = filled(pb.SessionStart(started_ns=STARTED_NS, worker=worker, workers=3))
+    start.tensorflow += str(worker)  # type: ignore[attr-defined]
     write("session", tags.session_tag(session), start)
     stack_id = markup("stack_id")  # as it stands in a tag, and no slash in it
     write("stack", tags.stack_tag(session, stack_id), filled(pb.Stack(frames=[pb.Frame(user=True), pb.Frame()])))
-    for seq in range(1, TRACES + 1):
+    for seq in range(1, TRACES + (worker != 0)):
         content = graph(seq + 2)
         sha256 = hashlib.sha256(content).hexdigest()
         file.write_bytes(encode.encode_graph(sha256, stored.encode(content), STARTED_NS / SECOND))
         trace = pb.Trace(
             seq=seq, n=seq, object=1, step=seq, time_ns=STARTED_NS + seq * SECOND, closest_seq=max(0, seq - 1), nodes=9,
             trace_duration_ns=SECOND // 4, memory_after_bytes=seq << 20, generalized=True, jit_compile=True,
-            closest_n=seq - 1,
+            closest_n=seq - 1, collective_tasks=0 if worker is None else 2,
         )  # fmt: skip
         for number in range(2):
             argument = trace.signature.arguments.add()
@@ -123,6 +131,9 @@ def write_hostile(run: Path, session: str) -> None:
             trace.kind, trace.verdict = KNOWN_WORDS["kind"][seq - 1], KNOWN_WORDS["verdict"][seq - 1]
             trace.changes[0].cause = KNOWN_WORDS["cause"][seq - 1] or trace.changes[0].cause
             trace.graph_omitted = trace.error = ""
+        if worker:
+            trace.trace_duration_ns *= 2
+            trace.changes[0].path += " of this worker alone"
         if seq == 1:
             del trace.changes[:]
         write("trace", tags.trace_tag(session, seq), trace)
@@ -149,8 +160,10 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TensorBoard]:
     logdir = tmp_path_factory.mktemp("hostile")
     for session in SESSIONS:
         write_hostile(logdir / f"{RUN} {session}", session)
+    for worker, session in enumerate(WORKERS):
+        write_hostile(logdir / f"{RUN} job", session, worker)
     with run_tensorboard(f"--logdir={logdir}") as tensorboard:
-        tensorboard.wait_for_traces(TRACES * len(SESSIONS))
+        tensorboard.wait_for_traces(ALL_TRACES)
         yield tensorboard
 
 
@@ -167,6 +180,7 @@ VIEWS = {
     "graphs": (f"graphs={A}/2..{A}/3", ["graph"]),
     "graphs of two recordings, a node": (f"graphs={A}/2..{B}/4&p.retrace.node=2", ["graph"]),
     "function": (f"function={A}/3", ["function.name"]),
+    "workers": (f"workers={WORKERS[0]}", ["function.name", "changes.path", "host", "tensorflow"]),
     "runs": (f"runs={A}..{B}", ["function.name"]),
 }  # fmt: skip
 
@@ -184,7 +198,7 @@ def test_markup_in_any_field_stays_text(board: TensorBoard, open_tab: OpenTab, v
     seen.clear()
     fragment = f"retrace&p.retrace.{parameters}" if parameters else "retrace"
     tab = open_tab(board, fragment=fragment, width=1600, height=3000, prepare=watch)
-    tab.settle(TRACES * len(SESSIONS))
+    tab.settle(ALL_TRACES)
     for field in shown:  # else it is not that view, or the field is not looked at
         tab.frame.wait_for_function(
             "text => document.body.innerText.includes(text)", arg=markup(field).rstrip("`"), timeout=PATIENCE_MS
