@@ -17,9 +17,10 @@ from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
-from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.kind import classify, twin
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE, Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
 
@@ -27,6 +28,10 @@ from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature
 _NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
+
+
+#: Failed traces with unknown dimensions that are remembered of one function.
+_MAX_FAILED_OPEN = 8
 
 
 class _Code:
@@ -37,6 +42,7 @@ class _Code:
         self.objects = FunctionObjects()
         self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
         self.traces = 0
+        self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
 
 
 class Describer:
@@ -115,6 +121,8 @@ class Describer:
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             closure = code.closures.get(number)
             code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
+        elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
+            code.failed_open.append(traced)
         return record, omitted
 
     def _explain(
@@ -152,6 +160,8 @@ class Describer:
                 saving="variable_policy" in wanted.context,
                 same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
+                each_shape=(each_shape := _each_shape(record, code, wanted, changes)),
+                near=bool(each_shape) and code.history.has_near_sizes(wanted),
             )
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
@@ -194,6 +204,17 @@ class Describer:
         if graph.omitted or graph.calls_python:
             return ""
         return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+
+
+def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Sequence[Change]) -> str:
+    """Why a signature with unknown dimensions would not do for a trace of another shape; "" if that is not known."""
+    if not any(change.cause in ("shape", "rank") for change in changes):
+        return ""
+    if record.jit_compile:
+        return XLA_COMPILES_EACH_SHAPE
+    if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
+        return UNKNOWN_DIMENSIONS_FAILED
+    return ""
 
 
 def _in_full(text: str, signature: Signature, path: str) -> str:

@@ -12,11 +12,13 @@ import numpy as np
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).
 MAX_ENTRIES = 20_000
-#: Of structures, and of entries with unknown dimensions (equal hashes are not their rule), the latest are tried.
+#: Of structures, and of entries for which equal hashes are not the rule (unknown dimensions, near sizes), the latest are
+#: tried.
 _MAX_SLOW = 64
 _NEVER = 1 << 40
 #: Up to so many, comparing row by row is quicker.
@@ -25,9 +27,9 @@ _FEW_LEAVES = 8
 _BLOCK = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entry:
-    """A successful trace. `seq` and `n` are 0 if it was traced before recording started."""
+    """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started."""
 
     signature: Signature
     object_number: int
@@ -110,6 +112,7 @@ class History:
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
+        self._hashed: tuple[Signature, dict[str, int]] | None = None  # the latest: it is looked up, then added
 
     def add(self, entry: Entry) -> None:
         if len(self.entries) >= MAX_ENTRIES:
@@ -119,9 +122,9 @@ class History:
         self._of_object.setdefault(entry.object_number, []).append(index)
         if entry.graph_key:
             self._by_graph[entry.graph_key] = entry
-        if _has_unknown_dimension(entry.signature):
+        if has_unknown_dimension(entry.signature):
             self._general.append(index)
-        hashes = _leaf_hashes(entry.signature)
+        hashes = self._hashes(entry.signature)
         paths = tuple(hashes)
         rows = self._rows.get(paths)
         if rows is None:
@@ -142,7 +145,7 @@ class History:
         if scope is not None and scope not in self._scopes:
             return None
         candidates: set[int] = set()
-        hashes = _leaf_hashes(wanted)
+        hashes = self._hashes(wanted)
         scope_number = None if scope is None else self._scopes[scope]
         same = self._rows.get(tuple(hashes))
         # other structures too: a key more may be less of a difference than five shapes
@@ -165,9 +168,18 @@ class History:
         _, _, minus_index, changes = min(ranked, key=lambda item: item[:3])
         return self.entries[-minus_index], changes
 
+    def has_near_sizes(self, wanted: Signature) -> bool:
+        """Whether nothing but near sizes tells it from one of the latest entries."""
+        return any(differ_by_near_sizes(entry.signature, wanted) for entry in self.entries[-_MAX_SLOW:])
+
     def with_graph(self, graph_key: str) -> Entry | None:
         """The latest entry of that graph and those captures."""
         return self._by_graph.get(graph_key)
+
+    def _hashes(self, signature: Signature) -> dict[str, int]:
+        if self._hashed is None or self._hashed[0] is not signature:
+            self._hashed = signature, _leaf_hashes(signature)
+        return self._hashed[1]
 
     def _latest(self, indices: Sequence[int], object_number: int | None, scope: str | None) -> list[int]:
         """Up to `_MAX_SLOW` of the latest that the choice is limited to."""
@@ -202,7 +214,7 @@ def _leaf_hashes(signature: Signature) -> dict[str, int]:
     return hashes
 
 
-def _has_unknown_dimension(signature: Signature) -> bool:
+def has_unknown_dimension(signature: Signature) -> bool:
     return any(_is_general(node) for _, node in signature.arguments)
 
 

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import hidden_type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Verdict:
     """`word`: of `vocabulary.VERDICTS`; `evidence`: one sentence."""
 
@@ -18,7 +18,7 @@ class Verdict:
     evidence: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """What the verdict rests on.
 
@@ -26,6 +26,8 @@ class Facts:
     `gone`: an object that the closest trace was made for no longer exists.
     `saving`: it was traced for a SavedModel.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
+    `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
+    `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     """
 
     kind: str
@@ -36,7 +38,12 @@ class Facts:
     saving: bool = False
     gone: bool = False
     closure: tuple[ClosureChange, ...] | None = None
+    each_shape: str = ""
+    near: bool = False
 
+
+XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
+UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
@@ -71,6 +78,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause in ("shape", "rank"):
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
+        if facts.each_shape:
+            return _judge_static_shape(change, facts)
         return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")
     if change.cause == "dtype":
         return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
@@ -103,6 +112,21 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _judge_static_shape(change: Change, facts: Facts) -> Verdict:
+    path, why = change.path, facts.each_shape[0].upper() + facts.each_shape[1:]
+    if change.cause == "rank":
+        return Verdict("avoidable", f"{why}; `{path}` can be reshaped to one rank before the call.")
+    if facts.near:
+        return Verdict(
+            "avoidable", f"{why}; padded to one shape with an earlier call, `{path}` is at most a third padding."
+        )
+    return Verdict(
+        "unknown",
+        f"{why}, and that of `{path}` is far from those before. Whether it is meant to have these few, such as sizes to"
+        " pad to, or could do with fewer (a dataset's last batch: `drop_remainder=True`), is not known.",
+    )
 
 
 def _judge_object(change: Change, facts: Facts) -> Verdict:

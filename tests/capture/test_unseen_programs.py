@@ -62,7 +62,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "train_step": (1, 0, [("retrace", "shape batch, shape labels", "avoidable")]),
     },
     "jit_with_lengths": {"total": (1, 0, [])},
-    "jit_with_sentences": {"embed": (1, 0, [("retrace", "shape tokens, shape weights", "avoidable")] * 10)},
+    # 3, 12 and 30 are far from what came before them
+    "jit_with_sentences": {
+        "embed": (1, 0, [
+            ("retrace", "shape tokens, shape weights", "unknown" if length in (3, 12, 30) else "avoidable")
+            for length in (3, 12, 5, 30, 11, 4, 28, 6, 13, 31)
+        ]),
+    },
     "keyword_order": {
         "combine": (1, 0, [
             ("retrace", "structure extra['bias']", "avoidable"), ("retrace", "structure extra['shift']", "avoidable"),
@@ -348,6 +354,10 @@ def test_buckets_are_as_many_compilations_as_promised(results: Path, mended: Pat
     promise = before["advice"][0]["traces_after"]
     assert (before["traces"], before["xla_compilations"]) == (11, 11)
     assert (after["traces"], after["xla_compilations"]) == (promise, promise)
+    # what was done is not asked for again
+    assert after["advice"] == []
+    assert [event["verdict"] for event in after["events"]] == ["needed", *["unknown"] * (promise - 1)]
+    assert (before["avoidable_seconds"] > 0, after["avoidable_seconds"]) == (True, 0)
     # the code that was put in is the advice's own
     padding = MENDED["jit_with_sentences"][1][1][1]
     assert padding in before["advice"][0]["code"]
@@ -387,10 +397,15 @@ def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: P
     assert advised >= 6  # of two functions at least, three calls
 
 
-@pytest.mark.parametrize("name", ["enum_and_type_arguments", "static_argument_of_a_layer", "two_models_of_a_class",
-                                  "variables_made_on_demand", "frozen_config", "gan_with_two_optimizers",
-                                  "variables_of_two_shapes", "device_scopes", "dataset_argument", "compile_again",
-                                  "reduce_retracing_of_two_dimensions", "none_default_then_tensor",
-                                  "dates_and_paths"])  # fmt: skip
-def test_no_advice_where_nothing_is_known_to_be_avoidable(name: str, results: Path) -> None:
-    assert [f["advice"] for f in report_of(results / name) if f["advice"]] == []
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_rule_fires_where_nothing_is_known_to_be_avoidable(name: str, results: Path) -> None:
+    """By what was expected of each function, not by what the tool says."""
+    avoidable = {
+        function
+        for function, (_, failed, later) in EXPECTED[name].items()
+        if failed or any(verdict == "avoidable" for _, _, verdict in later)
+    }
+    advised = {f["name"] for f in report_of(results / name) if f["advice"]}
+    # Keras' own functions are not all written down
+    assert {f["name"] for f in report_of(results / name) if f["name"] in advised and not f["library"]} <= avoidable
+    assert advised & EXPECTED[name].keys() <= avoidable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ def best_buckets(seen: Iterable[int], most: int) -> list[Buckets]:
     stretch of sizes satisfies the quadrangle inequality, so the best first size of the last bucket never moves back as
     the stretch grows: divide and conquer finds it, in k·m·log m steps for m distinct sizes.
     """
-    sizes = sorted({size for size in seen if size >= 0})
+    sizes = _distinct(seen)
     sums = [0]
     for size in sizes:
         sums.append(sums[-1] + size)
@@ -54,6 +55,16 @@ def best_buckets(seen: Iterable[int], most: int) -> list[Buckets]:
             )
         )
     return found
+
+
+def wasted_by(chosen: tuple[int, ...], seen: Iterable[int]) -> Buckets:
+    """Of sizes none of which is larger than the last of `chosen`."""
+    wastes = [_share(size, chosen[bisect_left(chosen, size)]) for size in _distinct(seen)]
+    return Buckets(chosen, sum(wastes) / len(wastes), max(wastes))
+
+
+def _distinct(seen: Iterable[int]) -> list[int]:
+    return sorted({size for size in seen if size >= 0})
 
 
 def _share(size: int, bucket: int) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.bucket_sizes import Buckets, best_buckets
+from tb_retrace_plugin.explain.advice.bucket_sizes import Buckets, best_buckets, wasted_by
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import containers_of, node_of
 from tb_retrace_plugin.explain.advice.shapes import changing, changing_paths, unknown_dimensions_fail
+from tb_retrace_plugin.explain.near_shapes import all_far, far_apart
 from tb_retrace_plugin.explain.what_if import Candidate
 
 #: Fewer sizes than this are not worth a function that pads.
@@ -32,7 +33,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     groups = _sizes(function, paths)
     chosen = {
-        dimensions: (table, _choice(table))
+        dimensions: (table, _choice(table, sizes))
         for sizes, dimensions in groups.items()
         if len(set(sizes)) >= _MIN_SIZES and (table := best_buckets(sizes, _MOST_BUCKETS))
     }
@@ -55,7 +56,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += "a trace with unknown dimensions failed."
     parts = [text, *(_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items())]
     parts.append("How often each size came is not recorded: each counts once.")
-    tables = [_table(dimensions, table) for dimensions, (table, _) in chosen.items()]
+    tables = [_table(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
     code = "\n".join([*tables, PAD])
     unnamed = {path: wrap for path, wrap in wraps.items() if not _can_be_replaced(function, path)}
     for path, wrap in unnamed.items():
@@ -91,9 +92,13 @@ def _sizes(function: FunctionFacts, paths: list[str]) -> dict[tuple[int, ...], t
     return groups
 
 
-def _choice(table: list[Buckets]) -> Buckets:
-    """The fewest that waste little; the most that are looked at where all waste more."""
-    return next((buckets for buckets in table if buckets.mean_waste <= _MEAN_WASTE), table[-1])
+def _choice(table: list[Buckets], sizes: tuple[int, ...]) -> Buckets:
+    """The fewest that waste little and are far apart; else as many as keep each size near its bucket.
+
+    What was padded to sizes that are far apart is not judged to have more shapes than are needed (verdict.py).
+    """
+    little = (buckets for buckets in table if buckets.mean_waste <= _MEAN_WASTE and all_far(buckets.sizes))
+    return next(little, None) or wasted_by(far_apart(sizes), sizes)
 
 
 def _sentence(dimensions: tuple[_Dimension, ...], table: list[Buckets], buckets: Buckets) -> str:
@@ -107,10 +112,10 @@ def _sentence(dimensions: tuple[_Dimension, ...], table: list[Buckets], buckets:
     return said + "."
 
 
-def _table(dimensions: tuple[_Dimension, ...], table: list[Buckets]) -> str:
+def _table(dimensions: tuple[_Dimension, ...], table: list[Buckets], chosen: Buckets) -> str:
     """For who weighs traces against padding otherwise."""
     lines = [f"# padding of {_named(dimensions, '')}: mean over the sizes seen, most, buckets"]
-    for buckets in table:
+    for buckets in table if chosen in table else [*table, chosen]:
         shown = ", ".join(map(str, buckets.sizes))
         lines.append(f"#   {_percent(buckets.mean_waste):>5}  {_percent(buckets.most_waste):>5}  {shown}")
     return "\n".join(lines)
