@@ -238,6 +238,6 @@ def _name(node: ast.expr) -> str:
 def _shown(node: ast.expr) -> str:
     try:
         text = " ".join(ast.unparse(node).split())
-    except RecursionError:  # from Python 3.12 on, more deeply nested code is parsed than written
+    except RecursionError:  # more deeply nested code is parsed than written again
         return "This"
     return f"`{text if len(text) <= 80 else text[:79] + '…'}`"
