@@ -128,7 +128,7 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
         told[reason] = told.get(reason, 0) + 1
         if everything or told[reason] <= SHOWN_PER_REASON:
             yield from _event_lines(event, style)
-            if told[reason] == 1 and event.record.kind == "recreated" and event.record.evidence:
+            if told[reason] == 1 and _needs_its_evidence(event.record):
                 yield f"          {style.code(plain(event.record.evidence))}"
             if _caller(event) != caller:  # said once for traces from the same line
                 caller = _caller(event)
@@ -145,6 +145,11 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
     yield from _recompilation_lines(group, everything, style)
     yield from _stale_lines(group, everything, style)
     yield from _advice_lines(group, style)
+
+
+def _needs_its_evidence(record: pb.Trace) -> bool:
+    """Whether the sentence alone leaves open what differs, or why nobody knows whether it can be avoided."""
+    return bool(record.evidence) and (record.kind == "recreated" or record.verdict == "unknown")
 
 
 def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:

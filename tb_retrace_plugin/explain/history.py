@@ -17,8 +17,7 @@ from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).
 MAX_ENTRIES = 20_000
-#: Of structures, and of entries for which equal hashes are not the rule (unknown dimensions, near sizes), the latest are
-#: tried.
+#: Of structures, and of entries where equal hashes are not the rule (unknown dimensions, near sizes), the latest.
 _MAX_SLOW = 64
 _NEVER = 1 << 40
 #: Up to so many, comparing row by row is quicker.

@@ -78,6 +78,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause in ("shape", "rank"):
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
+        if facts.failed:
+            return Verdict("avoidable", "The trace failed: this call cannot work as it is.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")

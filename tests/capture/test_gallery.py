@@ -664,6 +664,9 @@ TEXTS = [
     ("compiled_again_for_each_shape", r"compiled by XLA twice without a trace: ", ""),
     ("saved_and_restored", "!none → NONE", ""),
     ("inside_another_graph", "!parent_graph", ""),
+    ("name_of_a_metric", "\n +Whether `how` takes few or many values is not known.", ""),
+    ("failed_trace", "!serves both", ""),
+    ("batches_with_other_keys", "leave its first dimension open.*: another length is another shape", ""),
     ("nested_functions", "(inside|within|part of).*`entropy`", ""),
     (
         "dtype_of_an_argument",

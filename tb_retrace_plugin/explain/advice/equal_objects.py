@@ -41,6 +41,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         if gone and owner.isidentifier():
             text += f" `__eq__` would not help: the earlier `{owner}` no longer exists when the next one is compared."
+            text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
         code = f"{path} = {owner + '(…)' if gone and owner.isidentifier() else '…'}  # once, before the loop"
         return Fix(
             "same_object", text, Candidate(identities=identities), other=code if path.isidentifier() else "",
@@ -48,8 +49,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         )  # fmt: skip
     text = (
         f"`{path}` of `{function.name}` is another `{owner}` in each trace, with the same graph: TensorFlow compares"
-        f" them by identity. Give `{owner}` `__eq__` and `__hash__`, both (a frozen dataclass has them), or pass the"
-        " same object each time, or the values in it as tensors."
+        f" them by identity. Give `{owner}` `__eq__` and `__hash__`, both (a frozen dataclass has them), or a"
+        " `__tf_tracing_type__`, or pass the same object each time, or the values in it as tensors."
     )
     return Fix(
         "equal_objects", text, Candidate(identities=identities), other=_METHODS.format(name=owner),

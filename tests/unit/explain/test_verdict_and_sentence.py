@@ -56,6 +56,11 @@ def test_verdicts(facts: Facts, verdict: str) -> None:
     assert found.evidence.endswith(".")
 
 
+def test_no_signature_is_said_to_serve_what_failed() -> None:
+    found = judge(Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), failed=True))
+    assert (found.word, found.evidence) == ("avoidable", "The trace failed: this call cannot work as it is.")
+
+
 def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
     record = pb.Trace(function=pb.Function(name="step"), kind="retrace", **fields)  # type: ignore[arg-type]
     for cause, path, old, new in changes:
