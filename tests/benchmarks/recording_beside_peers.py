@@ -1,12 +1,16 @@
 """Training with retraces: without a recorder, with Retrace, and with what users would use instead, in turns in one run.
 
-`make bench`, or `.venv/bin/python tests/benchmarks/recording_beside_peers.py [--pairs 10] [--only NAME]`.
+`make bench`, or `.venv/bin/python -m tests.benchmarks.recording_beside_peers [--pairs 12] [--only NAME] [--quick]`.
 
 Each program is run anew (its tf.functions made again, its model kept) without a recorder, then with each tool, in an
 order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
-Python's collector runs before each run and not in it. The peers: `tf.summary.trace_on(graph=True)` and `trace_export`
-around each call that traces; Debugger V2 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped.
-Bytes are those of the last run's directory. Memory is the peak of a process of its own that runs the program once.
+Retrace takes part in every round, the peers, whose cost needs no third digit, in every third; 5,000 signatures take
+long and get three rounds. Python's collector runs before each run and not in it.
+
+The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
+(`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
+by trace: by outermost trace; the raw GraphDef is theirs, as `as_graph_def(add_shapes=True)` serializes it. Memory is
+the peak of a process of its own that runs the program once.
 
 Bars of the project: Retrace with graphs at most 1.01 on the conv net, MobileNetV2 and the transformer, at most 1.10 on
 functions of two ops; disk at most 1/20 of trace_export's and 1/80 of Debugger V2's.
@@ -18,6 +22,7 @@ import argparse
 import contextlib
 import gc
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -32,6 +37,7 @@ import numpy as np
 import tensorflow as tf
 
 from tb_retrace_plugin import record
+from tb_retrace_plugin.capture import hook
 
 #: Runs a program once; what it is given wraps each call that traces anew: a step's number -> a context manager.
 Around = Callable[[int], contextlib.AbstractContextManager[Any]]
@@ -104,7 +110,8 @@ def transformer() -> Program:
     return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=10)
 
 
-def two_ops() -> Program:
+def two_ops(traces: int) -> Program:
+    """One function, with as many Python numbers."""
     x = tf.ones([4])
 
     def program(around: Around) -> None:
@@ -112,7 +119,7 @@ def two_ops() -> Program:
         def scaled(value: Any, k: int) -> Any:
             return value * 2.0 + k
 
-        for k in range(200):
+        for k in range(traces):
             with around(k):
                 scaled(x, k)
 
@@ -136,9 +143,13 @@ PROGRAMS = {
     "conv net, 8 traces": conv_net,
     "MobileNetV2, 2 traces": mobilenet,
     "transformer, 4 traces": transformer,
-    "two ops, 200 traces": two_ops,
+    "two ops, 200 traces": lambda: two_ops(200),
+    "two ops, 5,000 signatures": lambda: two_ops(5000),
     "Keras fit, 3 models": keras_fit,
 }
+#: Programs that take long: rounds at most, all tools in each.
+ROUNDS = {"two ops, 5,000 signatures": 3}
+PEERS_EVERY = 3
 
 
 def plain(_: int) -> contextlib.AbstractContextManager[Any]:
@@ -211,45 +222,90 @@ def timed(tool: str, program: Program, directory: Path) -> float:
         gc.enable()
 
 
+class _Outermost:
+    """A listener that adds up the outermost traces and their GraphDefs."""
+
+    def __init__(self) -> None:
+        self.traces = self.bytes = 0
+
+    def trace_ended(self, o: Any) -> None:
+        if o.parent is None and o.result is not None:
+            self.traces += 1
+            self.bytes += o.result.graph.as_graph_def(add_shapes=True).ByteSize()
+
+    def trace_started(self, o: Any) -> None: ...
+    def lost(self, what: str, count: int = 1) -> None: ...
+    def first_call_ended(self, *_: Any) -> None: ...
+    def xla_compiled(self, *_: Any) -> None: ...
+
+
+def outermost_traces(program: Program) -> tuple[int, int]:
+    """How many, and bytes of their GraphDefs."""
+    listener = _Outermost()
+    hook.add_listener(listener)
+    try:
+        program(plain)
+    finally:
+        hook.remove_listener(listener)
+    return listener.traces, listener.bytes
+
+
 def compare(name: str, pairs: int) -> None:
     program = PROGRAMS[name]()
-    seconds: dict[str, list[float]] = {tool: [] for tool in TOOLS}
+    peers_every = 1 if name in ROUNDS else PEERS_EVERY
+    ratios: dict[str, list[float]] = {tool: [] for tool in TOOLS}
+    floor: list[float] = []
     size: dict[str, int] = {}
     with tempfile.TemporaryDirectory() as root:
-        for tool in TOOLS:  # warm-up: imports, AutoGraph, allocators
-            timed(tool, program, Path(root) / f"warm {tool}")
-        order = list(TOOLS)
-        for number in range(pairs):
-            for tool in order[number % len(order) :] + order[: number % len(order)]:
+        if name not in ROUNDS:
+            for tool in TOOLS:  # warm-up: imports, AutoGraph, allocators
+                timed(tool, program, Path(root) / f"warm {tool}")
+        for number in range(min(pairs, ROUNDS.get(name, pairs))):
+            tools = list(TOOLS) if number % peers_every == 0 else [WITHOUT, "Retrace"]
+            seconds = {}
+            for tool in tools[number % len(tools) :] + tools[: number % len(tools)]:
                 directory = Path(root) / f"{tool} {number}"
-                seconds[tool].append(timed(tool, program, directory))
+                seconds[tool] = timed(tool, program, directory)
                 size[tool] = bytes_below(directory) if directory.exists() else 0
+                shutil.rmtree(directory, ignore_errors=True)
+            floor.append(seconds[WITHOUT])
+            for tool in tools:
+                ratios[tool].append(seconds[tool] / seconds[WITHOUT])
+    traces, raw = outermost_traces(program)
     memory = {tool: peak_memory(name, tool) for tool in TOOLS}
-    floor = seconds[WITHOUT]
-    print(f"{name}: {statistics.median(floor):.2f} s without a recorder, peak {memory[WITHOUT] / 2**20:,.0f} MiB")
-    for tool in TOOLS:
-        if tool == WITHOUT:
-            continue
-        ratios = [ours / other for ours, other in zip(seconds[tool], floor, strict=True)]
-        low, middle, high = statistics.quantiles(ratios, n=4)
-        disk = "" if tool == "Retrace" else f" = {size[tool] / size['Retrace']:8.1f} × Retrace"
+    print(
+        f"{name}: {statistics.median(floor):.2f} s without a recorder, peak {memory[WITHOUT] / 2**20:,.0f} MiB;"
+        f" raw GraphDef {raw / traces:,.0f} bytes a trace ({traces:,} outermost)"
+    )
+    for tool in list(TOOLS)[1:]:
+        disk = "" if tool == "Retrace" else f", Retrace 1/{size[tool] / size['Retrace']:.1f}"
         print(
-            f"  {tool:<13} time × {middle:6.3f} (middle half {low:.3f} … {high:.3f}, {pairs} pairs)"
-            f"   disk {size[tool]:>13,} bytes{disk:<21}   memory {(memory[tool] - memory[WITHOUT]) / 2**20:+8,.1f} MiB",
+            f"  {tool:<13} time × {spread(ratios[tool]):<40} disk {size[tool]:>13,} bytes"
+            f" = {size[tool] / traces:>9,.0f} a trace, {size[tool] / raw:7.3f} × GraphDef{disk:<18}"
+            f" memory {(memory[tool] - memory[WITHOUT]) / 2**20:+8,.1f} MiB",
             flush=True,
         )
 
 
+def spread(ratios: list[float]) -> str:
+    """The median and the middle half; of few, all of it."""
+    if len(ratios) < 4:
+        return f"{statistics.median(ratios):6.3f} ({min(ratios):.3f} … {max(ratios):.3f}, {len(ratios)} pairs)"
+    low, middle, high = statistics.quantiles(ratios, n=4)
+    return f"{middle:6.3f} (half {low:.3f} … {high:.3f}, {len(ratios)} pairs)"
+
+
 def peak_memory(name: str, tool: str) -> int:
     """Bytes; of a process of its own that runs the program once."""
-    command = [sys.executable, __file__, "--memory", json.dumps([name, tool])]
+    command = [sys.executable, "-m", "tests.benchmarks.recording_beside_peers", "--memory", json.dumps([name, tool])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return int(done.stdout.split()[-1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--pairs", type=int, default=12)
+    parser.add_argument("--quick", action="store_true", help="one round of each but the 5,000 signatures")
     parser.add_argument("--only", default="", help="programs whose name contains this")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -261,8 +317,8 @@ def main() -> None:
         print(int(status.split("VmHWM:")[1].split()[0]) * 1024)
         return
     for name in PROGRAMS:
-        if options.only in name:
-            compare(name, options.pairs)
+        if options.only in name and not (options.quick and name in ROUNDS):
+            compare(name, 1 if options.quick else options.pairs)
 
 
 if __name__ == "__main__":
