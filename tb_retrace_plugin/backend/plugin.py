@@ -74,7 +74,8 @@ class RetracePlugin(base_plugin.TBPlugin):  # type: ignore[misc]
     plugin_name = PLUGIN_NAME
 
     def __init__(self, context: base_plugin.TBContext) -> None:
-        self._store = ProviderStore(context.data_provider)
+        logdir = context.logdir or ""
+        self._store = ProviderStore(context.data_provider, logdir="" if "://" in logdir else logdir)
         self._other_tabs = OtherTabs(context)
         self._comparisons = Comparisons(context.data_provider)
         self._kept_workers = KeptWorkers()

@@ -24,6 +24,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.backend.long_lived import give_back_to_collections, keep_out_of_collections
 from tb_retrace_plugin.backend.shared_lock import SharedLock
+from tb_retrace_plugin.events.damaged_files import DamagedFiles
 from tb_retrace_plugin.events.data_provider import ProviderReader
 
 logger = tb_logging.get_logger()
@@ -55,10 +56,11 @@ class Reading:
 
 
 class ProviderStore:
-    """`clock` in seconds, rising."""
+    """`clock` in seconds, rising. `logdir`: a directory on this machine, or "" where it is none."""
 
-    def __init__(self, provider: Any, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, provider: Any, clock: Callable[[], float] = time.monotonic, logdir: str = "") -> None:
         self._provider = provider
+        self._logdir = logdir
         self._clock = clock
         self._lock = threading.Lock()
         self._followed: OrderedDict[str, _Followed] = OrderedDict()
@@ -73,7 +75,9 @@ class ProviderStore:
         with self._lock:
             followed = self._followed.get(experiment_id)
             if followed is None:
-                followed = self._followed[experiment_id] = _Followed(self._provider, experiment_id, self._clock)
+                followed = self._followed[experiment_id] = _Followed(
+                    self._provider, experiment_id, self._clock, self._logdir
+                )
             self._followed.move_to_end(experiment_id)
             while len(self._followed) > _MAX_EXPERIMENTS:
                 self._followed.popitem(last=False)
@@ -85,8 +89,9 @@ class ProviderStore:
 class _Followed:
     """One experiment, and how far it has been read."""
 
-    def __init__(self, provider: Any, experiment_id: str, clock: Callable[[], float]) -> None:
+    def __init__(self, provider: Any, experiment_id: str, clock: Callable[[], float], logdir: str) -> None:
         self._provider = provider
+        self._damaged = DamagedFiles(logdir, clock) if logdir else None
         self._experiment_id = experiment_id
         self._clock = clock
         self._looking = threading.Lock()
@@ -154,6 +159,9 @@ class _Followed:
                 give_back_to_collections()  # the earlier ones
                 self._unsettled = _MANY_RECORDS
             else:
+                if self._damaged is not None:
+                    running = {session.run for session in self._reading.store.sessions if session.end is None}
+                    batch.items += self._damaged.look(running, self._reader.has_read)
                 with self._lock.writing():
                     self._reading.store.add(batch.items)
                 self._reading.digest.update()

@@ -47,6 +47,10 @@ class ProviderReader:
             self._seen.clear()
             raise
 
+    def has_read(self, run: str, tag: str) -> bool:
+        """Safe to ask beside a poll."""
+        return tag in self._seen.get(run, ())
+
     def _poll(self, context: Any) -> Batch:
         listing = self._provider.list_tensors(context, experiment_id=self._experiment_id, plugin_name=tags.PLUGIN_NAME)
         if any(run not in listing or not seen.issubset(listing[run]) for run, seen in self._seen.items()):

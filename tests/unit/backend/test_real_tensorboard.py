@@ -162,6 +162,23 @@ def test_damaged_files_do_not_hide_the_others(tmp_path: Path, load_fast: str) ->
         ]
 
 
+@pytest.mark.parametrize("load_fast", LOADERS)
+def test_where_tensorboard_stops_without_a_word_the_file_is_named(tmp_path: Path, load_fast: str) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    recording.trace()
+    place = recording.file.path.stat().st_size
+    recording.file.write_raw(b"\x00junk" * 10)
+    recording.trace()
+    recording.end(60)
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as tensorboard:
+        digest = tensorboard.wait_for_digest(lambda digest: any("damaged" in n["text"] for n in digest["notices"]))
+        assert digest["traces"]["seq"] == [1]
+        (notice,) = digest["notices"]
+        assert notice["text"].startswith(
+            f"{recording.file.path}: damaged at byte {place}. TensorBoard reads no further"
+        )
+
+
 def test_a_path_prefix_is_honoured(tmp_path: Path) -> None:
     write_recording(tmp_path, traces=2)
     with run_tensorboard(f"--logdir={tmp_path}", path_prefix="/some/prefix") as tensorboard:
