@@ -1,6 +1,7 @@
 """Runs the benchmark programs and writes what they print into docs/benchmarks.md: python -m tests.benchmarks [NAME …]
 
 With names, only the sections of those programs are written anew. A program that fails leaves its section as it was.
+What stands below a section's output was written by hand and stays.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ ROOT = HERE.parent.parent
 DOCUMENT = ROOT / "docs" / "benchmarks.md"
 #: In the order of the data's way; the others of this folder are checks of robustness that count failures, not time.
 PROGRAMS = (
-    "recording_beside_peers", "trace_overhead", "growth", "graph_bytes", "viewer_under_load", "tab", "graph_difference",
-    "graph_view",
+    "recording_beside_peers", "cached_call", "trace_overhead", "growth", "graph_bytes", "viewer_beside_scalars",
+    "viewer_under_load", "tab", "graph_difference", "graphs_tab", "graph_view",
 )  # fmt: skip
 
 _HEAD = """\
@@ -29,7 +30,16 @@ _HEAD = """\
 
 Written by `make bench` (`make bench BENCH="NAME …"` for some of it) from what the programs in `tests/benchmarks/`
 print; each says how it measures at its top. Times of two tools are compared within one run, in turns: the ratio is
-what counts, the seconds are this machine's.
+what counts, the seconds are this machine's. Ratios are medians of pairs, and beside them is how far they spread.
+
+| question | section |
+|---|---|
+| Training with many retraces beside no tool and each peer: time, bytes, memory | recording_beside_peers, graph_bytes |
+| What a call that needs no trace pays, and what one trace pays | cached_call, trace_overhead |
+| TensorBoard with many traces, beside as many scalar points | viewer_beside_scalars, viewer_under_load |
+| The tab, beside Scalars | tab |
+| Comparing two graphs, beside the Graphs tab opening one | graphs_tab, graph_view, graph_difference |
+| How each grows with traces, signatures cached, nodes, workers | growth, and the last lines of viewer_beside_scalars |
 """
 #: TensorFlow's own start-up messages.
 _NOISE = re.compile(r"^(WARNING: All log messages|[IWE]0000 |\d{4}-\d\d-\d\d .*(oneDNN|cpu_feature|cuda))")
@@ -47,7 +57,8 @@ def main(names: list[str]) -> int:
         if output is None:
             failed.append(name)
         else:
-            sections[name] = f"Measured on {datetime.date.today()}: {_machine()}.\n\n```\n{output}\n```\n"
+            by_hand = sections.get(name, "").rpartition("\n```\n")[2]
+            sections[name] = f"Measured on {datetime.date.today()}: {_machine()}.\n\n```\n{output}\n```\n{by_hand}"
             DOCUMENT.write_text(_document(sections), "utf-8")
     if failed:
         print(f"\nFAILED: {', '.join(failed)}", file=sys.stderr)

@@ -1,5 +1,6 @@
-"""What comparing two stored graphs takes: python -m tests.benchmarks.graph_difference [--quick | --million]
+"""What comparing two stored graphs takes, by its parts.
 
+`.venv/bin/python -m tests.benchmarks.graph_difference [--quick | --million]`.
 Made-up train steps with as many nodes as MobileNetV2's (10.9k), a transformer of 46 layers (50k) and of 130 (141k),
 from their stored content: reading, matching, the union, its words, and the JSON that the tab is sent. Seconds
 of the processor, best of three.

@@ -1,23 +1,37 @@
-"""How recording grows with what a program does more of: exponents fitted to Retrace's own work and to TensorFlow's.
+"""How recording grows with what a program does more of, and reading with workers: fitted exponents.
 
 `make bench`, or `.venv/bin/python -m tests.benchmarks.growth`. For each size the median of several traces; the exponent
 is the slope of the straight line through the logarithms: 0 is a cost that does not grow, 1 one in proportion. Own work
-is the time that this thread spends in Retrace's code; TensorFlow's is the rest of the trace's.
+is the time that this thread spends in Retrace's code; TensorFlow's is the rest of the trace's. So many traces that the
+cost could grow with them TensorFlow could not keep: they are one real trace's observations, each with another Python
+number, handed to the recorder as its hook does.
+
+Workers record each by itself and know nothing of each other; what they add up to is read by one TensorBoard: the
+processor's seconds for reading the records of 200 traces a worker, for the first digest, and for the workers' view.
 """
 
 from __future__ import annotations
 
+import gc
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from tb_retrace_plugin import record
+from tb_retrace_plugin.analysis.digest import Digest
+from tb_retrace_plugin.analysis.jobs import jobs
+from tb_retrace_plugin.analysis.workers import workers
+from tb_retrace_plugin.capture.api import Recording
 from tests.benchmarks.trace_overhead import own_work
+from tests.support.busy_logdir import write_busy_recording
+from tests.support.observations import Observations
+from tests.support.stores import load
 
 #: Milliseconds: of Retrace's own code, and of the rest of the trace.
 Work = tuple[float, float]
@@ -91,6 +105,62 @@ def leaves() -> dict[int, list[Work]]:
     return found
 
 
+def traces() -> None:
+    """Of one recording: milliseconds of the recorder's own work for each, and bytes on disk."""
+    found: dict[int, float] = {}
+    sizes = [100, 400, 1600, 6400, 25600]
+    bytes_of: dict[int, int] = {}
+    with tempfile.TemporaryDirectory() as log_dir:
+        observations, recording = Observations(), Recording(log_dir)
+        recorder = recording.recorder
+        assert recorder is not None
+        recording.begin()
+        for number in range(sizes[-1] + 100):
+            if number in sizes:
+                bytes_of[number] = sum(path.stat().st_size for path in Path(log_dir).rglob("*") if path.is_file())
+            start = time.thread_time()
+            observations.hand_over(recorder, number)
+            took = (time.thread_time() - start) * 1e3
+            for size in sizes:
+                if size <= number < size + 100:
+                    found[size] = found.get(size, 0.0) + took / 100
+        recording.close()
+    tell("traces recorded", "Retrace, ms of a trace", found)
+    tell("", "bytes on disk, in all", {size: float(count) for size, count in bytes_of.items()})
+
+
+def workers_of_a_job() -> None:
+    parts: dict[str, dict[int, float]] = {"reading": {}, "digest": {}, "the view": {}}
+    for count in (1, 4, 16, 64):
+        with tempfile.TemporaryDirectory() as folder:
+            for worker in range(count):
+                written = Path(folder) / f"written{worker}"
+                write_busy_recording(written, 200, functions=20, session=f"session-{worker}", worker=worker)
+                (Path(folder) / "fit" / "retrace").mkdir(parents=True, exist_ok=True)
+                (written / "retrace").rename(Path(folder) / "fit" / "retrace" / f"worker{worker}")
+            gc.collect()
+            gc.freeze()  # TensorFlow itself: collections are of what comes now
+            start = time.process_time()
+            store = load(Path(folder))
+            read = time.process_time()
+            Digest(store).answer(None, 0)
+            digested = time.process_time()
+            (job,) = jobs(store.sessions)
+            assert len(job.sessions) == count
+            workers(job)
+            parts["the view"][count] = time.process_time() - digested
+            parts["reading"][count] = read - start
+            parts["digest"][count] = digested - read
+    for name, found in parts.items():
+        tell("workers" if name == "reading" else "", f"{name}, s", found)
+
+
+def tell(name: str, what: str, found: dict[int, float]) -> None:
+    slope = np.polyfit(np.log(list(found)), np.log(list(found.values())), 1)[0]
+    values = "  ".join(f"{n:,}: {value:,.4g}" for n, value in found.items())
+    print(f"{name:<24} {what} n^{slope:.2f}   {values}", flush=True)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as log_dir, record(log_dir):
         for name, measure in (
@@ -105,6 +175,8 @@ def main() -> None:
             print(f"{name:<24} Retrace n^{slopes[0]:.2f}  TensorFlow n^{slopes[1]:.2f}   ms of a trace, own / other:")
             pairs = zip(found, own, other, strict=True)
             print("   " + "  ".join(f"{n:,}: {a:.2f} / {b:.1f}" for n, a, b in pairs), flush=True)
+    traces()
+    workers_of_a_job()
 
 
 if __name__ == "__main__":

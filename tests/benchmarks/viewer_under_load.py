@@ -1,5 +1,6 @@
-"""What each route takes on a logdir of many traces: python -m tests.benchmarks.viewer_under_load [--traces 100000]
+"""What each route takes on a logdir of many traces, at rest, for four clients at once, and while it grows.
 
+`.venv/bin/python -m tests.benchmarks.viewer_under_load [--traces 100000] [--quick]`.
 A real TensorBoard with either loader: half of the traces are retraces of one function, the rest of 39 others. Prints
 milliseconds of requests (median, 95th percentile, longest) at rest, for four clients at once, and while the recording
 grows by ten traces a second; and the memory of TensorBoard and its data server. `--runs 300` spreads them over runs.
@@ -89,9 +90,14 @@ def measure(tensorboard: TensorBoard, name: str, url: Callable[[], str], times: 
 
 
 def memory(tensorboard: TensorBoard) -> str:
+    return " + ".join(f"{one} MB" for one in memory_mb(tensorboard))
+
+
+def memory_mb(tensorboard: TensorBoard) -> list[int]:
+    """Resident: of TensorBoard, and of its data server."""
     pid = tensorboard.process.pid
     children = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split()
-    return " + ".join(f"{_resident_mb(int(one))} MB" for one in [pid, *children])
+    return [_resident_mb(int(one)) for one in [pid, *children]]
 
 
 def _resident_mb(pid: int) -> int:
@@ -164,10 +170,13 @@ def wait_for(tensorboard: TensorBoard, traces: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--traces", type=int, default=100_000)
+    parser.add_argument("--quick", action="store_true", help="2,000 traces, few requests")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--requests", type=int, default=60, help="per route and situation")
     parser.add_argument("--load_fast", choices=["true", "false"], help="this loader alone")
     arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.traces, arguments.requests = 2_000, 8
     print(f"{arguments.traces:,} traces in {arguments.runs} runs")
     for load_fast in [arguments.load_fast] if arguments.load_fast else ["true", "false"]:
         logdir = Path(tempfile.mkdtemp(prefix="retrace-load-"))
