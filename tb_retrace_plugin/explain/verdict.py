@@ -111,6 +111,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return _judge_new_object(facts)
     if change.cause == "variable_identity":
         return Verdict("bounded", f"There are only so many ways in which `{path}` can share variables.")
+    if change.cause == "context" and path == "parent_graph" and "none" not in (change.old, change.new):
+        return Verdict("unknown", "Another `tf.Graph` is being built; whether one graph could serve is not known.")
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")

@@ -62,8 +62,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     code = ""
     if "list of" in change.old + change.new or "tuple of" in change.old + change.new:
         text += (
-            " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None in"
-            " an `input_signature`): another length is another shape. Or pass as many each time."
+            " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
+            " in an `input_signature`): another length is another shape. Or pass as many each time."
         )
         code = f"{change.path} = tf.stack({change.path})" if change.path.isidentifier() else f"tf.stack({change.path})"
     else:

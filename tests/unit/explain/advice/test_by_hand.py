@@ -17,7 +17,7 @@ def test_each_rule_is_applied_from_outside_or_says_why_not() -> None:
     source = "".join(path.read_text("utf-8") for path in Path(folder).glob("*.py"))
     rules = set(re.findall(r'Fix\(\s*"(\w+)"', source)) | {"keras_predict_once", "keras_dataset_once"}
     assert len(rules) >= 18
-    assert rules == _WHY.keys() | FROM_OUTSIDE
+    assert rules <= _WHY.keys() | FROM_OUTSIDE
 
 
 def test_of_several_rules_each_reason_is_said_once() -> None:
