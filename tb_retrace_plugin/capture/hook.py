@@ -116,6 +116,11 @@ def _make_hook(original: Callable[..., Any]) -> Callable[..., Any]:
                     raise
             finally:
                 error = None  # it holds this frame
+                if observation.graph is not None:  # its end was not seen to
+                    try:
+                        _abandon(observation)
+                    except Exception:  # the next trace takes it off
+                        observation.graph = None
 
     return create_concrete_function
 
@@ -205,6 +210,17 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
         span = observation.span
         observation.let_go()
         span.end()
+
+
+def _abandon(observation: Observation) -> None:
+    stack = _thread.stack
+    while stack and stack.pop() is not observation:
+        pass
+    _by_graph.pop(id(observation.graph), None)
+    if not stack:
+        _thread.collector.stop()
+    observation.let_go()
+    observation.span.end()
 
 
 def _is_users(
