@@ -1,11 +1,11 @@
 """Training with retraces: without a recorder, with Retrace, and with what users would use instead, in turns in one run.
 
-`make bench`, or `.venv/bin/python -m tests.benchmarks.recording_beside_peers [--pairs 12] [--only NAME] [--quick]`.
+`make bench`, or `.venv/bin/python -m tests.benchmarks.recording_beside_peers [--pairs 10] [--only NAME] [--quick]`.
 
 Each program is run anew (its tf.functions made again, its model kept) without a recorder, then with each tool, in an
 order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
 Retrace takes part in every round, the peers, whose cost needs no third digit, in every third; 5,000 signatures take
-long and get three rounds. Python's collector runs before each run and not in it.
+long: three rounds, each peer once, no memory. Python's collector runs before each run and not in it.
 
 The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
@@ -147,7 +147,7 @@ PROGRAMS = {
     "two ops, 5,000 signatures": lambda: two_ops(5000),
     "Keras fit, 3 models": keras_fit,
 }
-#: Programs that take long: rounds at most, all tools in each.
+#: Programs that take long: rounds at most.
 ROUNDS = {"two ops, 5,000 signatures": 3}
 PEERS_EVERY = 3
 
@@ -252,7 +252,6 @@ def outermost_traces(program: Program) -> tuple[int, int]:
 
 def compare(name: str, pairs: int) -> None:
     program = PROGRAMS[name]()
-    peers_every = 1 if name in ROUNDS else PEERS_EVERY
     ratios: dict[str, list[float]] = {tool: [] for tool in TOOLS}
     floor: list[float] = []
     size: dict[str, int] = {}
@@ -261,7 +260,7 @@ def compare(name: str, pairs: int) -> None:
             for tool in TOOLS:  # warm-up: imports, AutoGraph, allocators
                 timed(tool, program, Path(root) / f"warm {tool}")
         for number in range(min(pairs, ROUNDS.get(name, pairs))):
-            tools = list(TOOLS) if number % peers_every == 0 else [WITHOUT, "Retrace"]
+            tools = list(TOOLS) if number % PEERS_EVERY == 0 else [WITHOUT, "Retrace"]
             seconds = {}
             for tool in tools[number % len(tools) :] + tools[: number % len(tools)]:
                 directory = Path(root) / f"{tool} {number}"
@@ -272,17 +271,18 @@ def compare(name: str, pairs: int) -> None:
             for tool in tools:
                 ratios[tool].append(seconds[tool] / seconds[WITHOUT])
     traces, raw = outermost_traces(program)
-    memory = {tool: peak_memory(name, tool) for tool in TOOLS}
+    memory = {} if name in ROUNDS else {tool: peak_memory(name, tool) for tool in TOOLS}
+    peak = f", peak {memory[WITHOUT] / 2**20:,.0f} MiB" if memory else ""
     print(
-        f"{name}: {statistics.median(floor):.2f} s without a recorder, peak {memory[WITHOUT] / 2**20:,.0f} MiB;"
+        f"{name}: {statistics.median(floor):.2f} s without a recorder{peak};"
         f" raw GraphDef {raw / traces:,.0f} bytes a trace ({traces:,} outermost)"
     )
     for tool in list(TOOLS)[1:]:
+        added = f" memory {(memory[tool] - memory[WITHOUT]) / 2**20:+8,.1f} MiB" if memory else ""
         disk = "" if tool == "Retrace" else f", Retrace 1/{size[tool] / size['Retrace']:.1f}"
         print(
             f"  {tool:<13} time × {spread(ratios[tool]):<40} disk {size[tool]:>13,} bytes"
-            f" = {size[tool] / traces:>9,.0f} a trace, {size[tool] / raw:7.3f} × GraphDef{disk:<18}"
-            f" memory {(memory[tool] - memory[WITHOUT]) / 2**20:+8,.1f} MiB",
+            f" = {size[tool] / traces:>9,.0f} a trace, {size[tool] / raw:7.3f} × GraphDef{disk:<18}{added}",
             flush=True,
         )
 
@@ -304,7 +304,7 @@ def peak_memory(name: str, tool: str) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=12)
+    parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--quick", action="store_true", help="one round of each but the 5,000 signatures")
     parser.add_argument("--only", default="", help="programs whose name contains this")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
