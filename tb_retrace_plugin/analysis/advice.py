@@ -133,6 +133,7 @@ class _Kept:
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             file=group.function.file,
+            qualname=group.function.qualname,
             omitted=group.omitted_traces,
         )
 

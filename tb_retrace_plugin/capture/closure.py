@@ -31,13 +31,16 @@ class ClosureReader:
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
         """Free variables, default values, what `partials` bind, and the plain values of globals that are read.
 
-        None for what is no plain Python function.
+        Of a callable object: itself. None for what is neither that nor a plain Python function.
 
         Values are compared by value where they are Python's own plain types, functions by their code and what they
         close over in turn, everything else by identity.
         """
         if not isinstance(function, FunctionType):
-            return None
+            kind = type(function)
+            if not callable(function) or not isinstance(kind.__call__, FunctionType):
+                return None
+            return (ClosedOver(kind.__name__, self._objects.number(function), _text(function, self._values), False),)
         own = [
             ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value))
             for name, value in [*_closed_over(function), *_bound(function, partials)]

@@ -30,6 +30,8 @@ _NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
 _MAX_CACHED_READ = 1000
 
 
+#: An error's message may be of any length.
+_MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
 
@@ -43,6 +45,7 @@ class _Code:
         self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
         self.traces = 0
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
+        self.is_recursive = False  # traces of it are nested in its own
 
 
 class Describer:
@@ -75,6 +78,7 @@ class Describer:
         `parent_seq`: of the trace around it.
         """
         code = self._codes.setdefault(key_of(o.function), _Code())
+        code.is_recursive = code.is_recursive or _is_within_itself(o)
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
         context = o.lookup.context if o.lookup is not None else None
@@ -162,6 +166,8 @@ class Describer:
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
                 each_shape=(each_shape := _each_shape(record, code, wanted, changes)),
                 near=bool(each_shape) and code.history.has_near_sizes(wanted),
+                recursive=code.is_recursive,
+                creates_variables_late=kind == "retrace" and tf_seam.is_about_late_variables(o.error),
             )
         )
         record.verdict, record.evidence = verdict.word, verdict.evidence
@@ -217,6 +223,16 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Seque
     return ""
 
 
+def _is_within_itself(o: Observation) -> bool:
+    """Whether one of the traces around is of the same function object."""
+    around = o.parent
+    while around is not None:
+        if tf_seam.owned_by_function_object(around.options) is tf_seam.owned_by_function_object(o.options):
+            return True
+        around = around.parent
+    return False
+
+
 def _in_full(text: str, signature: Signature, path: str) -> str:
     """A literal's whole text in place of the line's length of it that a change has."""
     for start, node in signature.arguments:
@@ -241,4 +257,8 @@ def _element(o: Observation) -> list[tuple[str, tf_seam.Nest]] | None:
 
 
 def _error_text(error: BaseException) -> str:
-    return clean(problem_text(error, 2000), 2000)
+    """Its beginning and its end: what it says comes last, after the lines of the program that it went through."""
+    text = problem_text(error, _MAX_ERROR_READ)
+    if len(text) > 2000:
+        text = text[:500] + "\n…\n" + text[-1490:]
+    return clean(text, 2000)

@@ -14,9 +14,10 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 def function_of(function: Any) -> pb.Function:
     """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace."""
-    code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    own_code = getattr(function, "__code__", None)
+    code = own_code or getattr(type(function).__call__, "__code__", None)
     name = getattr(function, "__name__", None) or type(function).__name__
-    qualname = getattr(function, "__qualname__", None) or name
+    qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
     file = str(code.co_filename) if code is not None else ""
     return pb.Function(
         name=str(name),

@@ -315,6 +315,16 @@ def restored_name(function: Any) -> str:
         return ""
 
 
+def is_about_late_variables(error: BaseException | None) -> bool:
+    """Whether TensorFlow refused a trace because it created variables after the function's first call."""
+    if not isinstance(error, ValueError):
+        return False
+    try:
+        return "only supports singleton tf.Variables created on the first call" in str(error)
+    except Exception:
+        return False
+
+
 class Nest(NamedTuple):
     """A container in a tf.data element, or (`word` "tensor") the number of a tensor that arrives for it."""
 

@@ -33,7 +33,7 @@ def classify(
 
 def _recreated(entry: Entry, changes: list[Change], number: int) -> tuple[Entry, list[Change]]:
     # another instance has function objects of its own: passing the earlier instance brings the earlier object back
-    if any(c.cause == "object_identity" and c.path == "self" for c in changes):
+    if any(c.cause in ("object_identity", "python_type") and c.path == "self" for c in changes):
         return entry, changes
     return entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
 

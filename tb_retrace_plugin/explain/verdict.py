@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema.signature import hidden_type
 
 
@@ -28,6 +29,7 @@ class Facts:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
+    `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
     """
 
     kind: str
@@ -40,10 +42,15 @@ class Facts:
     closure: tuple[ClosureChange, ...] | None = None
     each_shape: str = ""
     near: bool = False
+    recursive: bool = False
+    creates_variables_late: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
+
+CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
+_FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
@@ -57,12 +64,14 @@ def judge(facts: Facts) -> Verdict:
     """A trace can be avoided if each of its changes can: undoing some of them would have traced all the same."""
     if facts.kind == "first":
         if facts.failed:
-            return Verdict("avoidable", "The trace failed: this call cannot work as it is.")
+            return _FAILED
         return Verdict("needed", "Every function is traced once.")
     if facts.kind == "variable_creation":
         if facts.failed:
             return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
         return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
+    if facts.creates_variables_late:
+        return Verdict("avoidable", CREATES_VARIABLES_LATE)
     if facts.saving:
         return Verdict("bounded", "Saving a SavedModel traces each function once more for each signature.")
     verdicts = [_judge_change(change, facts) for change in facts.changes]
@@ -76,18 +85,26 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause in ("shape", "rank") and "variable" in change.parts:
         return Verdict("bounded", f"`{path}` is a variable of another shape: there are only so many variables.")
     if change.cause in ("shape", "rank"):
+        if facts.failed:
+            return _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
-        if facts.failed:
-            return Verdict("avoidable", "The trace failed: this call cannot work as it is.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")
     if change.cause == "dtype":
         return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
+    if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
+        return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
+    if path == "self" and change.cause in ("object_identity", "python_type"):
+        if facts.same_graph:
+            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+        return Verdict("unknown", "Each instance has a tf.function of its own, and this one captures other objects.")
     if change.cause == "python_value":
         if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
+        if facts.recursive and _is_number(change.new):
+            return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
         if _is_number(change.new):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
@@ -97,10 +114,6 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can be of one type at every call.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
-    if change.cause == "object_identity" and path == "self":
-        if facts.same_graph:
-            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
-        return Verdict("unknown", "Each instance has a tf.function of its own, and this one captures other objects.")
     if change.cause == "object_identity":
         return _judge_object(change, facts)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:

@@ -37,6 +37,23 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },
     "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
+    # the Python objects that are called, and library code, are the user's to make once all the same
+    "compiled_in_the_loop": {
+        "double": (1, 0, []),
+        "Reward": (3, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , shape x", "avoidable"),
+        ]),
+        "infer": (3, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , shape x", "avoidable"),
+        ]),
+        "Sequential": (3, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , shape args[0]", "avoidable"),
+        ]),
+        "restored_function_body": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
     "dataset_reads_a_number": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "dates_and_paths": {
         "weigh": (1, 0, [("retrace", "python_value day", "unknown")]),
@@ -82,6 +99,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure features['mask']", "avoidable"),
         ]),
     },
+    "methods_of_two_subclasses": {
+        "forward": (2, 0, [("recreated", "python_type self", "unknown")]),
+        "scale": (2, 0, [("recreated", "object_identity self", "unknown")]),
+    },
     "mixed_precision_inputs": {"normalize": (1, 0, [("retrace", "dtype x", "avoidable")])},
     "mode_as_a_string": {
         "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
@@ -93,12 +114,32 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_type transition.done", "avoidable"),
         ]),
     },
+    "new_optimizer_in_each_fold": {
+        "train_step": (1, 1, [
+            ("variable_creation", "variable_creation ", "needed"),
+            ("retrace", "object_identity model, object_identity optimizer", "avoidable"),
+        ]),
+    },
+    "numbers_of_splits": {
+        "heads": (1, 0, [("retrace", "python_value n", "avoidable")] * 2),
+        "refine": (1, 0, [("retrace", "python_value steps", "avoidable")] * 2),
+    },
     "numpy_scalars": {
         "apply": (1, 0, [("retrace", "python_type rate", "avoidable"), ("retrace", "python_value rate", "avoidable")]),
     },
     "numpy_numbers_in_a_factory": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "partial_of_a_step": {
         "step": (3, 0, [("recreated", "recreated_function , python_value rate", "avoidable")] * 2),
+    },
+    "python_iterators_as_arguments": {
+        "epoch": (1, 0, [("retrace", "object_identity data", "avoidable")] * 2),
+        "weigh": (1, 0, [("retrace", "python_value pairs", "avoidable")] * 2),
+    },
+    # as a tensor, the number could not end the recursion
+    "recursion_on_a_number": {
+        "power": (1, 0, [("retrace", "python_value n", "unknown")] * 3),
+        "even": (1, 0, [("retrace", "python_value n", "unknown")]),
+        "odd": (1, 0, [("retrace", "python_value n", "unknown")]),
     },
     "sampler_defined_per_call": {"chain": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3)},
     "sequences_grow_while_decoding": {"next_token": (1, 0, [("retrace", "shape tokens", "avoidable")] * 4)},
@@ -340,6 +381,48 @@ def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
     assert told == [
         ("datetime.date(2020, 1, 1)", "datetime.date(2021, 1, 1)"), ("PurePosixPath('a')", "PurePosixPath('b')"),
     ]  # fmt: skip
+
+
+def test_an_error_is_recorded_with_what_it_says_in_the_end(results: Path) -> None:
+    (function,) = [f for f in report_of(results / "new_optimizer_in_each_fold") if f["name"] == "train_step"]
+    (failed,) = [event["error"] for event in function["events"] if event["failed"]]
+    assert failed.startswith("ValueError: in user code:")
+    assert "only supports singleton tf.Variables created on the first call" in failed.splitlines()[-1]
+    assert [a["rule"] for a in function["advice"]] == ["create_variables_before"]
+
+
+def test_a_number_that_decides_what_is_built_is_said_to(results: Path) -> None:
+    evidence = {f["name"]: [a["evidence"] for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
+    assert ["so the number decides what is built" in text for text in evidence["heads"]] == [True]
+    assert ["so the number decides what is built" in text for text in evidence["refine"]] == [False]
+
+
+def test_iterators_are_not_told_to_be_made_once(results: Path) -> None:
+    for function in report_of(results / "python_iterators_as_arguments"):
+        assert [a["rule"] for a in function["advice"]] == ["python_iterator"]
+
+
+def test_what_is_compiled_in_a_loop_is_made_once_before_it(results: Path, tmp_path: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "compiled_in_the_loop")}
+    promised = {
+        "Reward": ("create_function_once", 2), "infer": ("create_function_once", 2),
+        "Sequential": ("create_function_once", 2), "restored_function_body": ("load_saved_model_once", 1),
+    }  # fmt: skip
+    for name, promise in promised.items():
+        assert promise in [(a["rule"], a["traces_after"]) for a in functions[name]["advice"]]
+    source = PROGRAMS["compiled_in_the_loop"].read_text("utf-8")
+    for line in (
+        "scored = tf.function(reward)",
+        "compiled = tf.function(model)",
+        "loaded = tf.saved_model.load(saved)",
+    ):
+        source = source.replace(f"    {line}\n", "").replace("for size in", f"{line}\nfor size in")
+    source = source.replace("    def infer", "    @tf.function\n    def infer")
+    source = source.replace("tf.function(self.infer)(x)", "self.infer(x)")
+    (tmp_path / "once.py").write_text(source, "utf-8")
+    run_all([tmp_path / "once.py"], tmp_path / "results")
+    after = {f["name"]: f["traces"] for f in report_of(tmp_path / "results" / "once")}
+    assert {name: after[name] for name in promised} == {name: traces for name, (_, traces) in promised.items()}
 
 
 def test_xla_compiled_once_for_each_length(results: Path) -> None:

@@ -33,6 +33,8 @@ def innermost(function: Any) -> Any:
     function = inspect.unwrap(tf_decorator.unwrap(function)[1])
     while isinstance(function, functools.partial):
         function = inspect.unwrap(function.func)
+    if not inspect.isroutine(function):  # a callable object
+        function = type(function).__call__
     for wrapper in (function, inspect.getclosurevars(function).nonlocals.get("wrapper_helper")):
         if inspect.isfunction(wrapper) and wrapper.__code__.co_filename.endswith("structured_function.py"):
             owner = inspect.getclosurevars(wrapper).nonlocals.get("self")

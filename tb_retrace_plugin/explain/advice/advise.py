@@ -11,8 +11,10 @@ from tb_retrace_plugin.explain.advice import (
     create_once,
     equal_objects,
     keras_pipeline,
+    library_objects,
     one_dtype,
     one_instance,
+    python_iterator,
     same_structure,
     same_type,
     shape_buckets,
@@ -44,8 +46,13 @@ _SHAPE_RULES: tuple[Rule, ...] = (
     shapes.propose_one_shape,
 )
 #: What cannot be replayed.
-_UNTRIED: tuple[Rule, ...] = (same_structure.propose, same_type.propose)
-_LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose,)
+_UNTRIED: tuple[Rule, ...] = (
+    variables_outside.propose_before,
+    python_iterator.propose,
+    same_structure.propose,
+    same_type.propose,
+)
+_LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose, library_objects.propose)
 
 #: How the code of a rule declares the function.
 _BARE = "@tf.function\n"
@@ -63,7 +70,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
         return []
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
-        return [_untried(function, fix) for fix in fixes]
+        return _Study(function, memory if memory is not None else Memory()).each(fixes)
     return _Study(function, memory if memory is not None else Memory()).advice()
 
 
@@ -108,6 +115,18 @@ class _Study:
             useful.append(together)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
         return [self._tried(trial) for trial in useful] + untried
+
+    def each(self, fixes: Sequence[Fix]) -> list[Advice]:
+        """Of each fix by itself."""
+        found = []
+        for fix in fixes:
+            if fix.candidate is None:
+                found.append(_untried(self._function, fix))
+            elif not reproduces(self._lookups, self._memory):
+                found.append(_untried(self._function, fix, _NOT_REPLAYED))
+            elif (trial := self._try([fix])) is not None and self._helps(trial):
+                found.append(self._tried(trial))
+        return found
 
     def _try(self, fixes: list[Fix]) -> _Trial | None:
         """None if TensorFlow's answer is not known."""
@@ -186,6 +205,11 @@ def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = [fix.other for fix in fixes if fix.other]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
+        if function.is_object:  # an object is not decorated
+            bare = f"tf.function({function.name}(…)"
+            parts = [part.replace(bare, bare + ", " + decorator[len("@tf.function(") : -1]) for part in parts]
+            parts = parts or [f"compiled = {bare}, {decorator.removeprefix('@tf.function(')}"]
+            continue
         place = next((i for i, part in enumerate(parts) if _BARE in part), None)
         if place is None:
             parts.append(decorator)

@@ -46,8 +46,14 @@ def _code(function: FunctionFacts, trace: Traced) -> str:
     name = function.name
     if not name.isidentifier():  # a lambda
         return "f = tf.function(…)  # once, before the loop\n…\nf(…)  # the same object each time"
+    if function.is_object:
+        return (
+            f"compiled = tf.function({name}(…))  # once, before the loop\n…\ncompiled(…)  # the same object each time"
+        )
     if f"tf.function({name}" in source_line(function.caller(trace)):
         return f"compiled_{name} = tf.function({name})  # once, before the loop"
     parameters = [path for path, _ in trace.lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    if parameters[:1] == ["self"]:
+        return f"@tf.function\ndef {name}({shown}):  # once: in its class\n    …"
     return f"@tf.function\ndef {name}({shown}):  # once: at module level, or before the loop\n    …"

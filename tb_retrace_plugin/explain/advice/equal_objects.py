@@ -8,8 +8,11 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_identities
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.what_if import Candidate
 
+#: Classes that a user cannot give methods to.
+_NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
 _METHODS = """\
 class {name}:
     …
@@ -21,7 +24,11 @@ class {name}:
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [(t, change) for t, change in function.with_cause("object_identity") if change.path != "self"]
+    found = [
+        (t, change)
+        for t, change in function.with_cause("object_identity")
+        if change.path != "self" and not t.lookup.failed and not is_iterator(change.new)
+    ]
     identities: dict[tuple[str, int], int] = {}
     for path in dict.fromkeys(change.path for _, change in found):
         traces = [trace for trace, change in found if change.path == path]
@@ -41,7 +48,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         if gone and owner.isidentifier():
             text += f" `__eq__` would not help: the earlier `{owner}` no longer exists when the next one is compared."
-            text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
+            if rest.startswith("object") and owner not in _NOT_THE_USERS:
+                text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
+        if owner == "TensorShape":
+            text += " Or pass the dimensions: `tuple(shape)` is compared by its numbers."
         code = f"{path} = {owner + '(…)' if gone and owner.isidentifier() else '…'}  # once, before the loop"
         return Fix(
             "same_object", text, Candidate(identities=identities), other=code if path.isidentifier() else "",

@@ -25,6 +25,7 @@ class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution. `stack`: innermost first.
+    `nodes`: of its graph; 0: not known.
     """
 
     lookup: Lookup
@@ -35,6 +36,7 @@ class Traced:
     closest: int | None = None
     cost_ns: int = 0
     stack: tuple[Frame, ...] = ()
+    nodes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,12 @@ class FunctionFacts:
     keyword_only: frozenset[str] = frozenset()
     with_default: frozenset[str] = frozenset()
     omitted: int = 0
+    qualname: str = ""
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is the `__call__` of an object; `name` is that of its class."""
+        return self.qualname == f"{self.name}.__call__"
 
     @property
     def at_least(self) -> str:

@@ -39,6 +39,7 @@ class RecordReader:
             closest=places.get(trace.closest_seq) if trace.closest_seq else None,
             cost_ns=cost_ns,
             stack=stack,
+            nodes=trace.nodes,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:
@@ -80,6 +81,7 @@ def facts_from_records(
             for trace in traces
         ],
         library=traces[0].function.library,
+        qualname=traces[0].function.qualname,
         jit_compile=any(trace.jit_compile for trace in traces),
         file=traces[0].function.file,
         keyword_only=frozenset(traces[0].function.keyword_only),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from tb_retrace_plugin.explain.advice.code import source_line
@@ -43,16 +44,21 @@ _REMEDY = {
     "evaluate": "Make a `tf.data.Dataset` of the arrays once and pass it to each call.",
     "fit": "Make a `tf.data.Dataset` of the arrays once and pass it to each call; or call `fit` once, with all epochs.",
 }
-_DATASET = "data = tf.data.Dataset.from_tensor_slices((x, y)){shuffle}.batch(32)  # once, before the loop\n"
+_DATASET = "data = tf.data.Dataset.from_tensor_slices((x, y)){shuffle}.batch({batch})  # once, before the loop\n"
+_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 _CODE = {
     "predict": "model.predict(np.concatenate(inputs))  # one call over all, in place of: {line}",
     "evaluate": _DATASET.replace("{shuffle}", "") + "model.evaluate(data)  # in place of: {line}",
-    "fit": _DATASET.replace("{shuffle}", ".shuffle(len(x))") + "model.fit(data)  # in place of: {line}",
+    "fit": _DATASET + "model.fit(data)  # in place of: {line}",
 }
 
 
 def _code(method: str, frame: Frame) -> str:
-    return _CODE[method].replace("{line}", source_line(frame) or f"{frame.file}:{frame.line}")
+    line = source_line(frame)
+    batch = _BATCH_SIZE.search(line)
+    code = _CODE[method].replace("{batch}", batch[1] if batch else "32")  # Keras' own, where none is given
+    code = code.replace("{shuffle}", "" if "shuffle=False" in line else ".shuffle(len(x))")
+    return code.replace("{line}", line or f"{frame.file}:{frame.line}")
 
 
 def _method(trace: Traced) -> str:

@@ -37,13 +37,29 @@ def propose(function: FunctionFacts) -> Fix | None:
         for path, code in whole.items()
         if path not in wraps and len({node.kind for node in nodes_at(function, path)}) > 1
     }
-    assumes = "the code works on a tensor there, and that no call passes an equal number of another Python type"
+    assumes = f"the code works on a tensor there{_other_graphs(function, set(dtypes))}"
+    assumes += ", and that no call passes an equal number of another Python type"
     if by_default := [path for path in dtypes if path in function.with_default]:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
         assumes=assumes,
     )  # fmt: skip
+
+
+def _other_graphs(function: FunctionFacts, paths: set[str]) -> str:
+    """A clause where the numbers alone made graphs of other sizes: they decide what is built."""
+    for trace in function.avoidable:
+        if trace.closest is None or trace.lookup.failed or any(change.path not in paths for change in trace.changes):
+            continue
+        before, now = function.traces[trace.closest].nodes, trace.nodes
+        if before and now and before != now and all(change.cause == "python_value" for change in trace.changes):
+            values = f"{trace.changes[0].old} and {trace.changes[0].new}"
+            return (
+                f" (for {values} the graphs have {before} and {now} nodes, so the number decides what is built: a loop"
+                " over `tf.range` may take a tensor, what needs a Python number such as `tf.split` does not)"
+            )
+    return ""
 
 
 def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:

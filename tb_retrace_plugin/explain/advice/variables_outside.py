@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import Candidate
+
+
+def propose_before(function: FunctionFacts) -> Fix | None:
+    """For variables of a later call, such as those of the optimizer of a second model."""
+    if not any(trace.evidence == CREATES_VARIABLES_LATE for trace in function.avoidable):
+        return None
+    text = (
+        f"A later call of `{function.name}` creates variables, which TensorFlow allows in the first call only: those of"
+        " an optimizer or a layer that is used for the first time. Create them before the call, or make a `tf.function`"
+        " of their own for each model and optimizer."
+    )
+    code = (
+        "model.build(input_shape)  # before the first call with this model\n"
+        "optimizer.build(model.trainable_variables)  # and with this optimizer"
+    )
+    return Fix("create_variables_before", text, None, other=code,
+               evidence="Whether later calls are traced again is up to what they pass.")  # fmt: skip
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -20,6 +20,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("variable_creation", (Change("variable_creation", ""),), failed=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
+        (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True, failed=True), "avoidable"),
         (Facts("retrace", (Change("rank", "x", "(1,)", "()"),), generalized=True), "avoidable"),
         # under XLA a few shapes can be what the program pads to
         (Facts("retrace", (Change("shape", "x", "(9,)", "(8,)"),), each_shape="XLA compiles", near=True), "avoidable"),
@@ -121,3 +122,33 @@ def test_a_new_object_is_told_by_what_it_reads() -> None:
 def test_enum_members_and_dtypes_are_but_so_many(old: str, new: str, word: str) -> None:
     verdict = judge(Facts("retrace", (Change("object_identity", "x", old, new),), same_graph=False))
     assert verdict.word == word
+
+
+def test_a_number_that_may_end_a_recursion_is_not_said_to_be_avoidable() -> None:
+    change = (Change("python_value", "n", "3", "2"),)
+    assert judge(Facts("retrace", change)).word == "avoidable"
+    assert judge(Facts("retrace", change, recursive=True)).word == "unknown"
+
+
+def test_iterators_are_not_told_to_be_one() -> None:
+    for cause, new in (("object_identity", "generator object #2"), ("python_value", "enumerate value")):
+        for same_graph in (True, False, None):
+            verdict = judge(Facts("retrace", (Change(cause, "data", "…", new),), same_graph=same_graph))
+            assert verdict.word == "avoidable"
+            assert "uses it up" in verdict.evidence
+    assert (
+        "uses it up" not in judge(Facts("retrace", (Change("object_identity", "data", "…", "Zip object #2"),))).evidence
+    )
+
+
+def test_an_instance_of_a_subclass_is_another_instance() -> None:
+    change = (Change("python_type", "self", "A object #1", "B object #2"),)
+    assert judge(Facts("recreated", change, same_graph=False)).word == "unknown"
+    assert judge(Facts("recreated", change, same_graph=True)).word == "avoidable"
+
+
+def test_variables_of_a_later_call() -> None:
+    changes = (Change("object_identity", "model", "Model object #1", "Model object #2"),)
+    verdict = judge(Facts("retrace", changes, failed=True, creates_variables_late=True))
+    assert verdict.word == "avoidable"
+    assert "creates variables" in verdict.evidence

@@ -313,6 +313,15 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     assert numbers([found]) == [("keras_dataset_once", 6, 1)]
     assert found.code is not None
     assert f"model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
+    assert ".batch(32)" in found.code
+    assert (".shuffle(" in found.code) == (method == "fit")
+    line = f"model.{method}(x, y, batch_size=size, shuffle=False)"
+    traces = [
+        replace(trace, stack=(*trace.stack[:-1], replace(trace.stack[-1], source=line))) for trace in traces
+    ]  # fmt: skip
+    (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
+    assert found.code is not None
+    assert found.code.startswith("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(size)  # once")
 
 
 def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() -> None:
@@ -330,7 +339,73 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
 def test_of_a_library_only_what_its_user_can_change() -> None:
     traces = history({"x": tensor(2)}, {"x": tensor(3)})
     assert advice(traces, library=True) == []
-    assert advice(recreated(3), library=True, file="/keras/src/trainers/trainer.py") == []
+    keras = Frame("/site-packages/keras/src/backend/tensorflow/trainer.py", 9, "fit", "", False)
+    by_keras = [replace(trace, stack=(trace.stack[0], keras, trace.stack[1])) for trace in recreated(3)]
+    assert advice(by_keras, library=True, file="/keras/src/trainers/trainer.py") == []
+
+
+def test_library_code_in_functions_that_the_user_makes() -> None:
+    (found,) = advice(recreated(3), "Sequential", library=True, file="/keras/src/utils/traceback_utils.py")
+    assert numbers([found]) == [("create_function_once", 3, 1)]
+    assert found.code == "compiled = tf.function(…)  # once, before the loop"
+    place = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
+    (found,) = advice(recreated(3), "restored_function_body", library=True, file=place)
+    assert numbers([found]) == [("load_saved_model_once", 3, 1)]
+    assert found.text.startswith("A SavedModel was loaded 3 times")
+
+
+def test_an_object_that_is_called_is_made_into_a_function_once() -> None:
+    (found,) = advice(recreated(3), "Reward", qualname="Reward.__call__")
+    assert numbers([found]) == [("create_function_once", 3, 1)]
+    assert found.code is not None
+    assert found.code.startswith("compiled = tf.function(Reward(…))  # once")
+
+
+def test_an_object_that_is_called_is_not_decorated() -> None:
+    traces = history(*({"x": tensor(n)} for n in (1, 2)))
+    (found,) = advice(traces, "Reward", qualname="Reward.__call__")
+    assert found.code == "compiled = tf.function(Reward(…), input_signature=[tf.TensorSpec([None], tf.float32)])"
+    change = (Change("recreated_function", "", "object 1", "object 2"), *traces[1].changes)
+    again = replace(
+        traces[1], lookup=replace(traces[1].lookup, object_number=2), kind="recreated", changes=change,
+        evidence="The new tf.function object closes over the same values as an earlier one.",
+    )  # fmt: skip
+    best = advice([traces[0], again], "Reward", qualname="Reward.__call__")[0]
+    assert numbers([best]) == [("create_function_once+input_signature", 2, 1)]
+    assert best.code is not None
+    assert best.code.startswith(
+        "compiled = tf.function(Reward(…), input_signature=[tf.TensorSpec([None], tf.float32)])  #"
+    )
+
+
+def test_an_iterator_is_neither_made_once_nor_replayed() -> None:
+    given = [Node("object", "generator", value=f"generator object #{n}", identity=n) for n in (1, 2, 3)]
+    (found,) = advice(history(*({"data": one} for one in given), same_graph=True))
+    assert numbers([found]) == [("python_iterator", 3, None)]
+    assert found.code == "data = list(data)  # or a tf.data.Dataset"
+    pairs = [Node("literal", name, value=f"{name} value", identity=n) for n, name in enumerate(["zip", "zip", "map"])]
+    assert [a.rule for a in advice(history(*({"pairs": one} for one in pairs)))] == ["python_iterator"]
+
+
+def test_a_number_that_decides_what_is_built_is_said_to() -> None:
+    traces = history(*({"x": tensor(8), "n": literal(n)} for n in (1, 2, 4)))
+    assert "nodes" not in advice(traces)[0].evidence
+    assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].evidence
+    grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
+    assert "(for 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].evidence
+
+
+def test_variables_of_a_later_call_are_created_before_it() -> None:
+    traces = history({"model": thing(1)}, {"model": thing(2)})
+    verdict = judge(Facts("retrace", traces[1].changes, failed=True, creates_variables_late=True))
+    failed = replace(
+        traces[1], lookup=replace(traces[1].lookup, failed=True), verdict=verdict.word, evidence=verdict.evidence
+    )
+    (found,) = advice([traces[0], failed])
+    assert numbers([found]) == [("create_variables_before", 2, None)]
+    assert "only" in found.text
+    assert found.code is not None
+    assert "optimizer.build(" in found.code
 
 
 @pytest.mark.parametrize(

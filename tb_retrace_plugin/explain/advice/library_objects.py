@@ -1,0 +1,42 @@
+"""Library code in new tf.function objects that the user makes: a model compiled, or a SavedModel loaded, in a loop."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.what_if import Candidate
+
+_RESTORED = "/saved_model/function_deserialization.py"
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [trace for trace, _ in function.with_cause("recreated_function") if _is_called_by_the_user(trace)]
+    objects = merged_objects(function, traces)
+    if not objects:
+        return None
+    times = f"{function.at_least}{times_made(objects)} times"
+    if function.file.replace("\\", "/").endswith(_RESTORED):
+        text = (
+            f"A SavedModel was loaded {times}, and its functions were traced anew for each. Load it once, before the"
+            " loop, and keep it."
+        )
+        return Fix("load_saved_model_once", text, Candidate(objects=objects),
+                   other="model = tf.saved_model.load(…)  # once, before the loop",
+                   assumes="what was loaded is the same each time")  # fmt: skip
+    text = (
+        f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew. Make it"
+        " once, outside the loop or function that makes it."
+    )
+    return Fix("create_function_once", text, Candidate(objects=objects),
+               other="compiled = tf.function(…)  # once, before the loop",
+               assumes="what it reads from around it can be the same for all calls")  # fmt: skip
+
+
+def _is_called_by_the_user(trace: Traced) -> bool:
+    """Whether nothing but TensorFlow lies between the user's code and the trace."""
+    for depth, frame in enumerate(trace.stack):
+        if frame.user:
+            return depth > 0
+        if "/tensorflow/python/" not in frame.file.replace("\\", "/"):
+            return False
+    return False

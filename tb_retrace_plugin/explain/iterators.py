@@ -1,0 +1,11 @@
+"""Python iterators as arguments: tracing uses them up, so that one of them cannot serve two calls."""
+
+from __future__ import annotations
+
+_TYPES = frozenset({"generator", "enumerate", "zip", "map", "filter", "reversed"})
+
+
+def is_iterator(text: str) -> bool:
+    """Of a value as a change names it: `generator object #2`, `enumerate value`."""
+    type_name, _, rest = text.removeprefix("deleted ").partition(" ")
+    return rest.startswith(("object", "value")) and (type_name in _TYPES or type_name.endswith("_iterator"))
