@@ -51,7 +51,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             if rest.startswith("object") and owner not in _NOT_THE_USERS:
                 text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
         if owner == "TensorShape":
-            text += " Or pass the dimensions: `tuple(shape)` is compared by its numbers."
+            text += f" Or pass the dimensions: `tuple({path})` is compared by its numbers."
         code = f"{path} = {owner + '(…)' if gone and owner.isidentifier() else '…'}  # once, before the loop"
         return Fix(
             "same_object", text, Candidate(identities=identities), other=code if path.isidentifier() else "",

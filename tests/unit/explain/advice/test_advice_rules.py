@@ -387,6 +387,20 @@ def test_an_iterator_is_neither_made_once_nor_replayed() -> None:
     assert [a.rule for a in advice(history(*({"pairs": one} for one in pairs)))] == ["python_iterator"]
 
 
+def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
+    def text(type_name: str) -> str:
+        traces = history({"shape": thing(1, type_name)}, {"shape": thing(2, type_name)}, same_graph=True)
+        gone = [replace(trace, evidence="the earlier object no longer exists") for trace in traces]
+        (found,) = advice(gone)
+        assert numbers([found]) == [("same_object", 2, 1)]
+        return found.text
+
+    assert "A `__tf_tracing_type__` would" in text("Settings")
+    for type_name in ("frozenset", "TensorShape"):
+        assert "__tf_tracing_type__" not in text(type_name)
+    assert "`tuple(shape)`" in text("TensorShape")
+
+
 def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     traces = history(*({"x": tensor(8), "n": literal(n)} for n in (1, 2, 4)))
     assert "nodes" not in advice(traces)[0].evidence
