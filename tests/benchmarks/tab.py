@@ -35,6 +35,7 @@ from tests.support.logdirs import SECOND, EventFile, Recording  # noqa: E402
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard  # noqa: E402
 
 FUNCTIONS = 200
+PAIRS = 5
 PATIENCE_MS = 180_000
 TAB = "iframe[src*='plugin_entry.html?name=retrace']"
 SETTLED = "html[data-retrace-idle='true'][data-retrace-traces='{}']"
@@ -131,8 +132,16 @@ def main() -> None:
             write_busy_recording(logdir / "retrace_only" / "fit", traces, functions=FUNCTIONS, steps=steps)
             write_scalars(logdir / "scalars_only", FUNCTIONS, traces // FUNCTIONS, steps)
             print(f"{traces:,} traces of {FUNCTIONS} functions, {steps:,} steps", flush=True)
-            measure_retrace(browser, logdir / "retrace_only", traces)
-            measure_scalars(browser, logdir / "scalars_only", traces)
+            measure_first_reading(browser, logdir / "retrace_only", traces)
+            with (
+                run_tensorboard(f"--logdir={logdir / 'retrace_only'}") as retrace,
+                run_tensorboard(f"--logdir={logdir / 'scalars_only'}") as scalars,
+            ):
+                wait_until_loaded(retrace, traces)
+                time.sleep(8)
+                measure_first_pictures(browser, retrace, scalars, traces)
+                measure_retrace(browser, retrace, logdir / "retrace_only", traces)
+                measure_scalars(browser, scalars)
         browser.close()
 
 
@@ -150,7 +159,7 @@ def write_scalars(directory: Path, tags: int, points: int, steps: int) -> None:
     writer.close()
 
 
-def measure_retrace(browser: Browser, logdir: Path, traces: int) -> None:
+def measure_first_reading(browser: Browser, logdir: Path, traces: int) -> None:
     with run_tensorboard(f"--logdir={logdir}") as tensorboard:
         began = time.monotonic()
         wait_until_loaded(tensorboard, traces)
@@ -160,33 +169,42 @@ def measure_retrace(browser: Browser, logdir: Path, traces: int) -> None:
         with opened(browser, tensorboard, "retrace") as page:
             frame = retrace_frame(page, traces)
             print(f"  first picture, the server's first reading in it    {painted_ms(frame):6.0f} ms")
-        warm = []
-        for _ in range(3):
-            with opened(browser, tensorboard, "retrace") as page:
-                warm.append(painted_ms(retrace_frame(page, traces)))
-        print(f"  first picture, read before (median of 3)           {statistics.median(warm):6.0f} ms  (bar 1000)")
-        with opened(browser, tensorboard, "retrace") as page:
-            frame = retrace_frame(page, traces)
-            for what in ("full", "zoom", "pan", "scroll"):
-                tell(moved(page, frame, what, lambda what=what: frame.evaluate(DRIVE, [what, 2])))  # type: ignore[misc]
-            print(f"  heap, TensorBoard's own page in it                 {heap_mb(page):6.0f} MB  (bar 150)")
-            print(f"  typing one letter into the filter, processor        {typed_ms(page, frame):6.0f} ms")
-            one_more(tensorboard, page, frame, logdir, traces)
 
 
-def measure_scalars(browser: Browser, logdir: Path, points: int) -> None:
-    print(f"  TensorBoard's Scalars tab, {points:,} points of {FUNCTIONS} tags")
-    with run_tensorboard(f"--logdir={logdir}") as tensorboard:
-        time.sleep(8)
-        times = []
-        for _ in range(3):
-            with opened(browser, tensorboard, "timeseries") as page:
-                times.append(scalars_painted_ms(page))
-        print(f"    first picture (median of 3)                      {statistics.median(times):6.0f} ms")
-        with opened(browser, tensorboard, "timeseries") as page:
-            scalars_painted_ms(page)
-            tell(moved(page, page.main_frame, "scroll", lambda: page.evaluate(SCROLL_SCALARS, 2)), "  ")
-            print(f"    heap                                             {heap_mb(page):6.0f} MB")
+def measure_first_pictures(browser: Browser, retrace: TensorBoard, scalars: TensorBoard, traces: int) -> None:
+    """Both in turns, each server having answered before."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    for number in range(PAIRS + 1):
+        for is_ours in ((True, False), (False, True))[number % 2]:
+            with opened(browser, retrace if is_ours else scalars, "retrace" if is_ours else "timeseries") as page:
+                if is_ours:
+                    ours.append(painted_ms(retrace_frame(page, traces)))
+                else:
+                    theirs.append(scalars_painted_ms(page))
+    del ours[0], theirs[0]  # the browser's own caches
+    ratios = sorted(our / their for our, their in zip(ours, theirs, strict=True))
+    print(f"  first picture, read before                         {statistics.median(ours):6.0f} ms  (bar 1000)")
+    print(f"  TensorBoard's Scalars tab, as many points          {statistics.median(theirs):6.0f} ms")
+    print(f"  ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f} of {PAIRS} pairs in turns)")
+
+
+def measure_retrace(browser: Browser, tensorboard: TensorBoard, logdir: Path, traces: int) -> None:
+    with opened(browser, tensorboard, "retrace") as page:
+        frame = retrace_frame(page, traces)
+        for what in ("full", "zoom", "pan", "scroll"):
+            tell(moved(page, frame, what, lambda what=what: frame.evaluate(DRIVE, [what, 2])))  # type: ignore[misc]
+        print(f"  heap, TensorBoard's own page in it                 {heap_mb(page):6.0f} MB  (bar 150)")
+        print(f"  typing one letter into the filter, processor        {typed_ms(page, frame):6.0f} ms")
+        one_more(tensorboard, page, frame, logdir, traces)
+
+
+def measure_scalars(browser: Browser, tensorboard: TensorBoard) -> None:
+    print("  TensorBoard's Scalars tab")
+    with opened(browser, tensorboard, "timeseries") as page:
+        scalars_painted_ms(page)
+        tell(moved(page, page.main_frame, "scroll", lambda: page.evaluate(SCROLL_SCALARS, 2)), "  ")
+        print(f"    heap                                             {heap_mb(page):6.0f} MB")
 
 
 def wait_until_loaded(tensorboard: TensorBoard, traces: int) -> None:
