@@ -11,6 +11,7 @@ _WHY = {
     "one_instance": _WHERE_MADE,
     "same_object": _WHERE_MADE,
     "load_saved_model_once": _WHERE_MADE,
+    "strategy_once": _WHERE_MADE,
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
     "create_variables_outside": "where variables are created is written in the source",

@@ -7,6 +7,7 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _RESTORED = "/saved_model/function_deserialization.py"
+_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -23,6 +24,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix("load_saved_model_once", text, Candidate(objects=objects),
                    other="model = tf.saved_model.load(…)  # once, before the loop",
                    assumes="what was loaded is the same each time")  # fmt: skip
+    if function.file.replace("\\", "/").endswith(_STRATEGY):
+        text = (
+            f"`strategy.run` makes a function of its own for each strategy and each tf.function that it is given: {times}"
+            " so far, with the same graph. Make the strategy and the tf.function once, and keep both."
+        )
+        return Fix("strategy_once", text, Candidate(objects=objects),
+                   other="strategy = …  # once, before the loop; and so the tf.function that it runs",
+                   assumes="one strategy and one tf.function can serve all calls")  # fmt: skip
     text = (
         f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew. Make it"
         " once, outside the loop or function that makes it."
