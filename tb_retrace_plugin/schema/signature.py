@@ -24,7 +24,7 @@ _PROTO_TO_KIND = {number: kind for kind, number in _KIND_TO_PROTO.items()}
 
 @dataclass(unsafe_hash=True, slots=True)  # frozen ones, as they are meant to be, take three times as long to make
 class Node:
-    """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1 for an unknown dimension."""
+    """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1: unknown dimension."""
 
     kind: str
     type_name: str = ""
