@@ -26,8 +26,8 @@ def propose(function: FunctionFacts) -> Fix | None:
                    assumes="what was loaded is the same each time")  # fmt: skip
     if function.file.replace("\\", "/").endswith(_STRATEGY):
         text = (
-            f"`strategy.run` makes a function of its own for each strategy and each tf.function that it is given: {times}"
-            " so far, with the same graph. Make the strategy and the tf.function once, and keep both."
+            "`strategy.run` makes a function of its own for each strategy and each tf.function that it is given:"
+            f" {times} so far, with the same graph. Make the strategy and the tf.function once, and keep both."
         )
         return Fix("strategy_once", text, Candidate(objects=objects),
                    other="strategy = …  # once, before the loop; and so the tf.function that it runs",
