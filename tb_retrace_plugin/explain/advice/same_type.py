@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.tensor_for_number import propose as tensor_for_number
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
 
 
@@ -18,6 +19,17 @@ def propose(function: FunctionFacts) -> Fix | None:
     change = found[0]
     text = (
         f"`{change.path}` of `{function.name}` is of another Python type: {change.old} → {change.new}. Pass one type at"
-        " every call."
+        f" every call.{_how(change)}"
     )
     return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.")
+
+
+def _how(change: Change) -> str:
+    """What one of the two can be passed as, where that is known."""
+    texts = change.old, change.new
+    if any(text.startswith("Variable ") for text in texts):
+        return f" A variable that is only read can be passed as `{change.path}.value()`."
+    is_string = any(text.lstrip("b").startswith(("'", '"')) for text in texts)
+    if is_string and any(text.startswith("string ") for text in texts):
+        return f" A Python string can be passed as `tf.constant({change.path})`."
+    return ""

@@ -401,6 +401,17 @@ def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
     assert "`tuple(shape)`" in text("TensorShape")
 
 
+def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
+    variable = Node("variable", dtype="float32", shape=(2,), value="trainable=True", identity=1)
+    (found,) = advice(history({"x": variable}, {"x": tensor(2)}))
+    assert found.text.endswith("A variable that is only read can be passed as `x.value()`.")
+    words = Node("tensor", dtype="string", shape=())
+    (found,) = advice(history({"x": words}, {"x": literal("hello")}))
+    assert found.text.endswith("A Python string can be passed as `tf.constant(x)`.")
+    (found,) = advice(history({"x": literal(b"b")}, {"x": literal("a")}))
+    assert found.text.endswith("at every call.")
+
+
 def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     traces = history(*({"x": tensor(8), "n": literal(n)} for n in (1, 2, 4)))
     assert "nodes" not in advice(traces)[0].evidence
