@@ -38,11 +38,21 @@ class Environment(NamedTuple):
     requirements: str
     package: tuple[str, ...]  # how this package is installed into it: pip's arguments
     why: str
+    alone: tuple[str, ...] = ()  # installed without what it asks for
 
 
 ENVIRONMENTS = {
-    "newest": Environment(".venv", (10, 13), "newest.txt", ("-e", ".[dev]"), "TensorFlow 2.21, test and lint tools"),
-    "oldest": Environment(".venv-oldest", (10, 12), "oldest.txt", ("-e", "."), "TensorFlow 2.16.2 and its test tools"),
+    "newest": Environment(
+        ".venv", (10, 13), "newest.txt", ("-e", ".[dev]"), "TensorFlow 2.21, test and lint tools", ("tf_keras==2.21.*",)
+    ),
+    "oldest": Environment(
+        ".venv-oldest",
+        (10, 12),
+        "oldest.txt",
+        ("-e", "."),
+        "TensorFlow 2.16.2 and its test tools",
+        ("tf_keras==2.16.*",),
+    ),
     "xprof": Environment(".venv-xprof", (10, 13), "xprof.txt", ("-e", "."), "TensorBoard with the Profile tab (xprof)"),
     "proto": Environment(".venv-proto", (11, 11), "proto.txt", (), "the protobuf generator"),
 }
@@ -62,7 +72,9 @@ def environment(name: str) -> None:
     python = _python_of(wanted)
     requirements = ROOT / "scripts" / "requirements" / wanted.requirements
     inputs = [requirements, ROOT / "setup.py", ROOT / "tb_retrace_plugin" / "version.py"]
-    digest = hashlib.sha256(repr([str(ROOT), *(path.read_text("utf-8") for path in inputs)]).encode()).hexdigest()
+    digest = hashlib.sha256(
+        repr([str(ROOT), wanted.alone, *(path.read_text("utf-8") for path in inputs)]).encode()
+    ).hexdigest()
     stamp = folder / STAMP
     if stamp.is_file() and stamp.read_text("ascii") == digest and _works(python):
         return
@@ -77,6 +89,8 @@ def environment(name: str) -> None:
     _run([*pip, "--upgrade", "pip"], "pip")
     # With setuptools and wheel, so that the package is built in this environment and downloads nothing for it.
     _run([*pip, "wheel", "-r", str(requirements)], wanted.requirements)
+    if wanted.alone:  # tf_keras asks for `tensorflow`, with CUDA's libraries
+        _run([*pip, "--no-deps", *wanted.alone], " ".join(wanted.alone))
     if wanted.package:
         if frontend_bundle.is_stale():
             _node(python)

@@ -110,6 +110,16 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
     def on_predict_begin(self, logs: Any = None) -> None:
         self._begin()
 
+    def _implements_train_batch_hooks(self) -> bool:
+        """tf_keras, which is `tf.keras` where TF_USE_LEGACY_KERAS is set, asks every callback these."""
+        return True
+
+    def _implements_test_batch_hooks(self) -> bool:
+        return True
+
+    def _implements_predict_batch_hooks(self) -> bool:
+        return True
+
     @never_raises
     def _begin(self) -> None:
         if self._recording is not None:
