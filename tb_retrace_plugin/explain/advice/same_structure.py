@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.code import listed, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.what_if import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _MISSING = "no such key"
@@ -60,7 +60,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     verb = "changes its structure" if len(paths) == 1 else "change their structure"
     text = f"{listed(paths)} of `{function.name}` {verb}, such as {change.old} → {change.new}."
     code = ""
-    if "list of" in change.old + change.new or "tuple of" in change.old + change.new:
+    sequences = list(nodes_at(function, change.path))
+    if "list of 0" in (change.old, change.new) or "tuple of 0" in (change.old, change.new):
+        text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
+    elif sequences and all(_can_be_stacked(node, sequences[0]) for node in sequences):
         text += (
             " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
             " in an `input_signature`): another length is another shape. Or pass as many each time."
@@ -71,6 +74,16 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
     )
+
+
+def _can_be_stacked(sequence: Node, like: Node) -> bool:
+    """Whether it holds numbers, or tensors of one shape and dtype, as `like` does."""
+    items = [node for _, node in (*sequence.children, *like.children)]
+    if not sequence.children or sequence.kind not in ("list", "tuple"):
+        return False
+    if all(is_number(node) for node in items):
+        return True
+    return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
 
 
 def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:

@@ -29,6 +29,8 @@ def _how(change: Change) -> str:
     texts = change.old, change.new
     if any(text.startswith("Variable ") for text in texts):
         return f" A variable that is only read can be passed as `{change.path}.value()`."
+    if {"True", "False"} & set(texts) and any(text.startswith("bool ") for text in texts):
+        return f" A Python bool can be passed as `tf.constant({change.path})`, unless it chooses code."
     is_string = any(text.lstrip("b").startswith(("'", '"')) for text in texts)
     if is_string and any(text.startswith("string ") for text in texts):
         return f" A Python string can be passed as `tf.constant({change.path})`."

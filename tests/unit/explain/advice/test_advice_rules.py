@@ -401,6 +401,24 @@ def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
     assert "`tuple(shape)`" in text("TensorShape")
 
 
+def test_only_what_can_be_stacked_is_told_to_be() -> None:
+    def told(*lists: list[Node]) -> Advice:
+        nodes = [Node("list", children=tuple((f"[{i}]", n) for i, n in enumerate(items))) for items in lists]
+        (found,) = advice(history(*({"x": node} for node in nodes)))
+        assert found.rule == "same_structure"
+        return found
+
+    assert told([tensor(2)], [tensor(2), tensor(2)]).code == "x = tf.stack(x)"
+    assert told([literal(1.0)], [literal(1.0), literal(2.0)]).code == "x = tf.stack(x)"
+    others = [told([tensor(2)], [tensor(2), tensor(3)]), told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)]
+    for other in others:
+        assert (other.code, "tack" in other.text) == (None, False)
+        assert other.text.endswith("Pass one structure at every call.")
+    empty = told([], [tensor(2)])
+    assert (empty.code, "tack" in empty.text) == (None, False)
+    assert "zeros of the later shape" in empty.text
+
+
 def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     variable = Node("variable", dtype="float32", shape=(2,), value="trainable=True", identity=1)
     (found,) = advice(history({"x": variable}, {"x": tensor(2)}))
@@ -408,6 +426,9 @@ def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     words = Node("tensor", dtype="string", shape=())
     (found,) = advice(history({"x": words}, {"x": literal("hello")}))
     assert found.text.endswith("A Python string can be passed as `tf.constant(x)`.")
+    flag = Node("tensor", dtype="bool", shape=())
+    (found,) = advice(history({"x": literal(True)}, {"x": flag}))
+    assert "A Python bool can be passed as `tf.constant(x)`" in found.text
     (found,) = advice(history({"x": literal(b"b")}, {"x": literal("a")}))
     assert found.text.endswith("at every call.")
 
