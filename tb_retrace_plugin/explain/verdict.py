@@ -99,7 +99,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
-        return Verdict("unknown", "Each instance has a tf.function of its own, and this one captures other objects.")
+        return Verdict(
+            "unknown", "Each instance has a tf.function of its own; this one has another graph or captures other objects."
+        )
     if change.cause == "python_value":
         if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")

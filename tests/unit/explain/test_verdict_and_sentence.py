@@ -152,3 +152,11 @@ def test_variables_of_a_later_call() -> None:
     verdict = judge(Facts("retrace", changes, failed=True, creates_variables_late=True))
     assert verdict.word == "avoidable"
     assert "creates variables" in verdict.evidence
+
+
+def test_a_sentence_calls_an_iterator_one() -> None:
+    change = pb.Change(cause="python_value", path="pairs", old="enumerate value", new="zip value")
+    trace = pb.Trace(kind="retrace", function=pb.Function(name="f"), changes=[change])
+    assert trace_sentence(trace) == (
+        "`f` was traced again because `pairs` is another Python iterator: enumerate value → zip value."
+    )
