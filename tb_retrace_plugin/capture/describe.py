@@ -260,5 +260,7 @@ def _error_text(error: BaseException) -> str:
     """Its beginning and its end: what it says comes last, after the lines of the program that it went through."""
     text = problem_text(error, _MAX_ERROR_READ)
     if len(text) > 2000:
-        text = text[:500] + "\n…\n" + text[-1490:]
+        start, end = text[:500], text[-1490:]
+        line = end.find("\n") + 1
+        text = f"{start}…\n{end[line:] if line < 200 else end}"  # whole lines, where they are short
     return clean(text, 2000)
