@@ -12,6 +12,7 @@ import numpy as np
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.last_batch import is_smaller_batch
 from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
@@ -166,6 +167,12 @@ class History:
             return None
         _, _, minus_index, changes = min(ranked, key=lambda item: item[:3])
         return self.entries[-minus_index], changes
+
+    def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
+        """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
+        return is_smaller_batch(entry.signature, wanted) and all(
+            other.signature == entry.signature for other in self.entries[-_MAX_SLOW:]
+        )
 
     def has_near_sizes(self, wanted: Signature) -> bool:
         """Whether nothing but near sizes tells it from one of the latest entries."""

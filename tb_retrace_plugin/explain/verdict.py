@@ -29,6 +29,7 @@ class Facts:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
+    `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
     """
 
@@ -42,6 +43,7 @@ class Facts:
     closure: tuple[ClosureChange, ...] | None = None
     each_shape: str = ""
     near: bool = False
+    last_batch: bool = False
     recursive: bool = False
     creates_variables_late: bool = False
 
@@ -49,6 +51,7 @@ class Facts:
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
+LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
@@ -100,7 +103,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         return Verdict(
-            "unknown", "Each instance has a tf.function of its own; this one has another graph or captures other objects."
+            "unknown",
+            "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
         if _are_bools(change.old, change.new):
@@ -137,6 +141,13 @@ def _judge_static_shape(change: Change, facts: Facts) -> Verdict:
     path, why = change.path, facts.each_shape[0].upper() + facts.each_shape[1:]
     if change.cause == "rank":
         return Verdict("avoidable", f"{why}; `{path}` can be reshaped to one rank before the call.")
+    if facts.last_batch:
+        old, new = (text.strip("()").partition(",")[0] for text in (change.old, change.new))
+        return Verdict(
+            "avoidable",
+            f"{why}; {new} in place of {old} in the first dimension alone {LAST_BATCH}, which `drop_remainder=True`"
+            " leaves out, or padding fills up.",
+        )
     if facts.near:
         return Verdict(
             "avoidable", f"{why}; padded to one shape with an earlier call, `{path}` is at most a third padding."

@@ -112,3 +112,28 @@ def test_the_signature_that_failed_is_not_advised_where_a_narrower_one_works(
     assert before == [True] + [False] * 7
     assert found[0].rule == "input_signature"
     assert "tf.TensorSpec([None, 3], tf.float32)" in (found[0].code or "")
+
+
+LAST_BATCH = """
+data = tf.data.Dataset.from_tensor_slices((tf.ones([19, 3]), tf.ones([19]))).batch(8)
+
+@tf.function(jit_compile=True)
+def f(x, y):
+    return tf.reduce_sum(x) + tf.reduce_sum(y)
+
+for _ in range(2):
+    for x, y in data:
+        f(x, y)
+"""
+
+
+def test_the_last_batch_of_a_dataset_under_xla(tmp_path: Path, recording: RecordFixture) -> None:
+    before, found = run(LAST_BATCH, tmp_path / "before.py", recording)
+    assert before == [False, False]
+    assert [a.rule for a in found] == ["pad_to_one_shape"]
+    assert (found[0].code or "").startswith("dataset = dataset.batch(8, drop_remainder=True)\n")
+    assert found[0].traces_after == 1
+    after, remaining = run(
+        LAST_BATCH.replace("batch(8)", "batch(8, drop_remainder=True)"), tmp_path / "after.py", recording
+    )
+    assert (len(after), remaining) == (1, [])

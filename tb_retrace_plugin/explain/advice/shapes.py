@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.code import listed, signature_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.explain.verdict import LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -81,12 +82,20 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         f"{changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
         " unknown dimensions would save the trace and not the compilation. Pad to one shape, or to a few."
     )
+    is_last_batch = all(LAST_BATCH in trace.evidence for trace, _ in function.with_cause("shape", "rank"))
+    if is_last_batch:
+        text = text.removesuffix("Pad to one shape, or to a few.")
+        text += "Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
     code = "\n".join(f"{p} = tf.pad({p}, …)  # to {list(shape)}, the largest so far" for p, shape in padded.items())
+    if is_last_batch:
+        size = next(iter(padded.values()))[0]
+        code = f"dataset = dataset.batch({size}, drop_remainder=True)\n# or, with all of the examples:\n{code}"
     return Fix(
         "pad_to_one_shape", text, Candidate(padded=padded), other=code,
-        assumes="padding, with a mask where it is needed, does not change the result",
+        assumes=("the examples left out do not matter, or " if is_last_batch else "")
+        + "padding, with a mask where it is needed, does not change the result",
     )  # fmt: skip
 
 

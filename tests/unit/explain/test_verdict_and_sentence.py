@@ -26,6 +26,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("shape", "x", "(9,)", "(8,)"),), each_shape="XLA compiles", near=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(9,)", "(2,)"),), each_shape="XLA compiles"), "unknown"),
         (Facts("retrace", (Change("rank", "x", "(9,)", "()"),), each_shape="XLA compiles"), "avoidable"),
+        (Facts("retrace", (Change("shape", "x", "(9, 2)", "(2, 2)"),), each_shape="XLA", last_batch=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(9,)", "(2,)"),), generalized=True, each_shape="XLA"), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "1", "2"),)), "avoidable"),
         (Facts("retrace", (Change("python_value", "x", "True", "False"),)), "bounded"),
