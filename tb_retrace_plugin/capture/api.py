@@ -161,14 +161,16 @@ def start(
             raise RuntimeError(f"Retrace is already recording to {running!r}; call stop() first.")
         options: dict[str, Any] = {"verbose": verbose, "graphs": graphs, "graphs_tab": graphs_tab, "values": values}
         options.update(on_retrace=on_retrace, after_step=after_step)
-        try:
-            recording = begun_recording(log_dir, **options)
-        except (LogDirError, TypeError, ValueError):
-            raise
-        except Exception as error:  # on the way there: what went wrong by chance does not go wrong twice
-            if is_from_signal_handler(error):
+        recording: Recording | _NoRecording = _NoRecording()
+        for _ in range(2):  # on the way there, too, what went wrong by chance does not go wrong twice
+            try:
+                recording = begun_recording(log_dir, **options)
+                break
+            except (LogDirError, TypeError, ValueError):
                 raise
-            recording = begun_recording(log_dir, **options)
+            except Exception as error:
+                if is_from_signal_handler(error):
+                    raise
         if recording.policy is not None:
             at_each_step(recording.deliver)
         _recording = recording
@@ -236,11 +238,13 @@ def record(
     try:
         yield
     finally:
-        try:
-            recording = _stop_if_running()  # the program may have stopped it itself
-        except Exception as error:
-            if is_from_signal_handler(error):
-                raise
-            recording = _stop_if_running()
+        recording = None
+        for _ in range(2):
+            try:
+                recording = _stop_if_running()  # the program may have stopped it itself
+                break
+            except Exception as error:
+                if is_from_signal_handler(error):
+                    raise
     if recording is not None and recording.policy is not None:
         recording.deliver()

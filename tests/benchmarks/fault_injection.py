@@ -99,8 +99,9 @@ class Table:
             row["not counted"] += 1
             print(f"  NOT COUNTED {label}: {sorted(self.seqs - found.seqs)}", flush=True)
         if hook._listeners or hook._thread.stack or hook._thread.busy:
-            row["left broken"] += 1
-            print(f"  LEFT BROKEN {label}", flush=True)
+            if not permanent:  # what ends a recording cannot, if it fails for ever
+                row["left broken"] += 1
+                print(f"  LEFT BROKEN {label}", flush=True)
             hook._listeners, hook._thread.stack, hook._thread.busy = (), [], False
         notice.forget()
 
