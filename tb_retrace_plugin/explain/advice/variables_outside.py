@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import Candidate
 
 
+def _on_every_call(function: FunctionFacts) -> list[Traced]:
+    """Traces that failed because they created variables once more."""
+    return [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+
+
 def propose_before(function: FunctionFacts) -> Fix | None:
     """For variables of a later call, such as those of the optimizer of a second model."""
-    if not any(trace.evidence == CREATES_VARIABLES_LATE for trace in function.avoidable):
+    if _on_every_call(function) or not any(t.evidence == CREATES_VARIABLES_LATE for t in function.avoidable):
         return None
     text = (
         f"A later call of `{function.name}` creates variables, which TensorFlow allows in the first call only: those of"
@@ -25,7 +30,7 @@ def propose_before(function: FunctionFacts) -> Fix | None:
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+    traces = _on_every_call(function)
     if not traces:
         return None
     text = (

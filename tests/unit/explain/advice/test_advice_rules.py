@@ -449,6 +449,8 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     )
     (found,) = advice([traces[0], failed])
     assert numbers([found]) == [("create_variables_before", 2, None)]
+    again = replace(failed, kind="variable_creation", evidence="", changes=(Change("variable_creation", ""),))
+    assert "create_variables_before" not in [a.rule for a in advice([traces[0], again, failed])]
     assert "only" in found.text
     assert found.code is not None
     assert "optimizer.build(" in found.code
