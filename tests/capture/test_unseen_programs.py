@@ -104,6 +104,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "scale": (2, 0, [("recreated", "object_identity self", "unknown")]),
     },
     "mixed_precision_inputs": {"normalize": (1, 0, [("retrace", "dtype x", "avoidable")])},
+    "model_compiled_and_called": {"Sequential": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
     "mode_as_a_string": {
         "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
     },
@@ -492,3 +493,21 @@ def test_no_rule_fires_where_nothing_is_known_to_be_avoidable(name: str, results
     # Keras' own functions are not all written down
     assert {f["name"] for f in report_of(results / name) if f["name"] in advised and not f["library"]} <= avoidable
     assert advised & EXPECTED[name].keys() <= avoidable
+
+
+def test_a_model_is_declared_where_it_is_compiled(results: Path, tmp_path: Path) -> None:
+    (before,) = report_of(results / "model_compiled_and_called")
+    assert before["library"]  # and yet its user's to change
+    assert [(a["rule"], a["traces_after"]) for a in before["advice"]] == [
+        ("input_signature", 1),
+        ("reduce_retracing", 2),
+    ]
+    programs = []
+    for advice in before["advice"]:
+        code = advice["code"].removeprefix("compiled = tf.function(…, ")
+        source = PROGRAMS["model_compiled_and_called"].read_text("utf-8")
+        programs.append(tmp_path / f"{advice['rule']}.py")
+        programs[-1].write_text(source.replace("tf.function(model)", f"tf.function(model, {code}"), "utf-8")
+    run_all(programs, tmp_path / "results")
+    after = [f["traces"] for program in programs for f in report_of(tmp_path / "results" / program.stem)]
+    assert after == [1, 2]

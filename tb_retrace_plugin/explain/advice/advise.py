@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tb_retrace_plugin.explain.advice import (
     alike_datasets,
     closed_over_number,
+    compiled_model,
     create_once,
     equal_objects,
     keras_pipeline,
@@ -52,7 +53,12 @@ _UNTRIED: tuple[Rule, ...] = (
     same_structure.propose,
     same_type.propose,
 )
-_LIBRARY: tuple[Rule, ...] = (keras_pipeline.propose, library_objects.propose)
+_LIBRARY: tuple[Rule, ...] = (
+    keras_pipeline.propose,
+    library_objects.propose,
+    compiled_model.propose_signature,
+    compiled_model.propose_reduce,
+)
 
 #: How the code of a rule declares the function.
 _BARE = "@tf.function\n"

@@ -11,7 +11,7 @@ _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [trace for trace, _ in function.with_cause("recreated_function") if _is_called_by_the_user(trace)]
+    traces = [trace for trace, _ in function.with_cause("recreated_function") if is_called_by_the_user(trace)]
     objects = merged_objects(function, traces)
     if not objects:
         return None
@@ -41,7 +41,7 @@ def propose(function: FunctionFacts) -> Fix | None:
                assumes="what it reads from around it can be the same for all calls")  # fmt: skip
 
 
-def _is_called_by_the_user(trace: Traced) -> bool:
+def is_called_by_the_user(trace: Traced) -> bool:
     """Whether nothing but TensorFlow lies between the user's code and the trace."""
     for depth, frame in enumerate(trace.stack):
         if frame.user:
