@@ -166,9 +166,7 @@ class Describer:
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
                 each_shape=(each_shape := _each_shape(record, code, wanted, changes)),
                 near=bool(each_shape) and code.history.has_near_sizes(wanted),
-                last_batch=bool(each_shape)
-                and entry is not None
-                and code.history.is_the_second_size(entry, wanted),
+                last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
                 recursive=code.is_recursive,
                 creates_variables_late=kind == "retrace" and tf_seam.is_about_late_variables(o.error),
             )

@@ -82,7 +82,8 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         f"{changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
         " unknown dimensions would save the trace and not the compilation. Pad to one shape, or to a few."
     )
-    is_last_batch = all(LAST_BATCH in trace.evidence for trace, _ in function.with_cause("shape", "rank"))
+    told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
+    is_last_batch = all(padded.values()) and all(LAST_BATCH in evidence for evidence in told)
     if is_last_batch:
         text = text.removesuffix("Pad to one shape, or to a few.")
         text += "Batch with `drop_remainder=True`, or pad the last batch to the size of the others."

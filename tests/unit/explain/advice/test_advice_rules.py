@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts,
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict import LAST_BATCH, Facts, judge
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -288,6 +288,18 @@ def test_xla_compiles_for_each_shape() -> None:
     assert found.code == "x = tf.pad(x, …)  # to [9, 3], the largest so far"
     ranks = history({"x": tensor(4)}, {"x": tensor(4, 4)})
     assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
+
+
+def test_a_last_batch_that_cannot_be_one() -> None:
+    """A damaged record may say anything."""
+    for shapes in (((), ()), ((), (2,)), ((2,), (3, 3))):
+        traces = history(*({"x": tensor(*shape)} for shape in shapes))
+        claimed = [
+            replace(t, verdict="avoidable", evidence=f"It {LAST_BATCH}.", changes=(Change("shape", "x", "a", "b"),))
+            for t in traces
+        ]
+        for one in advice(claimed, jit_compile=True):
+            assert "drop_remainder" not in (one.code or "")
 
 
 def keras(count: int, method: str = "predict") -> list[Traced]:
