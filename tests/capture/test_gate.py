@@ -411,7 +411,7 @@ def test_light():
 
     assert "1 passed" in run("test_light.py")
     said = run("test_it.py", "-n", "2", "--retrace-budget", "retrace.toml")
-    assert "8 failed, 6 passed, 1 xfailed" in said, said
+    assert "9 failed, 6 passed, 1 xfailed" in said, said
     assert "x changed shape: (2,) → (3,)" in said
 
 
