@@ -13,10 +13,10 @@ part() {
 }
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
-# A file's tests stay in one process. One process more than processors: of many, these are idle half of the time.
-several=(-n "$(($(nproc) < 4 ? $(nproc) + 1 : 4))" --dist loadfile --durations=12)
-part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q "${several[@]}" -p no:cacheprovider tests/unit tests/capture
-part "newest TensorFlow (2.21), backend, browser, packages" .venv/bin/python -m pytest -q "${several[@]}" tests
+# A file's tests stay in one process; of most, the processor is idle half of the time. More than two browsers at once are slower.
+two=(-n 2 --dist loadfile --durations=12)
+part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q "${two[@]}" -p no:cacheprovider tests/unit tests/capture
+part "newest TensorFlow (2.21), backend, browser, packages" .venv/bin/python -m pytest -q "${two[@]}" tests
 
 if ((${#failed[@]})); then
     printf '\nFAILED: %s\n' "${failed[@]}"

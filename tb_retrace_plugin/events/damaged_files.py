@@ -7,6 +7,7 @@ record that TensorBoard has not delivered is checked, and only where a recording
 from __future__ import annotations
 
 import os
+import stat
 import struct
 import threading
 import time
@@ -95,6 +96,8 @@ class DamagedFiles:
         if walked.is_told:
             return []
         try:
+            if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would be waited for
+                return []
             with open(path, "rb", buffering=0) as file:
                 at = _damaged_at(file.fileno(), walked, lambda tag: is_known(run, tag))
         except OSError:

@@ -98,14 +98,18 @@ def test_from_opening_to_the_copied_fix(boards: Boards, open_tab: OpenTab) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["retrace chosen", "filters", "function page", "compared runs", "workers", "graphs", "no recording"]
-)
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+    ("name", "theme"),
+    [
+        ("retrace chosen", "light"), ("retrace chosen", "dark"), ("filters", "light"), ("function page", "dark"),
+        ("compared runs", "light"), ("workers", "dark"), ("graphs", "light"), ("graphs", "dark"),
+        ("no recording", "light"),
+    ],
+)  # fmt: skip
 def test_the_focus_is_seen_at_every_stop_and_leaves_again(
-    name: str, dark: bool, boards: Boards, open_tab: OpenTab
+    name: str, theme: str, boards: Boards, open_tab: OpenTab
 ) -> None:
     tab = SCENES[name].open(boards, open_tab)
-    tab.set_dark(dark)
+    tab.set_dark(theme == "dark")
     tab.page.mouse.move(1, 1)
     seen: list[object] = []
     unseen: list[str] = []
