@@ -36,7 +36,7 @@ class Recording:
         after_step: int = 0,
         values: str = "short",
     ) -> None:
-        """Raises LogDirError if `log_dir` cannot be written, TypeError or ValueError for other arguments."""
+        """Raises LogDirError if `log_dir` is not one to write to, TypeError or ValueError for other arguments."""
         self.recorder: Recorder | None = None
         self._active = False
         self.policy = RetracePolicy(on_retrace, after_step) if on_retrace is not None else None
@@ -151,7 +151,7 @@ def start(
     also writes some for TensorBoard's own Graphs tab, as of RetraceCallback. `on_retrace` ("warn", "raise"
     or a function of a `Retrace`) and `after_step`: as of RetraceCallback; warnings come at once, and the others from
     the next `set_step` or `stop`. `values`: how values of arguments are recorded, "none", "short" or "full"
-    (docs/what_is_recorded.md). Raises LogDirError if the directory cannot be written and RuntimeError if a
+    (docs/what_is_recorded.md). Raises LogDirError if the directory is not one to write to and RuntimeError if a
     recording is running already.
     """
     global _recording

@@ -31,7 +31,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
       after_step: so many steps are warm-up. Steps count from 0, over all epochs.
       values: how values of arguments are recorded: "none" (only that they changed), "short" texts, or "full".
 
-    Raises LogDirError, before training starts, if the directory cannot be written. On a Keras backend other than
+    Raises LogDirError, before training starts, if the directory is not one to write to. On a Keras backend other than
     TensorFlow it says once that there is no `tf.function` to record, and does nothing.
     """
 
