@@ -81,10 +81,11 @@ def _tensor_refusal(declared: Spec, node: Node, path: str) -> str:
         if not _may_fit(declared.shape, node.shape):
             return f"`{path}` has shape {shape_text(node.shape)}, {wanted}"
         return ""
-    shape = _converted_shape(node, declared.dtype)
-    if shape is None:
+    try:
+        shape = _converted_shape(node, declared.dtype)
+    except _NoTensorError:
         return f"`{path}` is {node_text(node)}, {wanted}"
-    return "" if shape_serves(declared.shape, shape) else f"`{path}` has shape {shape_text(shape)}, {wanted}"
+    return "" if _may_fit(declared.shape, shape) else f"`{path}` has shape {shape_text(shape)}, {wanted}"
 
 
 def _may_fit(declared: tuple[int, ...] | None, given: tuple[int, ...] | None) -> bool:
@@ -94,20 +95,34 @@ def _may_fit(declared: tuple[int, ...] | None, given: tuple[int, ...] | None) ->
     return len(declared) == len(given) and all(d == g or -1 in (d, g) for d, g in zip(declared, given, strict=True))
 
 
+class _NoTensorError(ValueError):
+    pass
+
+
 def _converted_shape(node: Node, dtype: str) -> tuple[int, ...] | None:
-    """The shape of the tensor that TensorFlow makes of a Python value; None if it makes none of this dtype."""
-    if node.kind == "literal":
-        return () if _converts(node, dtype) else None
-    if node.kind in ("tensor", "variable"):  # within a list: they are cast, and stacked
-        known = node.shape is not None and -1 not in node.shape
-        return node.shape if known and (node.dtype == "string") == (dtype == "string") else None
+    """The shape of the tensor that TensorFlow makes of a Python value, None if it may be any.
+
+    Raises _NoTensorError if it makes none of this dtype.
+    """
+    if node.kind == "literal" and _converts(node, dtype):
+        return ()
+    if node.kind in ("tensor", "variable") and (node.dtype == "string") == (dtype == "string"):
+        return node.shape  # within a list: they are cast, and stacked
     if node.kind not in ("list", "tuple", "named_tuple") or _mixes(node):
-        return None
-    shapes = {_converted_shape(child, dtype) for _, child in node.children}
-    if len(shapes) > 1 or None in shapes:
-        return None
-    inner = shapes.pop() if shapes else ()
-    return (len(node.children), *(inner or ()))
+        raise _NoTensorError
+    inner: tuple[int, ...] | None = None if node.children else ()
+    for _, child in node.children:
+        inner = _stacked(inner, _converted_shape(child, dtype))
+    return None if inner is None else (len(node.children), *inner)
+
+
+def _stacked(one: tuple[int, ...] | None, other: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """The shape that both may have."""
+    if one is None or other is None:
+        return one if other is None else other
+    if not _may_fit(one, other):
+        raise _NoTensorError
+    return tuple([max(a, b) for a, b in zip(one, other, strict=True)])
 
 
 def _mixes(node: Node) -> bool:
