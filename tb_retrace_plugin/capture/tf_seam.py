@@ -473,10 +473,15 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
     lists: dict[tuple[Shape, ...], int] = {(): 0}
     try:
         of_inputs = [lists.setdefault((_static_shape(tensor),), len(lists)) for tensor in graph.inputs]
-        of_nodes = [
-            lists.setdefault(tuple([_static_shape(output) for output in operation.outputs]), len(lists))
-            for operation in operations
-        ]
+        of_nodes = []
+        for operation in operations:
+            outputs = operation.outputs
+            if len(outputs) == 1:  # nearly always; `_static_shape` written out
+                dims, is_unknown = outputs[0]._shape
+                shapes: tuple[Shape, ...] = (None if is_unknown else tuple(dims),)
+            else:
+                shapes = tuple([_static_shape(output) for output in outputs])
+            of_nodes.append(lists.setdefault(shapes, len(lists)))
     except (AttributeError, TypeError, ValueError):  # tensors of another make
         return FunctionGraph(definition, numbers=numbers)
     return FunctionGraph(definition, list(lists), of_inputs, of_nodes, numbers)

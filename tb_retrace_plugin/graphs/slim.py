@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.graphs.wire import node_spans
+from tb_retrace_plugin.graphs.wire import node_spans, with_nodes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Attribute values above this are left out: constants and embedded files, which say nothing of structure. What stands
@@ -93,15 +93,16 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
         captured.rename(definition)
         data = definition.SerializeToString(deterministic=True)
         raw_bytes += len(data)
-        if few := _nodes_to_look_at(data):  # looking at all of them takes longer than all else
-            for node in [definition.node_def[index] for index in few]:
-                if _GRADIENT_KEY in node.attr:
-                    del node.attr[_GRADIENT_KEY]
-                if node.op in _PYTHON_OPS:
-                    _rename_token(node.attr, tokens)
-                dropped += _drop_large(node.attr)
-            data = definition.SerializeToString(deterministic=True)
-        content.functions.append(data)
+        changed = []
+        for index, span in _nodes_to_look_at(data):  # looking at all of them takes longer than all else
+            node = definition.node_def[index]
+            if _GRADIENT_KEY in node.attr:
+                del node.attr[_GRADIENT_KEY]
+            if node.op in _PYTHON_OPS:
+                _rename_token(node.attr, tokens)
+            dropped += _drop_large(node.attr)
+            changed.append((span, node.SerializeToString(deterministic=True)))
+        content.functions.append(with_nodes(data, changed) if changed else data)
         _add_shapes(content.shapes.add(), function)
     data = content.SerializeToString(deterministic=True)
     return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
@@ -134,17 +135,22 @@ def _may_name_a_function(value: Any) -> bool:
     return which == "func" or (which == "list" and (len(value.list.func) > 0 or value.ByteSize() <= 2))
 
 
-def _nodes_to_look_at(data: bytes) -> list[int]:
-    """Of a serialized FunctionDef those that may have what is left out of it or renamed in it."""
-    spans = node_spans(data)
-    found = {index for index, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES}
-    ends = [end for _, end in spans]
+def _nodes_to_look_at(data: bytes) -> list[tuple[int, tuple[int, int]]]:
+    """Of a serialized FunctionDef those that may have what is left out of it or renamed in it: index and span."""
+    positions = []
     for telltale in _TELLTALES:
         position = data.find(telltale)
         while position >= 0:
-            found.add(bisect.bisect_right(ends, position))
+            positions.append(position)
             position = data.find(telltale, position + 1)
-    return sorted(index for index in found if index < len(spans))
+    if not positions and len(data) <= MAX_ATTRIBUTE_BYTES:
+        return []
+    spans = node_spans(data)
+    found = {index for index, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES}
+    if positions:
+        ends = [end for _, end in spans]
+        found.update([bisect.bisect_right(ends, position) for position in positions])
+    return [(index, spans[index]) for index in sorted(found) if index < len(spans)]
 
 
 def _drop_large(attributes: Any) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 #: Field 3 of a FunctionDef, all of whose fields are length-delimited and below 16: each tag is one byte.
 _NODE_DEF = 3 << 3 | 2
 
@@ -27,6 +29,25 @@ def node_spans(data: bytes) -> list[tuple[int, int]]:
         if field == _NODE_DEF:
             spans.append((start, position))
     return spans
+
+
+def with_nodes(data: bytes, changed: Iterable[tuple[tuple[int, int], bytes]]) -> bytes:
+    """A serialized FunctionDef with other nodes at some of its `node_spans`, in their order."""
+    pieces = []
+    done = 0
+    for (start, end), node in changed:
+        pieces += [data[done : start - len(_varint_of(end - start))], _varint_of(len(node)), node]
+        done = end
+    return b"".join([*pieces, data[done:]])
+
+
+def _varint_of(value: int) -> bytes:
+    """As protobuf writes it, in as few bytes as there can be."""
+    sevens = []
+    while value >= 0x80:
+        sevens.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*sevens, value])
 
 
 def varint(data: bytes, position: int) -> tuple[int, int]:
