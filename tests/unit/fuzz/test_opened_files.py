@@ -49,8 +49,8 @@ def watched() -> Iterator[list[str]]:
         prefixes = tuple(f"{event} {os.path.realpath(sys.prefix)}" for event in ("open", "os.listdir", "os.scandir"))
         base = tuple(f"{event} {os.path.realpath(sys.base_prefix)}" for event in ("open", "os.listdir", "os.scandir"))
         found[:] = [one for one in found if not one.startswith(prefixes + base) and ".pyc" not in one]
-        # Python's parser looks for the lines of what it cannot parse in a file of this very name
-        found[:] = [one for one in found if one != "open <unknown>"]
+        # Python's parser and tokenizer look for the lines of what they cannot take in files of these very names
+        found[:] = [one for one in found if one not in ("open <unknown>", "open <string>")]
 
 
 def test_the_watch_sees_a_file() -> None:
