@@ -36,7 +36,7 @@ proto: ## Generate schema/retrace_pb2.py and .pyi from retrace.proto (needs Pyth
 	$(PREPARE) proto
 	@PATH="$(CURDIR)/.venv-proto/bin:$$PATH" .venv-proto/bin/python -m grpc_tools.protoc -I. --python_out=. --mypy_out=. tb_retrace_plugin/schema/retrace.proto
 
-screenshots: ## Take the README's screenshots from the demo's tab
+screenshots: ## Run the tests that take the pictures which README and docs show, and put these into docs/images/
 	$(PREPARE) newest bundle chromium
 	@$(PY) scripts/screenshots.py
 

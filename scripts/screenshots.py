@@ -1,128 +1,65 @@
-"""Takes the pictures that README and docs show, 1280 wide: docs/images/*.png.
+"""Runs the tests that take the pictures which README and docs show, and puts these into docs/images/.
 
-`make screenshots`; records what is in them first, real programs all, where there is no recording of them in logs/.
+`make screenshots`. A page that names `images/<scene>-<width>x<height>-<theme>.png` gets that picture, if
+tests/browser/taken.py lists it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import socket
+import re
+import struct
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
 
-from playwright.sync_api import Browser, FrameLocator, Page, ViewportSize, sync_playwright
+from PIL import Image  # TensorBoard depends on it
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-SIZE: ViewportSize = {"width": 1280, "height": 860}
-DEMO = ROOT / "logs" / "demo"
-#: The program of demo/ci as a pull request left it, and as it was mended.
-FIXED = ROOT / "logs" / "fixed"
-#: MobileNetV2's train step for two picture sizes.
-GRAPHS = ROOT / "logs" / "mobilenet"
+TAKEN = ROOT / "test-results" / "screenshots"
 
 
 def main() -> None:
-    record()
+    shown = {name for page in pages() for name in re.findall(r"images/([\w-]+\.png)", page.read_text("utf-8"))}
+    tests = {test_of(name.split("-")[0]) for name in shown}
+    for name in shown:
+        (TAKEN / name).unlink(missing_ok=True)  # of an earlier run
+    subprocess.run([sys.executable, "-m", "pytest", "-q", *sorted(tests)], cwd=ROOT, check=True)
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        with tensorboard_on(DEMO) as address:
-            for theme in ("light", "dark"):
-                page, tab = open_tab(browser, address, theme)
-                choose_a_retrace(tab)
-                take(page, tab, f"tab-{theme}")
-            page, tab = open_tab(browser, address, "light")
-            choose_a_retrace(tab)
-            tab.get_by_test_id("open-function").first.click()
-            tab.get_by_test_id("function-table").wait_for()
-            tab.get_by_test_id("what-if-chip").first.click()
-            tab.get_by_test_id("what-if-answer").wait_for()
-            take(page, tab, "function-light")
-        with tensorboard_on(FIXED) as address:
-            page, tab = open_tab(browser, address, "light")
-            tab.get_by_test_id("compare-runs").click()
-            tab.get_by_test_id("runs-table").wait_for()
-            take(page, tab, "runs-light")
-        with tensorboard_on(GRAPHS) as address:
-            page, tab = open_tab(browser, address, "light")
-            choose_a_retrace(tab)
-            tab.get_by_test_id("compare-graphs").click()
-            tab.locator("html[data-retrace-graph]").wait_for(state="attached")
-            take(page, tab, "graphs-light")
-        browser.close()
+    for old in IMAGES.iterdir():
+        old.unlink()
+    for name in sorted(shown):
+        with Image.open(TAKEN / name) as picture:
+            content = smaller(picture.convert("RGB"))
+        (IMAGES / name).write_bytes(content)
+        print(f"docs/images/{name}: {len(content) / 1e3:.0f} kB")
 
 
-def record() -> None:
-    settings = {**os.environ, "DEMO_SERVE": "0", "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"}
-
-    def run(*command: str) -> None:
-        subprocess.run([sys.executable, *command], cwd=ROOT, env=settings, check=True)
-
-    if not DEMO.is_dir():
-        run("demo")
-    if not FIXED.is_dir():
-        for run_name, program in (("before", "training_regressed.py"), ("after", "training.py")):
-            run("-m", "tb_retrace_plugin", "run", "--logdir", str(FIXED / run_name), f"demo/ci/{program}")
-    if not GRAPHS.is_dir():
-        run("-m", "tests.support.compared_graphs", str(GRAPHS), "mobilenet")
-
-
-@contextlib.contextmanager
-def tensorboard_on(logdir: Path) -> Iterator[str]:
-    """A TensorBoard; its address."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "tensorboard.main", f"--logdir={logdir}", f"--port={port}"]
-    tensorboard = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait_until_listening(port)
-        yield f"http://localhost:{port}/"
-    finally:
-        tensorboard.terminate()
-        tensorboard.wait()
+def smaller(picture: Image.Image) -> bytes:
+    """The same pixels as a PNG without filters: of flat areas and text that is a quarter less than with Pillow's."""
+    width, height = picture.size
+    pixels, row = picture.tobytes(), 3 * width
+    lines = b"".join(b"\0" + pixels[start : start + row] for start in range(0, len(pixels), row))
+    parts = [
+        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(lines, 9)),
+        (b"IEND", b""),
+    ]
+    chunks = [
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def open_tab(browser: Browser, address: str, theme: str) -> tuple[Page, FrameLocator]:
-    page = browser.new_page(viewport=SIZE, device_scale_factor=1, reduced_motion="reduce")
-    # Where TensorBoard keeps the choice that its own switch makes.
-    page.add_init_script(f"localStorage.setItem('_tb_global_settings', '{{\"theme\":\"{theme}\"}}')")
-    page.goto(f"{address}#retrace")
-    tab = page.frame_locator("iframe")
-    tab.locator("html[data-retrace-idle='true']:not([data-retrace-traces='0'])").wait_for(state="attached")
-    return page, tab
+def pages() -> list[Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def choose_a_retrace(tab: FrameLocator) -> None:
-    """Of the costliest function, the costliest."""
-    tab.get_by_test_id("timeline-row").first.click()
-    tab.get_by_test_id("change-table").wait_for()
-
-
-def take(page: Page, tab: FrameLocator, name: str) -> None:
-    page.mouse.move(1, 1)
-    tab.locator("body").evaluate("body => body.ownerDocument.activeElement.blur()")
-    tab.locator("html[data-retrace-idle='true']").wait_for(state="attached")
-    page.wait_for_timeout(500)  # TensorBoard's own tab indicator slides into place
-    page.screenshot(path=IMAGES / f"{name}.png")
-    page.close()
-    print(f"wrote docs/images/{name}.png")
-
-
-def wait_until_listening(port: int) -> None:
-    for _ in range(300):
-        try:
-            socket.create_connection(("localhost", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise SystemExit("TensorBoard did not start")
+def test_of(scene: str) -> str:
+    if scene == "demo":
+        return "tests/browser/test_demo_tab.py"
+    return f"tests/browser/test_screenshots.py::test_it_is_whole_and_axe_finds_nothing[{scene}]"
 
 
 if __name__ == "__main__":

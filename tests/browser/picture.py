@@ -35,6 +35,10 @@ _LAYOUT = """() => {
         if (style.overflowX !== "visible") [seen.left, seen.right] = [Math.max(seen.left, box.left), Math.min(seen.right, box.right)];
         if (style.overflowY !== "visible") [seen.top, seen.bottom] = [Math.max(seen.top, box.top), Math.min(seen.bottom, box.bottom)];
         if (style.position === "fixed") break;
+        if (hides(style.overflowY) || style.overflowY === "visible") continue;
+        // What has been scrolled below a head that stays.
+        for (const head of up.children)
+          if (getComputedStyle(head).position === "sticky" && !head.contains(of)) seen.top = Math.max(seen.top, head.getBoundingClientRect().bottom);
       }
       if (cut) problems.push(`${cut}: ${say(node)}`);
       if (seen.right - seen.left > 1 && seen.bottom - seen.top > 1) texts.push({ node, ...seen });

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,10 +21,11 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.busy_logdir import write_busy_recording
-from tests.support.logdirs import STARTED_NS, EventFile, Recording, write_recording
+from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording, write_recording
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+RECORDINGS = ROOT / "tests" / "support" / "recordings"
 OpenTab = Callable[..., Tab]
 DRAWN = "html[data-retrace-graph][data-retrace-idle='true']"
 DIGESTS = "**/plugin/retrace/digest*"
@@ -38,12 +40,15 @@ def _nothing(logdir: Path) -> int:
 
 
 def _one(logdir: Path) -> int:
-    write_recording(logdir / "fit", 1)
+    recording = Recording(EventFile(logdir / "fit"))
+    recording.trace("train_step", step=0, trace_duration_ns=int(1.3 * SECOND))
+    recording.first_call(1, 0.4, k=1)
+    recording.end(8)
     return 1
 
 
 def _thirty(logdir: Path) -> int:
-    write_busy_recording(logdir / "fit", 30, functions=7, steps=600)
+    write_busy_recording(logdir / "fit", 30, functions=7, steps=600, idle_seconds=1)
     return 30
 
 
@@ -67,6 +72,15 @@ def _telling(logdir: Path) -> int:
     recording.end(60)
     write_recording(logdir / "fixed", 2, session="session-2", functions=1)
     return 10
+
+
+def _fixed(logdir: Path) -> int:
+    """A real program before and after it was mended."""
+    for run, program in (("before", "training_regressed"), ("after", "training")):
+        home = logdir / run / "retrace"
+        home.mkdir(parents=True)
+        shutil.copy(RECORDINGS / f"{program}.retrace", home / f"events.out.tfevents.1700000000.0.host.1.{run}.retrace")
+    return 41
 
 
 def _damaged(logdir: Path) -> int:
@@ -108,7 +122,7 @@ def _graphs(logdir: Path) -> int:
 
 _LOGDIRS = {
     writer.__name__.lstrip("_"): writer
-    for writer in (_nothing, _one, _thirty, _ten_thousand, _telling, _damaged, _eager, _workers, _graphs)
+    for writer in (_nothing, _one, _thirty, _ten_thousand, _telling, _fixed, _damaged, _eager, _workers, _graphs)
 }
 
 
@@ -141,7 +155,7 @@ class Scene:
     logdir: str
     #: From the opened tab to the state.
     enter: Callable[[Tab], None] = lambda tab: None
-    #: Parameters of the fragment, from the first session's id.
+    #: Parameters of the fragment, from the id of the session that started first.
     fragment: Callable[[str], str] = lambda session: ""
     prepare: Callable[[Page], object] | None = None
     #: Whether the tab never gets as far as holding its traces.
@@ -152,7 +166,7 @@ class Scene:
     def open(self, boards: Boards, open_tab: OpenTab, **options: Any) -> Tab:
         tensorboard, traces = boards.board(self.logdir)
         sessions = tensorboard.get_json("digest")["sessions"]
-        session = str(sessions[0]["id"]) if sessions else ""
+        session = str(min(sessions, key=lambda each: int(each["started_ns"]))["id"]) if sessions else ""
         fragment = "retrace" + self.fragment(session)
         prepare = options.pop("prepare", None)
 
@@ -212,6 +226,11 @@ def _node_chosen(tab: Tab) -> None:
     tab.settle()
 
 
+def _compared_runs(tab: Tab) -> None:
+    tab.by_id("compare-runs").click()
+    expect(tab.by_id("runs-table")).to_be_visible(timeout=PATIENCE_MS)
+
+
 def _export_menu(tab: Tab) -> None:
     tab.by_id("export").click()
     expect(tab.by_id("export-menu")).to_be_visible()
@@ -254,7 +273,9 @@ SCENES: dict[str, Scene] = {
     "help": Scene("telling", _press("?", "dialog[open]")),
     "function page": Scene("telling", _shows("function-table"), _function(2)),
     "function page with a question": Scene(
-        "telling", _shows("what-if-answer"), lambda session: _function(2)(session) + "&p.retrace.any=x%5B0%5D"
+        "fixed",
+        _shows("what-if-answer"),
+        lambda session: _function(2)(session) + "&p.retrace.any=x%5B0%5D%0Ay%5B0%5D&p.retrace.tensor=step",
     ),
     "function page with a trace chosen": Scene(
         "telling", _shows("change-table"), lambda session: _function(2)(session) + _trace(4)(session)
@@ -268,9 +289,7 @@ SCENES: dict[str, Scene] = {
     "without memory": Scene("thirty", fragment=lambda session: "&p.retrace.memory=0"),
     "export menu": Scene("telling", _export_menu),
     "help of the function page": Scene("telling", _press("?", "dialog[open]"), _function(2)),
-    "compared runs": Scene(
-        "telling", _shows("runs-table"), lambda session: "&p.retrace.runs=session-1..session-2&p.retrace.same=1"
-    ),
+    "compared runs": Scene("fixed", _compared_runs),
     "compared runs that are the same": Scene(
         "telling", _shows("runs-same"), lambda session: "&p.retrace.runs=session-1..session-1"
     ),

@@ -1,9 +1,14 @@
-"""Pictures of scenes, saved to be looked at, with their layout checked."""
+"""Which pictures the browser tests take, and under which names; the documents show some of them.
+
+They lie in test-results/screenshots/ afterwards, to be looked at. No picture is compared with an older one: that would
+hold for one machine's fonts only.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
@@ -12,22 +17,84 @@ from tests.browser.scenes import ROOT, SCENES, Boards
 from tests.browser.tab import Tab
 
 OpenTab = Callable[..., Tab]
+Size = tuple[int, int]
 PICTURES = ROOT / "test-results" / "screenshots"
-WIDE = [(1280, 860), (1920, 1080)]
+THEMES = ["light", "dark"]
+WIDE: list[Size] = [(1280, 860), (1920, 1080)]
+#: A narrow window, and the height of a notebook's cell.
+ODD: list[Size] = [(600, 900), (1000, 600)]
+AMOUNTS = ["no recording", "one trace", "thirty traces", "ten thousand traces"]
+#: Beside the amounts: what the documents show, light and dark.
+SHOWN = ["function page with a question", "compared runs", "graphs"]
+IN_SMALL_WINDOWS = [
+    "no recording",
+    "thirty traces",
+    "retrace chosen",
+    "function page",
+    "compared runs",
+    "workers",
+    "graphs",
+]
 
 
-def take(boards: Boards, open_tab: OpenTab, name: str, size: tuple[int, int], theme: str) -> Tab:
-    """Opens the scene, saves its picture and checks its layout."""
+@dataclass(frozen=True)
+class Picture:
+    scene: str
+    #: Of the window, CSS pixels.
+    size: Size
+    theme: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.scene.replace(' ', '_')}-{self.size[0]}x{self.size[1]}-{self.theme}.png"
+
+
+def pictures_of(scene: str) -> list[Picture]:
+    """All that are taken of a scene: of one that matters less, in one size and theme, by its number."""
+    number = list(SCENES).index(scene)
+    pictures = [Picture(scene, WIDE[number // 2 % 2], THEMES[1 - number % 2])]
+    if scene in AMOUNTS:
+        pictures = [Picture(scene, size, theme) for theme in THEMES for size in WIDE]
+    elif scene in SHOWN:
+        pictures = [Picture(scene, WIDE[0], theme) for theme in THEMES]
+    if scene in IN_SMALL_WINDOWS:
+        pictures += [Picture(scene, size, "light") for size in ODD]
+    return pictures
+
+
+#: The demo's own, of real recordings: test_demo_tab.py.
+OF_THE_DEMO = [Picture("demo", WIDE[0], theme) for theme in THEMES]
+ALL = [*OF_THE_DEMO, *(picture for scene in SCENES for picture in pictures_of(scene))]
+
+
+def in_theme(theme: str) -> Callable[[Page], None]:
+    """For a page before it is opened: where TensorBoard keeps the choice that its own switch makes."""
+    settings = json.dumps({"theme": theme})
 
     def prepare(page: Page) -> None:
-        # Where TensorBoard keeps the choice that its own switch makes.
-        settings = json.dumps({"theme": theme})
         page.add_init_script(f"localStorage.setItem('_tb_global_settings', {json.dumps(settings)})")
         watch_drawing(page)
 
-    tab = SCENES[name].open(boards, open_tab, width=size[0], height=size[1], prepare=prepare)
-    tab.frame.wait_for_selector("html.dark" if theme == "dark" else "html:not(.dark)", state="attached")
+    return prepare
+
+
+def open_for(picture: Picture, boards: Boards, open_tab: OpenTab) -> Tab:
+    width, height = picture.size
+    return SCENES[picture.scene].open(boards, open_tab, width=width, height=height, prepare=in_theme(picture.theme))
+
+
+def take(tab: Tab, picture: Picture) -> list[str]:
+    """Saves the picture of a tab that is open in its theme. Returns what is wrong with its layout, one line each."""
+    assert picture in ALL
+    width, height = picture.size
+    if tab.page.viewport_size != {"width": width, "height": height}:
+        tab.page.set_viewport_size({"width": width, "height": height})
+        tab.frame.wait_for_function("size => innerWidth === size[0] && innerHeight < size[1]", arg=[width, height])
+    tab.frame.wait_for_selector("html.dark" if picture.theme == "dark" else "html:not(.dark)", state="attached")
+    # What was resized is drawn in a frame, and may ask for another.
+    tab.frame.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    if picture.scene not in SCENES or not SCENES[picture.scene].stuck:
+        tab.settle()
     PICTURES.mkdir(parents=True, exist_ok=True)
-    tab.page.screenshot(path=PICTURES / f"{name.replace(' ', '_')}-{size[0]}x{size[1]}-{theme}.png")
-    assert "\n".join(layout_problems(tab.frame)) == ""
-    return tab
+    tab.page.screenshot(path=PICTURES / picture.name, animations="disabled")
+    return [f"{picture.name}: {problem}" for problem in layout_problems(tab.frame)]

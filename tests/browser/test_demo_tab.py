@@ -8,13 +8,16 @@ import re
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.tab import Tab
+from tests.browser.taken import OF_THE_DEMO, in_theme, take
 from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
-from tests.support.tensorboard_process import run_tensorboard
+from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
 
 @pytest.fixture(scope="module")
@@ -59,37 +62,45 @@ def test_the_tab_shows_every_trace_that_tensorflow_counted(
 
 
 def test_what_costs_most_which_argument_which_line_and_what_it_saves_are_seen_with_one_click(
-    by_tensorflow: collections.Counter[str], logs: Path, chromium: Browser
+    by_tensorflow: collections.Counter[str],
+    logs: Path,
+    serve: Callable[..., TensorBoard],
+    open_tab: Callable[..., Tab],
 ) -> None:
-    """docs/first_look.md: all of it in a window of a common laptop, without scrolling."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 860})
-    with run_tensorboard(f"--logdir={logs}") as tensorboard:
-        tensorboard.wait_for_digest(
-            lambda digest: (
-                len(digest["sessions"]) == len(DEMO["PARTS"])
-                and all(session["ended"] for session in digest["sessions"])
-            )
+    """docs/first_look.md: all of it in a window of a common laptop, without scrolling. README shows this picture."""
+    tensorboard = serve(logs)
+    everything = tensorboard.wait_for_digest(
+        lambda digest: (
+            len(digest["sessions"]) == len(DEMO["PARTS"]) and all(session["ended"] for session in digest["sessions"])
         )
-        page.goto(f"{tensorboard.address}#retrace")
-        tab = page.frame_locator("iframe")
-        tab.locator("html[data-retrace-idle='true']:not([data-retrace-traces='0'])").wait_for(state="attached")
-        expect(tab.get_by_test_id("detail")).to_contain_text("Most of it: train_step was traced 20 times")
-        costliest = tab.get_by_test_id("timeline-row").first
+    )
+    for picture in OF_THE_DEMO:
+        width, height = picture.size
+        tab = open_tab(tensorboard, width=width, height=height, prepare=in_theme(picture.theme))
+        tab.settle(len(everything["traces"]["seq"]))
+        expect(tab.by_id("detail")).to_contain_text("Most of it: train_step was traced 20 times")
+        costliest = tab.by_id("timeline-row").first
         expect(costliest).to_have_attribute("data-function", "train_step")
         costliest.click()
-        source = (DEMO["HERE"] / "python_step_counter.py").read_text("utf-8").splitlines()
-        line = next(number for number, text in enumerate(source, 1) if "# `step`: the mistake" in text)
-        seen = {
-            "[data-testid=sentence]": "because step is another Python value",
-            "[data-testid=call-site]": f"python_step_counter.py:{line}",
-            ".advice .effect": "20 traces → 1",
-            ".advice pre": "tf.constant(step)",
-        }
-        for selector, words in seen.items():
-            answer = tab.locator(selector).first
-            expect(answer).to_contain_text(words)
-            expect(answer).to_be_in_viewport(ratio=1)
-    page.close()
+        assert_answered(tab)
+        tab.page.mouse.move(1, 1)
+        tab.frame.evaluate("document.activeElement.blur()")
+        assert "\n".join(take(tab, picture)) == ""
+
+
+def assert_answered(tab: Tab) -> None:
+    source = (DEMO["HERE"] / "python_step_counter.py").read_text("utf-8").splitlines()
+    line = next(number for number, text in enumerate(source, 1) if "# `step`: the mistake" in text)
+    seen = {
+        "[data-testid=sentence]": "because step is another Python value",
+        "[data-testid=call-site]": f"python_step_counter.py:{line}",
+        ".advice .effect": "20 traces → 1",
+        ".advice pre": "tf.constant(step)",
+    }
+    for selector, words in seen.items():
+        answer = tab.frame.locator(selector).first
+        expect(answer).to_contain_text(words)
+        expect(answer).to_be_in_viewport(ratio=1)
 
 
 def bind_apart(taken: socket.socket) -> int:

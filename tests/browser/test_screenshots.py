@@ -1,8 +1,4 @@
-"""Pictures of the tab in its sizes, themes and amounts of data: nothing is cut, covered or blank in any of them.
-
-They lie in test-results/screenshots/ afterwards, to be looked at. No picture is compared with an older one: that would
-hold for one machine's fonts only.
-"""
+"""Every state of the tab, in its sizes and themes: nothing is cut, covered or blank, and axe finds nothing."""
 
 from __future__ import annotations
 
@@ -10,15 +6,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.browser.axe import in_words, run_axe
 from tests.browser.picture import layout_problems, what_is_drawn
 from tests.browser.scenes import SCENES, Boards, open_boards
 from tests.browser.tab import Tab
-from tests.browser.taken import WIDE, take
+from tests.browser.taken import AMOUNTS, THEMES, open_for, pictures_of, take
 
 OpenTab = Callable[..., Tab]
-#: A narrow window, and the height of a notebook's cell.
-ODD = [(600, 900), (1000, 600)]
-AMOUNTS = ["no recording", "one trace", "thirty traces", "ten thousand traces"]
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +20,36 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Boards]:
     yield from open_boards(tmp_path_factory.mktemp("boards"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", WIDE, ids=lambda size: str(size[0]))
-@pytest.mark.parametrize("name", AMOUNTS)
-def test_the_overview_is_whole(name: str, size: tuple[int, int], theme: str, boards: Boards, open_tab: OpenTab) -> None:
-    tab = take(boards, open_tab, name, size, theme)
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.replace(" ", "_"))
+def test_it_is_whole_and_axe_finds_nothing(scene: str, boards: Boards, open_tab: OpenTab) -> None:
+    found: list[str] = []
+    pictures = pictures_of(scene)
+    themes = [theme for theme in THEMES if any(picture.theme == theme for picture in pictures)]
+    for theme in themes:
+        mine = [picture for picture in pictures if picture.theme == theme]
+        tab = open_for(mine[0], boards, open_tab)
+        for picture in mine:
+            found += take(tab, picture)
+            if scene in AMOUNTS:
+                assert_drawn(scene, tab)
+        for also in [theme, *(other for other in THEMES if other not in themes)]:
+            tab.page.evaluate("dark => document.body.classList.toggle('dark-mode', dark)", also == "dark")
+            tab.frame.wait_for_selector("html.dark" if also == "dark" else "html:not(.dark)", state="attached")
+            answer = run_axe(tab.frame)
+            assert answer["passes"] > 5  # it did look
+            found += [f"{also}: {line}" for line in in_words(answer["violations"])]
+        if SCENES[scene].complains:
+            tab.complaints.clear()
+    assert "\n".join(found) == ""
+
+
+def assert_drawn(scene: str, tab: Tab) -> None:
     drawn = what_is_drawn(tab.frame)
-    if name == "no recording":
+    if scene == "no recording":
         assert drawn.colours == []
         return
     assert min(drawn.colours) > 2  # no canvas is blank
-    if name == "one trace":
+    if scene == "one trace":
         assert drawn.causes == {"--cause-first"}
         return
     assert len(drawn.causes) >= 4
@@ -44,18 +57,10 @@ def test_the_overview_is_whole(name: str, size: tuple[int, int], theme: str, boa
 
 
 def test_spans_that_are_wide_enough_bear_patterns_and_letters(boards: Boards, open_tab: OpenTab) -> None:
-    tab = take(boards, open_tab, "zoomed in", WIDE[0], "light")
+    tab = open_for(pictures_of("zoomed in")[0], boards, open_tab)
     drawn = what_is_drawn(tab.frame)
     assert drawn.patterns > 0
     assert drawn.texts >= {"1", "S"}
-
-
-@pytest.mark.parametrize("size", ODD, ids=["narrow", "notebook"])
-@pytest.mark.parametrize(
-    "name", ["no recording", "thirty traces", "retrace chosen", "function page", "compared runs", "workers", "graphs"]
-)
-def test_small_windows_show_it_too(name: str, size: tuple[int, int], boards: Boards, open_tab: OpenTab) -> None:
-    take(boards, open_tab, name, size, "light")
 
 
 def test_the_checks_find_what_they_look_for(boards: Boards, open_tab: OpenTab) -> None:

@@ -40,11 +40,12 @@ def write_busy_recording(
     session: str = "session-1",
     worker: int | None = None,
     profiled: range = range(0),
+    idle_seconds: float = 60,
 ) -> Recording:
     """An ended recording: some functions retraced much more than others, each always for the same cause; a tenth of the
     traces nested, one in fifty failed, one in twelve without a step. The process grows with the outer traces.
 
-    `profiled`: numbers of the traces during which a profile session ran.
+    `profiled`: numbers of the traces during which a profile session ran. `idle_seconds`: from the last trace to the end.
     """
     draw = random.Random(traces * 7 + functions)
     recording = Recording(EventFile(run_directory), session).start(worker=worker)
@@ -87,7 +88,7 @@ def write_busy_recording(
             clock += first_call
         clock += int(300 * _MS * draw.random() ** 3)
     _written(recording, outer)
-    recording.end(seconds=(clock - recording.started_ns) / SECOND + 60)
+    recording.end(seconds=(clock - recording.started_ns) / SECOND + idle_seconds)
     return recording
 
 
