@@ -1,14 +1,17 @@
 """What each route takes on a logdir of many traces, at rest, for four clients at once, and while it grows.
 
 `.venv/bin/python -m tests.benchmarks.viewer_under_load [--traces 100000] [--quick]`.
-A real TensorBoard with either loader: half of the traces are retraces of one function, the rest of 39 others. Prints
-milliseconds of requests (median, 95th percentile, longest) at rest, for four clients at once, and while the recording
-grows by ten traces a second; and the memory of TensorBoard and its data server. `--runs 300` spreads them over runs.
+A real TensorBoard with either loader. First 100,000 retraces of one function as the recorder writes them (of alike ones
+most are counted only): no request is to take 200 ms. Then what no single function can give, as many traces written one
+by one: half of them retraces of one function, the rest of 39 others. Prints milliseconds of requests (median, 95th
+percentile, longest) at rest, for four clients at once, and while the recording grows by ten traces a second; and the
+memory of TensorBoard and its data server. `--runs 300`: over so many runs; `--only recorded` or `written`: one kind.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import random
 import shutil
 import statistics
@@ -35,9 +38,42 @@ def write(logdir: Path, traces: int, runs: int) -> list[Recording]:
     return recordings
 
 
+class Recorded:
+    """A recorder that is given `traces` retraces of one function, and then more."""
+
+    def __init__(self, logdir: Path, traces: int) -> None:
+        from tb_retrace_plugin.capture.api import Recording as OfThisProcess
+        from tests.support.observations import Observations
+
+        self._observations, self._recording = Observations(), OfThisProcess(str(logdir))
+        self._recording.begin()
+        self._given = 0
+        for _ in range(traces):
+            self.add()
+        assert self._recording.recorder is not None
+        self._recording.recorder.flush()
+
+    def visible(self) -> int:
+        """Those that were not counted only."""
+        assert self._recording.recorder is not None
+        return self._recording.recorder._traces
+
+    def close(self) -> None:
+        self._recording.close()
+
+    def add(self) -> None:
+        assert self._recording.recorder is not None
+        self._observations.hand_over(self._recording.recorder, self._given)
+        self._given += 1
+
+
 def add(recording: Recording, number: int) -> None:
     name = f"step_{number % _FUNCTIONS}" if number % 2 else "train_step"
     recording.trace(name, shape=(number % 977 + 1, 10))
+
+
+def add_to(recording: Recording) -> None:
+    add(recording, len(recording.traces))
 
 
 def ask(tensorboard: TensorBoard, route: str) -> tuple[float, int]:
@@ -48,20 +84,23 @@ def ask(tensorboard: TensorBoard, route: str) -> tuple[float, int]:
     return (time.perf_counter() - start) * 1000, len(body)
 
 
-def routes(tensorboard: TensorBoard, sessions: int, traces: int) -> dict[str, Callable[[], str]]:
+def routes(tensorboard: TensorBoard, whole: bool) -> dict[str, Callable[[], str]]:
+    """`whole`: those too whose answer is all that there is."""
     latest: dict[str, Any] = tensorboard.get_json("digest")
-    state = {"generation": latest["generation"], "revision": latest["revision"]}
-
-    def digest() -> str:
-        return f"digest?generation={state['generation']}&since={state['revision']}"
+    since = f"digest?generation={latest['generation']}&since={latest['revision']}"
+    traces = list(zip(latest["traces"]["session"], latest["traces"]["seq"], strict=True))
+    sessions = [session["id"] for session in latest["sessions"]]
 
     def one() -> str:
-        return f"session=session-{random.randrange(sessions)}&seq={random.randrange(1, traces // sessions + 1)}"
+        session, seq = random.choice(traces)
+        return f"session={sessions[session] if isinstance(session, int) else session}&seq={seq}"
 
-    found = {"digest, incremental": digest, "trace": lambda: f"trace?{one()}"}
-    if tensorboard.get(f"function?{one()}")[0] == 200:
-        found["function"] = lambda: f"function?{one()}"
-    return found
+    found = {
+        "digest, incremental": lambda: since,
+        "trace": lambda: f"trace?{one()}",
+        "function": lambda: f"function?{one()}",
+    }
+    return {**found, "digest, whole": lambda: "digest", "report (an export)": lambda: "report"} if whole else found
 
 
 def measure(tensorboard: TensorBoard, name: str, url: Callable[[], str], times: int, clients: int = 1) -> float:
@@ -107,15 +146,15 @@ def _resident_mb(pid: int) -> int:
     return 0
 
 
-def run(logdir: Path, load_fast: str, recordings: list[Recording], traces: int, times: int) -> None:
+def run(logdir: Path, load_fast: str, times: int, traces: int, add_one: Callable[[], None], *, whole: bool) -> None:
     print(f"  --load_fast={load_fast}", flush=True)
     begun = time.perf_counter()
     with run_tensorboard(f"--logdir={logdir}", f"--load_fast={load_fast}") as tensorboard:
-        wait_for(tensorboard, sum(len(recording.traces) for recording in recordings))
+        wait_for(tensorboard, traces)
         print(f"    all there after {time.perf_counter() - begun:.1f} s; memory {memory(tensorboard)}", flush=True)
         took, size = ask(tensorboard, "digest")
         print(f"    digest, whole: {took:.0f} ms, {size:,} bytes; memory {memory(tensorboard)}", flush=True)
-        asked = routes(tensorboard, len(recordings), traces)
+        asked = routes(tensorboard, whole)
         for url in asked.values():
             ask(tensorboard, url())
         print("   at rest")
@@ -128,10 +167,8 @@ def run(logdir: Path, load_fast: str, recordings: list[Recording], traces: int, 
         stop = threading.Event()
 
         def grow() -> None:
-            number = len(recordings[0].traces)
             while not stop.wait(0.1):
-                add(recordings[0], number)
-                number += 1
+                add_one()
 
         grower = threading.Thread(target=grow)
         grower.start()
@@ -143,8 +180,9 @@ def run(logdir: Path, load_fast: str, recordings: list[Recording], traces: int, 
         finally:
             stop.set()
             grower.join()
-        took, size = ask(tensorboard, "report")
-        print(f"    report: {took:.0f} ms, {size:,} bytes; memory {memory(tensorboard)}", flush=True)
+        if not whole:
+            took, size = ask(tensorboard, "report")
+            print(f"    report: {took:.0f} ms, {size:,} bytes; memory {memory(tensorboard)}", flush=True)
 
 
 def wait_for(tensorboard: TensorBoard, traces: int) -> None:
@@ -173,16 +211,31 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="2,000 traces, few requests")
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--requests", type=int, default=60, help="per route and situation")
+    parser.add_argument("--only", choices=["", "recorded", "written"], default="")
     parser.add_argument("--load_fast", choices=["true", "false"], help="this loader alone")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.traces, arguments.requests = 2_000, 8
-    print(f"{arguments.traces:,} traces in {arguments.runs} runs")
+    for kind in ("recorded", "written"):
+        if arguments.only in ("", kind):
+            measure_kind(kind, arguments)
+
+
+def measure_kind(kind: str, arguments: argparse.Namespace) -> None:
+    traces, runs = arguments.traces, arguments.runs
+    what = "retraces of one function, recorded" if kind == "recorded" else f"traces written one by one, in {runs} runs"
+    print(f"{traces:,} {what}")
     for load_fast in [arguments.load_fast] if arguments.load_fast else ["true", "false"]:
         logdir = Path(tempfile.mkdtemp(prefix="retrace-load-"))
         try:
-            recordings = write(logdir, arguments.traces, arguments.runs)
-            run(logdir, load_fast, recordings, arguments.traces, arguments.requests)
+            if kind == "recorded":
+                recorded = Recorded(logdir, traces)
+                run(logdir, load_fast, arguments.requests, recorded.visible(), recorded.add, whole=True)
+                recorded.close()
+            else:
+                recordings = write(logdir, traces, runs)
+                there = sum(len(recording.traces) for recording in recordings)
+                run(logdir, load_fast, arguments.requests, there, functools.partial(add_to, recordings[0]), whole=False)
         finally:
             shutil.rmtree(logdir)
 
