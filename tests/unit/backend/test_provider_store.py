@@ -163,6 +163,8 @@ def test_a_failure_beside_the_requests_is_told_until_a_look_succeeds(
 def test_much_is_kept_out_of_collections_and_thought_of_before_it_is_asked_for(
     provider: FakeProvider, store: ProviderStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # of another test's store, which read much
+    wait_until(lambda: not any(thread.name == "retrace-settling" for thread in threading.enumerate()))
     thought: list[tuple[str, str]] = []
     released = threading.Event()
 
