@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -125,3 +126,27 @@ def test_runs_and_files_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "fit" / "retrace" / "events.out.tfevents.1.h.retrace").mkdir()
     looker = Looker(tmp_path)
     assert looker.look((RUN, "nothing", "../..")) + looker.look((RUN,)) == []
+
+
+def test_a_file_system_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looker = Looker(tmp_path)
+    write(tmp_path, 3)
+    asked, answered = threading.Event(), threading.Event()
+    listdir = os.listdir
+
+    def hanging(path: str) -> list[str]:
+        asked.set()
+        answered.wait()
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", hanging)
+    try:
+        for _ in range(3):  # returns at once, and begins no further look
+            assert looker.files.look([RUN], lambda run, tag: False) == []
+            looker.now += 10
+        assert asked.wait(60)
+        assert sum(thread.name == "retrace-damage" for thread in threading.enumerate()) == 1
+    finally:
+        answered.set()
+    monkeypatch.undo()
+    assert looker.look() == []
