@@ -96,6 +96,31 @@ _CANVASES = """() => {
 }"""  # noqa: E501
 
 
+#: Of each row that is whole in view its commonest cause, and at which heights that cause's colour is drawn.
+_RULED = """() => {
+  const style = getComputedStyle(document.documentElement);
+  const causes = [...document.querySelectorAll("[data-testid=cause-chip]")].map((chip) => chip.style.getPropertyValue("--cause").slice(4, -1));
+  const canvas = document.querySelector(".timeline-plot canvas");
+  const pen = canvas.getContext("2d");
+  const { top, bottom } = canvas.getBoundingClientRect();
+  return [...document.querySelectorAll("[data-testid=timeline-row]")].flatMap((row) => {
+    const box = row.getBoundingClientRect();
+    if (box.top < top || box.bottom > bottom) return [];
+    const tall = Math.floor(box.height);
+    const { data } = pen.getImageData(0, Math.round(box.top - top), canvas.width, tall);
+    const drawn = causes.map((cause) => {
+      const colour = parseInt(style.getPropertyValue(cause).trim().slice(1), 16);
+      const counts = new Array(tall).fill(0);
+      for (let at = 0; at < data.length; at += 4)
+        if (((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]) === colour) counts[Math.floor(at / 4 / canvas.width)] += 1;
+      return { cause, counts, sum: counts.reduce((a, b) => a + b, 0) };
+    });
+    const { cause, counts } = drawn.reduce((a, b) => (b.sum > a.sum ? b : a));
+    return [[cause, counts.map((count) => (count > Math.max(...counts) / 2 ? "#" : ".")).join("").replace(/^\\.+|\\.+$/g, "")]];
+  });
+}"""  # noqa: E501
+
+
 @dataclass(frozen=True)
 class Drawn:
     """`colours`: their number on each canvas; `causes`: tokens of those on any; `patterns`: how many fills with one."""
@@ -115,6 +140,11 @@ def layout_problems(frame: Frame) -> list[str]:
     """Texts and controls that are cut, beyond the window or on top of one another; one line each."""
     problems: list[str] = frame.evaluate(_LAYOUT)
     return problems
+
+
+def rows_ruled(frame: Frame) -> list[tuple[str, str]]:
+    """Of each row that is whole in view its commonest cause, and how it is drawn, from top to bottom: `####..####`."""
+    return [(cause, ruled) for cause, ruled in frame.evaluate(_RULED)]
 
 
 def what_is_drawn(frame: Frame) -> Drawn:

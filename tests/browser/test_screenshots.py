@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.browser.axe import in_words, run_axe
-from tests.browser.picture import layout_problems, what_is_drawn
+from tests.browser.picture import layout_problems, rows_ruled, what_is_drawn
 from tests.browser.scenes import SCENES, Boards, open_boards
 from tests.browser.tab import Tab
-from tests.browser.taken import AMOUNTS, THEMES, open_for, pictures_of, take
+from tests.browser.taken import AMOUNTS, THEMES, WIDE, Picture, open_for, pictures_of, take
 
 OpenTab = Callable[..., Tab]
 
@@ -61,6 +61,17 @@ def test_spans_that_are_wide_enough_bear_patterns_and_letters(boards: Boards, op
     drawn = what_is_drawn(tab.frame)
     assert drawn.patterns > 0
     assert drawn.texts >= {"1", "S"}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_narrow_spans_tell_their_cause_without_colour(theme: str, boards: Boards, open_tab: OpenTab) -> None:
+    """10,000 of them: three pixels wide each. A row is ruled as its cause, and as no other one."""
+    tab = open_for(Picture("ten thousand traces", WIDE[1], theme), boards, open_tab)
+    ruled = rows_ruled(tab.frame)
+    causes = {cause for cause, _ in ruled}
+    assert len(causes) >= 5
+    assert len({cuts for _, cuts in ruled}) == len(set(ruled)) == len(causes)
+    assert all("." in cuts for _, cuts in ruled)
 
 
 def test_the_checks_find_what_they_look_for(boards: Boards, open_tab: OpenTab) -> None:

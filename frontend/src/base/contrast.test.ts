@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CAUSE_ORDER, causeWord } from "../data/words";
 import { MARKS } from "../views/graphs/tones";
-import { patternPath } from "./patterns";
+import { narrowParts, patternPath } from "./patterns";
 
 /** What axe cannot see: the colours on the canvases, from the style sheets' own tokens. Ratios are those of WCAG 2.2. */
 
@@ -87,6 +87,20 @@ it("without colour, each cause has a letter and a pattern of its own", () => {
   expect(new Set(letters).size).toBe(letters.length);
   const patterns = CAUSE_ORDER.map((cause) => patternPath(causeWord(cause).colour));
   expect(new Set(patterns).size).toBe(patterns.length); // plain is one, too
+});
+
+it("without colour, each cause can be told on a narrow span of any height that it has", () => {
+  for (const height of [16, 22, 26]) {
+    const columns = CAUSE_ORDER.map((cause) => {
+      const column = new Array<boolean>(height).fill(false);
+      for (const [top, tall] of narrowParts(causeWord(cause).colour, height)) column.fill(true, top, top + tall);
+      return column;
+    });
+    for (const [index, column] of columns.entries()) {
+      expect([column[0], column[height - 1]]).toEqual([true, true]); // it keeps its height
+      for (const other of columns.slice(0, index)) expect(column.filter((pixel, at) => pixel !== other[at]).length).toBeGreaterThanOrEqual(2);
+    }
+  }
 });
 
 it("without colour, each difference of a graph has a sign of its own", () => {

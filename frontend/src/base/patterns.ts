@@ -16,12 +16,41 @@ const PATTERNS: Record<string, string> = {
   "variable-identity": "M0 3 H8 M0 5 H8",
   "composite-spec": "M0 6 L4 2 L8 6",
   capture: "M2 4 H6 M4 2 V6",
-  context: "M0 2 L4 6 L8 2",
+  context: "M0 6 H2 V2 H6 V6 H8",
   "recreated-function": "M4 1.5 A2.5 2.5 0 1 0 4.01 1.5",
   "variable-creation": "M2 2 H6 V6 H2 Z",
   unknown: "M4 4 h.01",
   first: "",
 };
+
+/**
+ * What a span has in place of a pattern where it is too narrow for one: cuts across it, in twelfths of its height from the top (`.`
+ * is cut). Number, place and width of the cuts tell the causes apart, three pixels wide and without colour; rows of such spans look ruled.
+ */
+const CUTS: Record<string, string> = {
+  shape: "#####..#####",
+  rank: "####....####",
+  dtype: "#.#.#.#.#.##",
+  "python-value": "###..##..###",
+  "python-type": "########..##",
+  structure: "##..########",
+  "object-identity": "##.##..##.##",
+  "variable-identity": "#..#..######",
+  "composite-spec": "######..#..#",
+  capture: "#..######..#",
+  context: "##....######",
+  "recreated-function": "######.#.#.#",
+  "variable-creation": "#.#.#.######",
+  unknown: "######....##",
+  first: "############",
+};
+
+/** By the name of a cause's colour: what is left of a narrow span of that height, whole pixels, as tops and heights. */
+export function narrowParts(colour: string, height: number): [top: number, height: number][] {
+  const cuts = Object.hasOwn(CUTS, colour) ? CUTS[colour]! : CUTS["first"]!;
+  const at = (cell: number): number => Math.round((cell * height) / cuts.length);
+  return [...cuts.matchAll(/#+/g)].map(({ index, 0: run }) => [at(index), at(index + run.length) - at(index)]);
+}
 
 /** By the name of a cause's colour; "" for none. */
 export function patternPath(colour: string): string {

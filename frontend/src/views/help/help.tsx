@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { patternPath, TILE } from "../../base/patterns";
+import { narrowParts, patternPath, TILE } from "../../base/patterns";
 import { CAUSE_ORDER, causeWord } from "../../data/words";
 import { functionView } from "../../state/function_page";
 import { compared } from "../../state/graphs";
@@ -184,12 +184,13 @@ function TraceSigns(): JSX.Element {
             <span class="swatch memory" /> Process memory while a trace ran
           </li>
         </ul>
-        <h3>Causes</h3>
+        <h3>Causes: letter, pattern, and cuts where a span is narrow</h3>
         <ul class="signs">
           {CAUSE_ORDER.map((cause) => (
             <li key={cause} title={causeWord(cause).meaning}>
               <CauseMark cause={cause} />
-              <PatternSwatch colour={causeWord(cause).colour} /> {causeWord(cause).label}
+              <PatternSwatch colour={causeWord(cause).colour} />
+              <NarrowSwatch colour={causeWord(cause).colour} /> {causeWord(cause).label}
             </li>
           ))}
         </ul>
@@ -220,6 +221,17 @@ function PatternSwatch({ colour }: { colour: string }): JSX.Element {
     <svg class="pattern-swatch" width="32" height="16" aria-hidden="true" style={{ "--cause": `var(--cause-${colour})` }}>
       <rect width="32" height="16" rx="2" />
       {[0, 1, 2, 3].flatMap((column) => [0, 1].map((row) => <path key={`${column}${row}`} d={patternPath(colour)} transform={`translate(${column * TILE} ${row * TILE})`} />))}
+    </svg>
+  );
+}
+
+/** The same on a narrow span. */
+function NarrowSwatch({ colour }: { colour: string }): JSX.Element {
+  return (
+    <svg class="narrow-swatch" width="4" height="24" aria-hidden="true" style={{ "--cause": `var(--cause-${colour})` }}>
+      {narrowParts(colour, 24).map(([top, height]) => (
+        <rect key={top} y={top} width="4" height={height} />
+      ))}
     </svg>
   );
 }

@@ -1,3 +1,4 @@
+import { narrowParts } from "../../base/patterns";
 import { toPixel } from "../../base/view_window";
 import type { Trace } from "../../data/digest";
 import { causeOf, causeWord } from "../../data/words";
@@ -19,9 +20,10 @@ export interface DrawnRow {
   marks: MarkBox[];
 }
 
-/** Widths from which a pattern and a letter can be told. */
+/** Widths from which a pattern and a letter can be told; what is narrower has cuts instead, if it is so high. */
 const PATTERN_WIDTH = 7;
 const LETTER_WIDTH = 13;
+const CUT_HEIGHT = 14;
 /** Between the left edges of two step bands, CSS pixels. */
 export const BAND_WIDTH = 110;
 
@@ -68,7 +70,9 @@ export function drawBody(pen: CanvasRenderingContext2D, frame: Frame): DrawnRow[
     const lanes = row.lanes.map((lane) => boxesAt(lane, frame.view, plot, left));
     lanes.forEach((boxes, lane) => {
       const [top, tall] = laneBounds(row, lane);
-      for (const box of boxes) drawBox(pen, frame, box, row.body - scrollTop + top, tall);
+      pen.translate(0, row.body - scrollTop + top);
+      for (const box of boxes) drawBox(pen, frame, box, tall);
+      pen.translate(0, scrollTop - row.body - top);
     });
     const marks = shift(marksInView(row.marks, frame.view, plot), left);
     for (const mark of marks) drawMark(pen, frame, mark, row.body - scrollTop, row.height);
@@ -158,64 +162,89 @@ function drawMark(pen: CanvasRenderingContext2D, frame: Frame, box: MarkBox, y: 
   pen.fill();
 }
 
-function drawBox(pen: CanvasRenderingContext2D, frame: Frame, box: Box, y: number, tall: number): void {
+/** With its top at the pen's origin. */
+function drawBox(pen: CanvasRenderingContext2D, frame: Frame, box: Box, tall: number): void {
   const { palette } = frame;
   const { trace } = box.span;
   const cause = causeOf(trace);
   const colour = trace.failed ? palette.error : palette.cause(cause);
   const presence = frame.presence(trace);
   if (presence < 1) pen.globalAlpha = presence;
-  pen.fillStyle = colour;
   if (box.width <= LEAST_WIDTH) {
-    pen.fillRect(box.x, y, LEAST_WIDTH, tall);
+    const cut = !trace.failed && tall >= CUT_HEIGHT;
+    pen.fillStyle = cut ? palette.narrow(cause, colour, tall) : colour;
+    pen.fillRect(box.x, 0, LEAST_WIDTH, tall);
+    if (trace.failed) waist(pen, palette.background, box.x, LEAST_WIDTH, tall);
     if (presence < 1) pen.globalAlpha = 1;
     return;
   }
+  pen.fillStyle = colour;
   // Far zoomed in, edges lie beyond the canvas by more than it can draw exactly.
   const x = Math.max(box.x, -8);
   const end = Math.min(box.x + box.width, frame.width + 8);
   const traced = Math.min(Math.max(box.x + box.traced, x), end);
   if (trace.failed && end - x > LEAST_WIDTH + 2) {
     pen.fillStyle = palette.background;
-    pen.fillRect(x, y, end - x, tall);
+    pen.fillRect(x, 0, end - x, tall);
     pen.strokeStyle = colour;
     pen.lineWidth = 2;
-    pen.strokeRect(x + 1, y + 1, end - x - 2, tall - 2);
+    pen.strokeRect(x + 1, 1, end - x - 2, tall - 2);
+  } else if (trace.failed) {
+    pen.fillRect(x, 0, end - x, tall);
+    waist(pen, palette.background, x, end - x, tall);
   } else {
-    pen.fillRect(x, y, Math.max(traced - x, Math.min(1, end - x)), tall);
-    if (traced - x >= PATTERN_WIDTH) patterned(pen, palette.pattern(cause), box.x, x, traced, y, tall);
+    pen.fillRect(x, 0, Math.max(traced - x, Math.min(1, end - x)), tall);
     if (end - traced > 0.5) {
       pen.fillStyle = palette.background;
-      pen.fillRect(traced, y, end - traced, tall);
-      patterned(pen, palette.hatch(colour), box.x, traced, end, y, tall);
+      pen.fillRect(traced, 0, end - traced, tall);
+      patterned(pen, palette.hatch(colour), box.x, traced, end, tall);
       pen.fillStyle = colour;
-      pen.fillRect(traced, y, end - traced, 1);
-      pen.fillRect(traced, y + tall - 1, end - traced, 1);
-      pen.fillRect(end - 1, y, 1, tall);
+      pen.fillRect(traced, 0, end - traced, 1);
+      pen.fillRect(traced, tall - 1, end - traced, 1);
+      pen.fillRect(end - 1, 0, 1, tall);
     }
+    if (traced - x >= PATTERN_WIDTH) patterned(pen, palette.pattern(cause), box.x, x, traced, tall);
+    else if (box.traced < PATTERN_WIDTH && tall >= CUT_HEIGHT) cutAcross(pen, palette.background, causeWord(cause).colour, x, end, tall);
   }
   const [from, to] = [Math.max(x, frame.left), Math.min(trace.failed ? end : traced, frame.width)];
   if (to - from >= LETTER_WIDTH && tall >= 14) {
     const middle = (from + to) / 2;
     if (!trace.failed) {
       pen.fillStyle = colour;
-      pen.fillRect(middle - 6, y, 12, tall);
+      pen.fillRect(middle - 6, 0, 12, tall);
     }
     pen.fillStyle = trace.failed ? colour : palette.onCause;
-    pen.fillText(trace.failed ? "×" : causeWord(cause).letter, middle, y + tall / 2 + 0.5);
+    pen.fillText(trace.failed ? "×" : causeWord(cause).letter, middle, tall / 2 + 0.5);
   }
   if (presence < 1) pen.globalAlpha = 1;
 }
 
+/** Too narrow for a frame with a cross in it: a failed trace is thin between its ends. */
+function waist(pen: CanvasRenderingContext2D, background: string, x: number, width: number, tall: number): void {
+  const ends = Math.round(tall / 4);
+  pen.fillStyle = background;
+  for (const left of [x, x + (width + 1) / 2]) pen.fillRect(left, ends, (width - 1) / 2, tall - 2 * ends);
+}
+
+/** As on a narrow span, for one whose tracing is narrow and whose first execution is not: both are cut. */
+function cutAcross(pen: CanvasRenderingContext2D, background: string, colour: string, from: number, to: number, tall: number): void {
+  pen.fillStyle = background;
+  let above = 0;
+  for (const [top, height] of narrowParts(colour, tall)) {
+    if (top > above) pen.fillRect(from, above, to - from, top - above);
+    above = top + height;
+  }
+}
+
 /** Fills a part of a box with a pattern that moves with the box. */
-function patterned(pen: CanvasRenderingContext2D, pattern: CanvasPattern | string | null, origin: number, from: number, to: number, y: number, tall: number): void {
+function patterned(pen: CanvasRenderingContext2D, pattern: CanvasPattern | string | null, origin: number, from: number, to: number, tall: number): void {
   if (!pattern || to <= from) return;
   // Far zoomed in, the box begins further away than a canvas can place.
   const anchor = origin < -1000 ? 0 : origin;
-  pen.translate(anchor, y);
+  pen.translate(anchor, 0);
   pen.fillStyle = pattern;
   pen.fillRect(from - anchor, 0, to - from, tall);
-  pen.translate(-anchor, -y);
+  pen.translate(-anchor, 0);
 }
 
 /** Lines from the chosen trace to the one it is nested in, and to those nested in it. */
@@ -284,7 +313,9 @@ function drawLane(pen: CanvasRenderingContext2D, frame: Frame, drawn: DrawnRow[]
     const [top, tall] = [row.body - frame.scrollTop + 8, 26];
     for (const box of entry.unplaced) {
       const { trace } = box.span;
-      drawBox(pen, { ...frame, left: 0 }, box, top, tall);
+      pen.translate(0, top);
+      drawBox(pen, { ...frame, left: 0 }, box, tall);
+      pen.translate(0, -top);
       for (const [candidate, colour, thick] of [[frame.hovered, palette.text, 1], [frame.selected, palette.accent, 2]] as const) {
         if (candidate?.key !== trace.key) continue;
         pen.strokeStyle = colour;

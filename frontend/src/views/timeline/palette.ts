@@ -1,4 +1,4 @@
-import { patternPath, TILE } from "../../base/patterns";
+import { narrowParts, patternPath, TILE } from "../../base/patterns";
 import { causeWord } from "../../data/words";
 
 /** The theme's colours for a canvas, read from the style sheet once per theme. */
@@ -21,6 +21,8 @@ export interface Palette {
   cause: (cause: string) => string;
   /** What is drawn over a cause's colour; null for none. */
   pattern: (cause: string) => CanvasPattern | null;
+  /** A colour with a cause's cuts, for a narrow span of that height whose top is the origin. */
+  narrow: (cause: string, colour: string, height: number) => CanvasPattern | string;
   /** A diagonal hatch in a colour. */
   hatch: (colour: string) => CanvasPattern | string;
 }
@@ -30,6 +32,7 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
   const value = (name: string): string => style.getPropertyValue(name).trim() || "#888";
   const causes = new Map<string, string>();
   const patterns = new Map<string, CanvasPattern | null>();
+  const narrow = new Map<string, CanvasPattern | string>();
   const onCause = value("--on-cause");
   const hatches = new Map<string, CanvasPattern | string>();
   return {
@@ -64,6 +67,15 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
       patterns.set(name, made);
       return made;
     },
+    narrow: (cause, colour, height) => {
+      const name = causeWord(cause).colour;
+      const key = `${name} ${colour} ${height}`;
+      const held = narrow.get(key);
+      if (held !== undefined) return held;
+      const made = makeNarrow(context, name, colour, height);
+      narrow.set(key, made);
+      return made;
+    },
     hatch: (colour) => {
       const held = hatches.get(colour);
       if (held !== undefined) return held;
@@ -75,10 +87,11 @@ export function readPalette(root: HTMLElement, context: CanvasRenderingContext2D
 }
 
 /** As sharp as the screen. */
-function makeTile(size: number, draw: (pen: CanvasRenderingContext2D) => void, context: CanvasRenderingContext2D): CanvasPattern | null {
+function makeTile(width: number, height: number, draw: (pen: CanvasRenderingContext2D) => void, context: CanvasRenderingContext2D): CanvasPattern | null {
   const density = Math.ceil(window.devicePixelRatio || 1);
   const tile = document.createElement("canvas");
-  tile.width = tile.height = size * density;
+  tile.width = width * density;
+  tile.height = height * density;
   const pen = tile.getContext("2d");
   if (!pen) return null;
   pen.scale(density, density);
@@ -91,6 +104,7 @@ function makeTile(size: number, draw: (pen: CanvasRenderingContext2D) => void, c
 function makePattern(context: CanvasRenderingContext2D, path: string, colour: string): CanvasPattern | null {
   if (path === "") return null;
   return makeTile(
+    TILE,
     TILE,
     (pen) => {
       pen.strokeStyle = colour;
@@ -115,5 +129,13 @@ function makeHatch(context: CanvasRenderingContext2D, colour: string): CanvasPat
     }
     pen.stroke();
   };
-  return makeTile(size, draw, context) ?? colour;
+  return makeTile(size, size, draw, context) ?? colour;
+}
+
+function makeNarrow(context: CanvasRenderingContext2D, name: string, colour: string, height: number): CanvasPattern | string {
+  const draw = (pen: CanvasRenderingContext2D): void => {
+    pen.fillStyle = colour;
+    for (const [top, tall] of narrowParts(name, height)) pen.fillRect(0, top, 1, tall);
+  };
+  return makeTile(1, height, draw, context) ?? colour;
 }
