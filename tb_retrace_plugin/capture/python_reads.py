@@ -144,6 +144,18 @@ def _names_of(code: CodeType) -> _Names:
     return names
 
 
+def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
+    """What the code and the functions made in it load from outside of it, whatever they assign."""
+    loaded: dict[Name, None] = {}
+    todo = [code]
+    while todo:
+        part = todo.pop()
+        _scan(part, part.co_varnames[0] if part is code and code.co_argcount else "", loaded, set())
+        todo += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
+    free = set(code.co_freevars)
+    return tuple(name for name in loaded if name.base != "closure" or name.name in free)
+
+
 def _codes(code: CodeType) -> Iterator[CodeType]:
     """With its comprehensions; functions made in it may run later, when values are others."""
     yield code

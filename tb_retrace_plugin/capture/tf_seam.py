@@ -275,6 +275,11 @@ def function_class() -> Any:
     return _attribute("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function")
 
 
+def dataset_function_class() -> Any:
+    """The class of what tf.data makes of each function that it is given. Raises SeamMissingError."""
+    return _attribute("tensorflow.python.data.ops.structured_function", "StructuredFunctionWrapper")
+
+
 def unwrapped(python_function: Any) -> TracedFunction:
     decorator = _hot("tensorflow.python.util.tf_decorator", "unwrap")
     outer = function = decorator(python_function)[1]

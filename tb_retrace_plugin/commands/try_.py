@@ -21,6 +21,7 @@ from tb_retrace_plugin.analysis.wording import seconds_text
 from tb_retrace_plugin.commands.compare import compare_lines
 from tb_retrace_plugin.commands.recordings import fail, names_text
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
+from tb_retrace_plugin.commands.try_changes import change_lines
 from tb_retrace_plugin.commands.try_runs import Outcome, Program, differences, median_seconds, run_program
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.code import traces_text
@@ -52,14 +53,7 @@ class Trial:
     def lines(self) -> Iterator[str]:
         """What is changed, in full."""
         yield place_text(self.function)
-        if signature := self.apply.get("input_signature"):
-            yield f"    is declared with input_signature={signature}"
-        if self.apply.get("reduce_retracing"):
-            yield "    is declared with reduce_retracing=True"
-        for path, dtype in self.apply.get("tensors", {}).items():
-            yield f"    is called with tf.constant({path}, tf.{dtype}) for the Python number {path}"
-        for path, dtype in self.apply.get("casts", {}).items():
-            yield f"    is called with tf.cast({path}, tf.{dtype}) for {path}"
+        yield from (f"    {line}" for line in change_lines(self.apply))
 
 
 class CannotTry(Exception):
@@ -316,8 +310,9 @@ def _lines(
 
 
 def _trial_lines(trial: Trial, style: Style) -> Iterator[str]:
+    how = "not everywhere as said" if trial.objects else "not changed"
     for problem in trial.problems:
-        yield style.warn(plain(f"{place_text(trial.function)} was not changed: {problem}"))
+        yield style.warn(plain(f"{place_text(trial.function)} was {how}: {problem}"))
     if not trial.objects and not trial.problems:
         yield style.warn(plain(f"{place_text(trial.function)} was not declared in the second run: nothing was changed"))
     was, now = trial.counts

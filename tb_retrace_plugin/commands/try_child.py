@@ -23,12 +23,17 @@ def main(request_path: str) -> int:
 
     changes: list[Any] = []
     outcome: dict[str, Any] = {"exit": 0, "exception": None, "problem": None}
+    if request["changes"]:
+        from tb_retrace_plugin.capture.applied import equal_classes
+        from tb_retrace_plugin.capture.applied.change import AppliedChange
+
+        changes = [AppliedChange(**change) for change in request["changes"]]
+        equal_classes.install(changes)
 
     def apply() -> None:
-        from tb_retrace_plugin.capture.apply_change import AppliedChange, apply_changes
+        from tb_retrace_plugin.capture.apply_change import apply_changes
         from tb_retrace_plugin.capture.tf_seam import SeamMissingError
 
-        changes.extend(AppliedChange(**change) for change in request["changes"])
         try:
             apply_changes(changes)
         except SeamMissingError as error:
@@ -52,7 +57,7 @@ def main(request_path: str) -> int:
     finally:
         outcome["seconds"] = time.monotonic() - began
         outcome["tensorflow"] = "tensorflow" in sys.modules
-        outcome["changes"] = [{"objects": c.objects, "problems": list(dict.fromkeys(c.problems))} for c in changes]
+        outcome["changes"] = [{"objects": c.objects, "problems": c.all_problems()} for c in changes]
         Path(request["result"]).write_text(json.dumps(outcome), "utf-8")
 
 

@@ -53,6 +53,7 @@ UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
+SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -187,7 +188,7 @@ def _without_number(text: str) -> str:
 
 def _judge_new_object(facts: Facts) -> Verdict:
     if facts.same_graph:
-        return Verdict("avoidable", "The new tf.function object has the same graph and captures as an earlier one.")
+        return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
     if facts.closure:

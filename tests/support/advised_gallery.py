@@ -190,16 +190,11 @@ PUTS = (
         ),
         (("spread(np.array([3.0, 7.0, 9.0]))", "spread(tf.cast(np.array([3.0, 7.0, 9.0]), LAST))"),),
     ),
-    # 2.0 and True were served because they equalled numbers that had been traced: the advice assumes that none does
     Put(
         "python_number_in_a_loop",
         "learning_rate",
         "tensor_for_python_number",
         (("print(learning_rate(step).numpy())", "print(learning_rate(tf.constant(step)).numpy())"),),
-        (
-            ("learning_rate(2.0)", "learning_rate(tf.constant(2))"),
-            ("learning_rate(True)", "learning_rate(tf.constant(1))"),
-        ),
     ),
     Put("python_number_or_tensor", "resize", "input_signature", (("@tf.function", DECORATOR),)),
     Put(

@@ -199,7 +199,7 @@ class _Study:
             traces_after=remaining,
             seconds_saved=saved,
             evidence=evidence,
-            apply=applicable([fix.candidate for fix in fixes if fix.candidate is not None]),
+            apply=applicable(fixes) if remaining is not None else None,
         )
 
 
@@ -240,4 +240,5 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         traces_after=None if why else fix.traces_after,
         seconds_saved=saved,
         evidence=why or fix.evidence,
+        apply=applicable([fix]) if fix.traces_after is not None and not why else None,
     )

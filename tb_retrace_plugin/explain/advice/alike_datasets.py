@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate
@@ -27,6 +29,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         known.update(shapes)
     return Fix(
         "alike_datasets", text, Candidate(padded=known), other=code,
+        outside={"drop_remainder": True} if _only_batches_differ(function, known) else None,
         assumes="the datasets can all be batched so, with the sizes that are known of some",
     )  # fmt: skip
 
@@ -50,3 +53,9 @@ def _known_shapes(function: FunctionFacts, path: str) -> dict[str, tuple[int, ..
                 return None
             shapes[path + key] = tuple([max(pair) for pair in pairs])
     return shapes or None
+
+
+def _only_batches_differ(function: FunctionFacts, known: Mapping[str, tuple[int, ...]]) -> bool:
+    """Whether a known size is missing in the first dimension alone, which is what `batch` makes."""
+    nodes = [(path, node) for path in known for node in nodes_at(function, path)]
+    return all(node.shape is not None and node.shape[1:] == known[path][1:] for path, node in nodes)

@@ -1,25 +1,28 @@
-"""Which changes `tb-retrace try` can make to a running program: those of a declaration, and of what is passed."""
+"""Which changes `tb-retrace try` can make to a running program (`capture/applied/` has a file for each way)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.code import spec_code
+from tb_retrace_plugin.explain.advice.facts import Fix
 from tb_retrace_plugin.explain.what_if import Candidate
 
 
-def applicable(candidates: Sequence[Candidate]) -> dict[str, object] | None:
+def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
     """All of them together as plain data (`apply` in docs/report_json.md); None if one of them needs other source."""
     together = Candidate()
-    for candidate in candidates:
-        together = together.with_(candidate)
-    from_source = together.objects or together.identities or together.keys or together.sequences
-    if from_source or together.padded or together.buckets or together.variables_outside:
-        return None
     found: dict[str, object] = {}
+    for fix in fixes:
+        candidate = fix.candidate or Candidate()
+        if fix.outside is not None:
+            found |= fix.outside
+        elif fix.candidate is None or _needs_source(candidate):
+            return None
+        together = together.with_(candidate)
     if together.input_signature is not None:
         specs = [spec_code(node) for _, node in together.input_signature]
-        if None in specs:
+        if None in specs or "closed_over" in found:  # TensorFlow declares no argument that is keyword-only
             return None
         found["input_signature"] = f"[{', '.join(map(str, specs))}]"
     elif together.numbers:  # what is declared as a tensor is converted by TensorFlow
@@ -29,3 +32,9 @@ def applicable(candidates: Sequence[Candidate]) -> dict[str, object] | None:
     if together.reduce_retracing:
         found["reduce_retracing"] = True
     return found or None
+
+
+def _needs_source(candidate: Candidate) -> bool:
+    made = candidate.objects or candidate.identities or candidate.variables_outside
+    passed = candidate.keys or candidate.sequences or candidate.padded or candidate.buckets
+    return bool(made or passed)

@@ -46,8 +46,11 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
+    # a global, what functools.partial binds, or a default value is in no cell of the function's own
+    is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        outside={"closed_over": names} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip
 

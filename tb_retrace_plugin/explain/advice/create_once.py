@@ -25,7 +25,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         code = f"{line}  # once, before the loop" if line else ""
         return Fix("build_dataset_once", text, Candidate(objects=objects), other=code,
-                   assumes="the dataset can be the same each time")  # fmt: skip
+                   outside={"one_pipeline": True}, assumes="the dataset can be the same each time")  # fmt: skip
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
         " traced anew, with the same graph or the same closed-over values. Define it once, outside the loop or function"
@@ -33,7 +33,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     return Fix(
         "create_function_once", text, Candidate(objects=objects), other=_code(function, traces[0]),
-        assumes="what it reads from around it can be the same for all calls",
+        outside={"one_function": True}, assumes="what it reads from around it can be the same for all calls",
     )  # fmt: skip
 
 

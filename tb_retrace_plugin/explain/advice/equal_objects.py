@@ -64,6 +64,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     return Fix(
         "equal_objects", text, Candidate(identities=identities), other=_METHODS.format(name=owner),
+        outside={"equal_classes": [owner]} if owner not in _NOT_THE_USERS else None,
         assumes="objects that gave the same graph have equal attributes",
     )  # fmt: skip
 

@@ -91,7 +91,8 @@ class Fix:
     `candidate`: the change as lookups show it; None if it cannot be replayed. `assumes`: what the replay cannot know,
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
-    it is better than although they may leave fewer traces.
+    it is better than although they may leave fewer traces. `outside`: how `tb-retrace try` makes the same change
+    without the source, where `candidate` alone does not say so; None: it cannot.
     """
 
     rule: str
@@ -104,6 +105,7 @@ class Fix:
     evidence: str = ""  # in place of the replay's, where there is none
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
+    outside: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

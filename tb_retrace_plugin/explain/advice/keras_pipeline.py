@@ -7,6 +7,7 @@ from collections import Counter
 
 from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
 _METHODS = ("predict", "evaluate", "fit")
 
@@ -28,6 +29,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     # a dataset has a pipeline already, without this function; one call has it once
     remaining = len(function.traces) - count + (1 if method == "predict" else 0)
+    # with the same graphs for all of them, what was traced of one pipeline serves the next
+    same = [trace.evidence == SAME_GRAPH_AND_CAPTURES for trace in function.traces if trace.kind != "first"]
+    is_one_pipeline = method == "predict" and count == len(function.traces) and all(same)
     evidence = (
         "Keras makes one pipeline for each call of `predict`: one call, one trace."
         if method == "predict"
@@ -36,6 +40,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "keras_predict_once" if method == "predict" else "keras_dataset_once", text, None, other=_code(method, frame),
         evidence=evidence, traces_after=remaining,
+        outside={"one_pipeline": True} if is_one_pipeline else None,
     )  # fmt: skip
 
 

@@ -27,5 +27,5 @@ def propose(function: FunctionFacts) -> Fix | None:
         code += f"  # in place of: {line}"
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
-        other=code, assumes="one instance can serve all calls",
+        other=code, outside={"one_function": True}, assumes="one instance can serve all calls",
     )  # fmt: skip

@@ -37,13 +37,17 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
         " others. Give it the same keys at every call, with a neutral value where there is none."
     )
     lines = []
+    outside: dict[str, dict[str, object]] = {}
     for path, node in sometimes.items():
         container, key = path[: path.rindex("[")], path[path.rindex("[") + 1 : -1]
         if node.kind == "tensor" and node.shape is not None and spec_code(node):
             shape = [dim if dim >= 0 else 1 for dim in node.shape]
             lines.append(f"{container}.setdefault({key}, tf.ones({shape}, tf.{node.dtype}))  # or what is neutral")
+            if -1 not in node.shape:
+                outside[path] = {"shape": shape, "dtype": node.dtype}
     return Fix(
         "same_keys", text, Candidate(keys=keys), other="\n".join(lines),
+        outside={"keys": outside} if outside.keys() == sometimes.keys() else None,
         assumes="a neutral value can be passed, of the same shape and dtype as in the calls that have the key",
     )  # fmt: skip
 

@@ -45,5 +45,6 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     return Fix(
         "create_variables_outside", text, Candidate(variables_outside=True), other=code,
+        outside={"variables_once": True},
         assumes="nothing else makes a trace fail, and that layers are built before the first call",
     )  # fmt: skip

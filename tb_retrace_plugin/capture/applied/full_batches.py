@@ -1,0 +1,38 @@
+"""`batch` of a dataset with `drop_remainder=True`, wherever the program's own files call it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.applied.change import AppliedChange
+from tb_retrace_plugin.capture.call_site import is_user_file
+
+
+def install(changes: Sequence[AppliedChange]) -> None:
+    """Raises SeamMissingError."""
+    wanted = [change for change in changes if change.drop_remainder]
+    if not wanted:
+        return
+    import tensorflow as tf
+
+    batch = tf.data.Dataset.batch
+    parameters = inspect.signature(batch)
+    if "drop_remainder" not in parameters.parameters:
+        raise tf_seam.SeamMissingError("a dataset's `batch` takes no drop_remainder")
+
+    @functools.wraps(batch)
+    def full(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not is_user_file(sys._getframe(1).f_code.co_filename):
+            return batch(self, *args, **kwargs)
+        bound = parameters.bind(self, *args, **kwargs)
+        bound.arguments["drop_remainder"] = True
+        for change in wanted:
+            change.done.add("drop_remainder")
+        return batch(*bound.args, **bound.kwargs)
+
+    tf.data.Dataset.batch = full

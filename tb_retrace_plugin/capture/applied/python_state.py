@@ -1,0 +1,125 @@
+"""What a Python function could see while it is traced, to be compared: where it is equal, another trace gives the same.
+
+Numbers, strings, containers of them, arrays and eager tensors are compared by value, functions by their code and what
+they see in turn, all else by identity. What is inside such an object is compared where the code names it
+(`config.scale`), not where it is only passed on.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from hashlib import blake2b
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.identity import SameObjects
+from tb_retrace_plugin.capture.plain_values import is_plain, plain_identity
+from tb_retrace_plugin.capture.python_reads import Name, names_with_inner_functions
+
+_MAX_DEPTH = 4
+_MAX_ITEMS = 1000
+_MAX_BYTES = 1 << 20
+
+State = Mapping[str, Hashable]
+
+
+class PythonState:
+    """Numbers stay an object's own as long as it lives. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._objects = SameObjects()
+
+    def of(self, traced: tf_seam.TracedFunction, instance: Any = None, without: Collection[str] = ()) -> State:
+        """By the name in the code. `instance`: what a method is bound to; all of its attributes count."""
+        function = traced.python
+        if not isinstance(function, FunctionType):
+            return {type(function).__name__: self._objects.number(function)}
+        found = {name: key for name, key in self._seen_by(function, 0) if name not in without}
+        for partial in traced.partials:
+            found["functools.partial"] = self._key([found.get("functools.partial"), partial.args, partial.keywords], 0)
+        if instance is not None:
+            found["self"] = self._objects.number(type(instance))
+            if hasattr(instance, "__dict__"):
+                found |= {f"self.{name}": self._key(value, 0) for name, value in vars(instance).items()}
+            else:
+                found["self"] = self._objects.number(instance)
+        return found
+
+    def _seen_by(self, function: FunctionType, depth: int) -> Iterator[tuple[str, Hashable]]:
+        yield "its code", self._objects.number(function.__code__)
+        yield "its globals", id(function.__globals__)
+        for name in names_with_inner_functions(function.__code__):
+            if name.base == "self":
+                continue
+            try:
+                yield name.text, self._named(name, function, depth)
+            except LookupError:  # a builtin, or not assigned yet
+                yield name.text, None
+        code = function.__code__
+        defaults = function.__defaults__ or ()
+        for parameter, value in zip(code.co_varnames[code.co_argcount - len(defaults) :], defaults, strict=False):
+            yield f"{parameter}=", self._key(value, depth + 1)
+        for parameter, value in (function.__kwdefaults__ or {}).items():
+            yield f"{parameter}=", self._key(value, depth + 1)
+
+    def _named(self, name: Name, function: FunctionType, depth: int) -> Hashable:
+        """Raises LookupError."""
+        owner, value = None, _base(name, function)
+        if value is function:
+            return "itself"
+        path = list(name.path)
+        while path:
+            try:  # no property and no `__getattr__` of the user's is run
+                found = inspect.getattr_static(value, path[0])
+            except AttributeError:
+                break
+            owner, value = value, found
+            del path[0]
+        key = self._key(value, depth + 1)
+        if owner is not None and not isinstance(owner, ModuleType) and not (is_plain(value) and not path):
+            return self._objects.number(owner), key  # a method of it sees all of it
+        return key
+
+    def _key(self, value: Any, depth: int) -> Hashable:
+        kind = type(value)
+        if is_plain(value):
+            return plain_identity(value)
+        if depth < _MAX_DEPTH and kind in (tuple, list, set, frozenset) and len(value) <= _MAX_ITEMS:
+            parts = [self._key(part, depth + 1) for part in value]
+            return kind.__name__, frozenset(parts) if kind in (set, frozenset) else tuple(parts)
+        if depth < _MAX_DEPTH and kind is dict and len(value) <= _MAX_ITEMS:
+            return "dict", tuple((self._key(k, depth + 1), self._key(v, depth + 1)) for k, v in value.items())
+        if isinstance(value, MethodType):
+            return "method", self._objects.number(value.__self__), self._key(value.__func__, depth + 1)
+        if kind is FunctionType and depth < _MAX_DEPTH and is_user_file(value.__code__.co_filename):
+            return "function", tuple(self._seen_by(value, depth + 1))
+        array = _array(value)
+        if array is not None and array.dtype != object and array.nbytes <= _MAX_BYTES:
+            return kind.__name__, array.dtype.str, array.shape, blake2b(array.tobytes()).digest()
+        return self._objects.number(value)
+
+
+def _base(name: Name, function: FunctionType) -> Any:
+    if name.base == "global":
+        return function.__globals__[name.name]
+    try:
+        return (function.__closure__ or ())[function.__code__.co_freevars.index(name.name)].cell_contents
+    except ValueError as error:
+        raise LookupError from error
+
+
+def _array(value: Any) -> Any:
+    """Of NumPy's own arrays and eager tensors; None of all else, variables among it."""
+    if type(value) is np.ndarray:
+        return value
+    if type(value).__name__ != "EagerTensor":
+        return None
+    try:
+        return value.numpy()
+    except Exception:  # a resource
+        return None
