@@ -28,6 +28,7 @@ class Digest:
         self._store = store
         self._overview = _Overview()
         self._functions: dict[int, dict[str, Any]] = {}
+        self._rows: dict[str, dict[int, tuple[Any, ...]]] = {}  # by session and seq: a trace's columns
         self._sessions: dict[str, tuple[int, dict[str, Any]]] = {}
 
     def answer(self, generation: str | None, since: int) -> dict[str, Any]:
@@ -41,8 +42,12 @@ class Digest:
         if before == store.revision:
             return
         # whatever changes a function changes one of its traces
-        for index in {event.function.index for event in _changed(store, before, store.revision)}:
+        changed = _changed(store, before, store.revision)
+        for index in {event.function.index for event in changed}:
             self._functions[index] = _function_json(store.functions[index])
+        for event in changed:
+            row = tuple([column(event) for column in _COLUMNS.values()])
+            self._rows.setdefault(event.session.id, {})[event.seq] = row
         sessions = [self._session(session) for session in store.sessions]
         summary = sessions[0]["summary"] if len(sessions) == 1 else summarize(store.sessions).to_json()
         told = [{"severity": p.severity, "text": p.text} for p in [*notices(store), *differing_workers(store.sessions)]]
@@ -54,6 +59,7 @@ class Digest:
         continues = generation == store.generation and 0 <= since <= overview.revision
         after = since if continues else -1
         changed = _changed(store, after, overview.revision)
+        columns = zip(*[self._rows[event.session.id][event.seq] for event in changed], strict=True)
         recompiled = list(_recompiled(store, after, overview.revision))
         return {
             "schema": DIGEST_SCHEMA,
@@ -62,7 +68,7 @@ class Digest:
             "reset": generation is not None and not continues,
             **overview.parts,
             "functions": [self._functions[index] for index in sorted({event.function.index for event in changed})],
-            "traces": {name: [column(event) for event in changed] for name, column in _COLUMNS.items()},
+            "traces": {name: list(next(columns, ())) for name in _COLUMNS},
             "recompilations": {
                 name: [column(event, c) for event, c in recompiled] for name, column in _RECOMPILATION_COLUMNS.items()
             },
