@@ -77,7 +77,10 @@ class Describer:
 
         `parent_seq`: of the trace around it.
         """
-        code = self._codes.setdefault(key_of(o.function), _Code())
+        key = key_of(o.function)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._codes[key] = _Code()
         code.is_recursive = code.is_recursive or _is_within_itself(o)
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
@@ -85,7 +88,7 @@ class Describer:
         read = functools.partial(
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
-            instance=tf_seam.bound_instance(o.traced),
+            instance=o.bound,
             instance_class=_class_of(o.function.qualname),
             variadic=tf_seam.variadic_name(o.traced),
             element=_element(o),
@@ -189,9 +192,12 @@ class Describer:
             return ""
         try:
             record.nodes = tf_seam.node_count(o.result.graph)
-            code = key_of(o.function)
             graph = self._graph_writer.store(
-                o.result, record.nodes, code, needed=needed, trace_omitted=trace_omitted or self._values.hides
+                o.result,
+                record.nodes,
+                key_of(o.function),
+                needed=needed,
+                trace_omitted=trace_omitted or self._values.hides,
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)

@@ -22,7 +22,7 @@ class Observation:
     """One trace under way, then over. Lives only as long as the trace; holds no graph once it is recorded."""
 
     __slots__ = (
-        "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
+        "bound", "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
         "lookup", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
         "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
         "variable_ids",
@@ -57,8 +57,8 @@ class Observation:
         self.start_perf_ns = 0
         self.start_collector_ns = 0
         # a method's instance may be a temporary that nothing but the call keeps until the trace is over
-        weak = tf_seam.bound_instance(self.traced)
-        self.instance = weak() if weak is not None else None
+        self.bound = tf_seam.bound_instance(self.traced)
+        self.instance = self.bound() if self.bound is not None else None
 
     def let_go(self) -> None:
         """It is over: nothing of the program's is held any longer."""

@@ -26,8 +26,11 @@ class Span:
     def __init__(self, function: pb.Function) -> None:
         self._span: Any = None
         self._described = False
-        with contextlib.suppress(Exception):
-            self._span = tf_seam.start_profiler_span(span_name(function.name))
+        try:
+            if tf_seam.is_profiled():
+                self._span = tf_seam.start_profiler_span(span_name(function.name))
+        except Exception:
+            return
 
     def describe(self, session: str, record: pb.Trace) -> None:
         """Called once the trace's cause is known, and before it is written: it says whether a profile has it."""
