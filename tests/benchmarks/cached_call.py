@@ -6,7 +6,7 @@ Three functions of two ops: one traced and called while nobody records, one trac
 call is timed, its second is an ordinary one) and called during it and after it. Python calls and bytecode
 instructions are counted by `sys.settrace` and exact. Machine instructions are those of the calling thread, from a
 process that steps it one by one (`ptrace`; virtual machines often have no counters for `perf stat`): the median of
-several calls, for allocators and dictionaries vary by some parts in a thousand. Times are of both in turns, and the
+several calls, for allocators and dictionaries vary, by some percent in all. Times are of both in turns, and the
 ratio is the median of the pairs'.
 """
 
