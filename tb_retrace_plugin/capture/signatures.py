@@ -25,6 +25,8 @@ _MAX_DEPTH = 60
 #: Custom trace types that are compared with, each by its own method.
 _MAX_CUSTOM_TYPES = 1000
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+#: Of a class that is not built into Python (`Py_TPFLAGS_HEAPTYPE`).
+_HEAP_TYPE = 1 << 9
 _MODULE = re.compile(r"(?<=<)(?:\w+\.)+(?=\w+ object>)")
 #: Variables whose id in the process is not known are numbered from here, per signature.
 _UNKNOWN_VARIABLE = 1 << 62
@@ -72,7 +74,7 @@ class SignatureReader:
             tensors = [node for _, node in arguments]
             arguments = tuple((path, _nested(nest, tensors, self._values)) for path, nest in element)
         if instance is not None:
-            arguments = (("self", self._object(instance, instance_class)), *arguments)
+            arguments = (("self", self._object(instance, instance_class, is_self=True)), *arguments)
         types = function_type.captures if captures is None else captures
         captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
         return Signature(arguments, captured, {} if context is None else self._context(context))
@@ -80,7 +82,7 @@ class SignatureReader:
     def is_gone(self, text: str) -> bool:
         """Whether the object that a change names (`Config object #3`) no longer exists."""
         number = text.rpartition(" #")[2]
-        return number.isdigit() and not self._equal_objects.is_alive(int(number))
+        return number.isdecimal() and not self._equal_objects.is_alive(int(number))
 
     def captured_key(self, tensors: list[Any]) -> str:
         """Equal for equal lists of the same objects (by `is`)."""
@@ -181,7 +183,7 @@ class SignatureReader:
             identity=self._values.identity(value_identity(value)),
         )
 
-    def _object(self, reference: Any, class_name: str = "") -> Node:
+    def _object(self, reference: Any, class_name: str = "", *, is_self: bool = False) -> Node:
         number = self._equal_objects.number(reference)
         target = reference()
         if target is None:
@@ -200,7 +202,8 @@ class SignatureReader:
         if isinstance(target, self._types.DType):
             return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
         own_name = getattr(target, "__name__", None) if callable(target) else None
-        label = f"{name} {own_name}" if isinstance(own_name, str) else f"{name} object"
+        is_iterator = not is_self and _is_of_a_users_iterator(type(target))
+        label = f"{name} {own_name if isinstance(own_name, str) else 'iterator' if is_iterator else 'object'}"
         return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
 
     def _variable(self, kind: Any, aliases: dict[Any, int]) -> Node:
@@ -316,6 +319,11 @@ def _shown_key(key: str, word: str, values: Values) -> str:
     return f"[{values.hide('key', key[1:-1])}]" if values.hides and word == "dict" else key
 
 
+def _is_of_a_users_iterator(kind: type) -> bool:
+    """Whether a class that is not built into Python has a `__next__`; the others are known by name."""
+    return any("__next__" in vars(base) and base.__flags__ & _HEAP_TYPE for base in kind.__mro__)
+
+
 def _paths(function_type: Any, polymorphic_type: Any, variadic: str, values: Values) -> list[tuple[str, Any]]:
     """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
     declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
@@ -325,7 +333,7 @@ def _paths(function_type: Any, polymorphic_type: Any, variadic: str, values: Val
     for name, parameter in function_type.parameters.items():
         path = name
         index = name[len(variadic) + 1 :] if variadic and name.startswith(f"{variadic}_") else ""
-        if parameter.kind is parameter.POSITIONAL_ONLY and index.isdigit():
+        if parameter.kind is parameter.POSITIONAL_ONLY and index.isdecimal():
             path = f"{variadic}[{index}]"
         elif parameter.kind is parameter.KEYWORD_ONLY and keywords and name not in declared:
             path = f"{keywords}[{_key_text(name, values)}]"

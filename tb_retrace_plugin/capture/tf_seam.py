@@ -467,7 +467,7 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
     if graph is None:
         return FunctionGraph(definition)
     inputs = dict.fromkeys(tensor.op for tensor in graph.inputs)
-    numbers = [name for operation in inputs if (name := operation.name.rpartition("/")[2]).isdigit()]
+    numbers = [name for operation in inputs if (name := operation.name.rpartition("/")[2]).isdecimal()]
     operations = [operation for operation in graph.get_operations() if operation not in inputs]
     nodes = definition.node_def
     # the same order, as it always is; comparing every name would take longer than all else

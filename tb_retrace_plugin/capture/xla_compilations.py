@@ -90,7 +90,7 @@ def _walk(path: str, node: Node, leaves: list[tuple[str, Node]]) -> None:
 
 def _key_order(item: tuple[str, Node]) -> tuple[int, str]:
     text = item[0][1:-1]
-    return (int(text), "") if text.isdigit() else (0, text)
+    return (int(text), "") if text.isdecimal() else (0, text)
 
 
 def _fits(tensor: Any, leaf: tuple[str, Node]) -> bool:

@@ -67,7 +67,7 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
 def _variadic_name(path: str) -> str:
     """`args` for `args[2]`, "" for anything else at the top level (a `kwargs['a']` is named by its key)."""
     name, bracket, rest = path.partition("[")
-    return name if bracket and rest[:-1].isdigit() else ""
+    return name if bracket and rest[:-1].isdecimal() else ""
 
 
 def _variadic_lengths(arguments: dict[str, Node]) -> dict[str, int]:

@@ -6,6 +6,8 @@ _TYPES = frozenset({"generator", "enumerate", "zip", "map", "filter", "reversed"
 
 
 def is_iterator(text: str) -> bool:
-    """Of a value as a change names it: `generator object #2`, `enumerate value`."""
+    """Of a value as a change names it: `generator object #2`, `enumerate value`, `Rows iterator #3` (a user's)."""
     type_name, _, rest = text.removeprefix("deleted ").partition(" ")
+    if rest.startswith("iterator #"):
+        return True
     return rest.startswith(("object", "value")) and (type_name in _TYPES or type_name.endswith("_iterator"))

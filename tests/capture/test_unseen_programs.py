@@ -396,9 +396,10 @@ def test_an_error_is_recorded_with_what_it_says_in_the_end(results: Path) -> Non
 
 
 def test_a_number_that_decides_what_is_built_is_said_to(results: Path) -> None:
-    evidence = {f["name"]: [a["evidence"] for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
-    assert ["so the number decides what is built" in text for text in evidence["heads"]] == [True]
-    assert ["so the number decides what is built" in text for text in evidence["refine"]] == [False]
+    said = {f["name"]: [a["text"] for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
+    assert ["so the number decides what is built" in text for text in said["heads"]] == [True]
+    assert ["so the number decides what is built" in text for text in said["refine"]] == [False]
+    assert ["such as `tf.split`, cannot take one" in text for text in (*said["heads"], *said["refine"])] == [True] * 2
 
 
 def test_iterators_are_not_told_to_be_made_once(results: Path) -> None:

@@ -8,10 +8,11 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype
+from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: \S+ → ")
+_WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -29,6 +30,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. Define it once and pass {it}."
     )
+    if any(_WHOLE.search(trace.evidence) for trace in traces):
+        text += f" {NEEDS_A_NUMBER}"
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     # what functools.partial binds is an argument as well
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}

@@ -63,7 +63,8 @@ def _composite_code(node: Node) -> str | None:
     parts = [child for _, child in node.children]
     if node.type_name == "RaggedTensorSpec" and len(parts) == 4:
         shape, dtype, rank, splits = parts
-        if dtype.dtype not in _DTYPES or splits.dtype not in ("int32", "int64") or not rank.value.isdigit():
+        is_rank = rank.value.isdecimal() and len(rank.value) < 4
+        if dtype.dtype not in _DTYPES or splits.dtype not in ("int32", "int64") or not is_rank:
             return None
         code = f"tf.RaggedTensorSpec({shape_code(shape.shape)}, tf.{dtype.dtype}"
         plain = shape.shape is not None and int(rank.value) == len(shape.shape) - 1

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tb_retrace_plugin.explain.advice.code import listed, signature_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.verdict import LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
@@ -44,6 +45,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     text += " one trace serves all."
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
+        text += where_a_number_is_needed(function, base.numbers)
     assumes = _ASSUMES
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
 
 _INT32 = 2**31 - 1
+NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
@@ -30,6 +33,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
+    text += where_a_number_is_needed(function, dtypes)
     # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
     whole = whole_arguments(function, wraps)
     kinds = {
@@ -37,7 +41,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         for path, code in whole.items()
         if path not in wraps and len({node.kind for node in nodes_at(function, path)}) > 1
     }
-    assumes = f"the code works on a tensor there{_other_graphs(function, set(dtypes))}"
+    assumes = "the code works on a tensor there"
     assumes += ", and that no call passes an equal number of another Python type"
     if by_default := [path for path in dtypes if path in function.with_default]:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
@@ -47,19 +51,24 @@ def propose(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _other_graphs(function: FunctionFacts, paths: set[str]) -> str:
-    """A clause where the numbers alone made graphs of other sizes: they decide what is built."""
+def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
+    """A sentence on what cannot take a tensor for these numbers; "" where all of them are fractional.
+
+    With the sizes of two graphs where the numbers alone made them differ: then they decide what is built.
+    """
+    if all(dtype.startswith(("float", "bfloat")) for dtype in dtypes.values()):
+        return ""
     for trace in function.avoidable:
-        if trace.closest is None or trace.lookup.failed or any(change.path not in paths for change in trace.changes):
+        if trace.closest is None or trace.lookup.failed or any(change.path not in dtypes for change in trace.changes):
             continue
         before, now = function.traces[trace.closest].nodes, trace.nodes
         if before and now and before != now and all(change.cause == "python_value" for change in trace.changes):
             values = f"{trace.changes[0].old} and {trace.changes[0].new}"
             return (
-                f" (for {values} the graphs have {before} and {now} nodes, so the number decides what is built: a loop"
-                " over `tf.range` may take a tensor, what needs a Python number such as `tf.split` does not)"
+                f" For {values} the graphs have {before} and {now} nodes, so the number decides what is built: a loop"
+                f" over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
             )
-    return ""
+    return f" {NEEDS_A_NUMBER}"
 
 
 def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:

@@ -132,7 +132,11 @@ def test_a_number_that_may_end_a_recursion_is_not_said_to_be_avoidable() -> None
 
 
 def test_iterators_are_not_told_to_be_one() -> None:
-    for cause, new in (("object_identity", "generator object #2"), ("python_value", "enumerate value")):
+    for cause, new in (
+        ("object_identity", "generator object #2"),
+        ("python_value", "enumerate value"),
+        ("object_identity", "Rows iterator #2"),
+    ):
         for same_graph in (True, False, None):
             verdict = judge(Facts("retrace", (Change(cause, "data", "…", new),), same_graph=same_graph))
             assert verdict.word == "avoidable"

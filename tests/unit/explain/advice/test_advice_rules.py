@@ -150,7 +150,7 @@ def test_a_python_number_in_the_users_own_words() -> None:
     assert found.code == "loss = train_step(batch[0], tf.constant(step))"
     assert found.text == (
         "`train_step` is traced for each value of the Python number `step` (20 values so far)."
-        " Pass it as a tensor at every call."
+        " Pass it as a tensor at every call. What needs a Python number, such as `tf.split`, cannot take one."
     )
     assert found.evidence.endswith("and that no call passes an equal number of another Python type.")
     assert found.seconds_saved == 19
@@ -447,10 +447,10 @@ def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
 
 def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     traces = history(*({"x": tensor(8), "n": literal(n)} for n in (1, 2, 4)))
-    assert "nodes" not in advice(traces)[0].evidence
-    assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].evidence
+    assert "nodes" not in advice(traces)[0].text
+    assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].text
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
-    assert "(for 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].evidence
+    assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].text
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:
