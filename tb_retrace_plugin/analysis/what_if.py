@@ -5,6 +5,7 @@ By TensorFlow's own rules on what was recorded (`explain/what_if.py`); for the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ _INT32 = 2**31 - 1
 #: Refused calls that are told one by one.
 _REFUSED_LISTED = 200
 _PATHS_SHOWN = 8
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
 #: What a parameter's default value can be recorded as.
 _MAY_BE_DEFAULT = ("literal", "object", "absent")
 
@@ -232,7 +234,7 @@ def _dimensions(lookups: Sequence[Lookup], wanted: Sequence[str]) -> dict[str, s
         text = text.strip()
         head, bracket, last = text.rpartition("[")
         number = last.removesuffix("]").strip()
-        if bracket and head in ranks and number.lstrip("-").isdigit() and len(number) < 10:
+        if bracket and head in ranks and _NUMBER.fullmatch(number):
             dimension = int(number)
             if not -ranks[head] <= dimension < ranks[head]:
                 raise WhatIfError(f"`{head}` has {count_text(ranks[head], 'dimension')}, no {dimension}.")

@@ -105,6 +105,8 @@ NESTED = {"batch": Node("dict", children=(("['x']", tensor(2)), ("['n']", litera
         (Change(unknown=("y",)), "`y` was never passed a tensor. Tensors in the recorded calls: `batch['x']`"),
         (Change(unknown=("batch['x'][1]",)), "has 1 dimension, no 1"),
         (Change(unknown=("batch['x'][-2]",)), "no -2"),
+        (Change(unknown=("batch['x'][²]",)), "`batch['x'][²]` was never passed a tensor"),  # a digit to Python
+        (Change(unknown=("batch['x'][--1]",)), "`batch['x'][--1]` was never passed a tensor"),
         (Change(tensors=("batch['x']",)), "was never passed a Python number"),
         (Change(tensors=("batch['s']",)), "is 'a' in some call. Python numbers in the recorded calls: `batch['n']`"),
         (Change(tensors=("batch['n']=float33",)), "float33 is no dtype"),
