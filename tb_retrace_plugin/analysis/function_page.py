@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 from tb_retrace_plugin.analysis.advice import advice_json, facts_of
+from tb_retrace_plugin.analysis.call_sites import call_sites
 from tb_retrace_plugin.analysis.leaf_columns import Column, Columns, leaf_columns
 from tb_retrace_plugin.analysis.leaf_values import column_json, varied_text
 from tb_retrace_plugin.analysis.report import code_json
@@ -26,6 +27,7 @@ MOST_CHARACTERS = 2_000_000
 MOST_COLUMNS = 300
 MOST_CONSTANT = 500
 _STALE_LISTED = 20
+_SITES_LISTED = 20
 _MOST_KEPT = 8
 _VARIED_LISTED = 4
 
@@ -43,11 +45,14 @@ def function_page(group: FunctionGroup) -> dict[str, Any]:
     advice = advice_json(group)
     tally = tally_of(group)
     stale = tally.stale
+    sites = call_sites(events)
     return {
         "schema": FUNCTION_SCHEMA,
         "session": group.session.id,
         "run": group.session.run,
         "function": code_json(group.function),
+        "called_from": sites[:_SITES_LISTED],
+        "called_from_left_out": max(0, len(sites) - _SITES_LISTED),
         "sentence": _sentence(group),
         "varied": _varied(columns, group),
         "fix": _fix(group, advice),

@@ -52,6 +52,9 @@ export interface FunctionPage {
   session: string;
   run: string;
   function: { name: string; qualname: string; file: string; line: number; library: boolean };
+  /** Lines of the user's, the commonest first. */
+  calledFrom: { file: string; line: number; function: string; traces: number }[];
+  calledFromLeftOut: number;
   sentence: string;
   varied: string;
   fix: string;
@@ -86,6 +89,11 @@ export function readFunctionPage(answer: unknown): FunctionPage {
     session: asText(json["session"]),
     run: asText(json["run"]),
     function: { name: asText(of["name"], "?"), qualname: asText(of["qualname"]), file: asText(of["file"]), line: asNumber(of["line"]), library: asFlag(of["library"]) },
+    calledFrom: asArray(json["called_from"]).map((value) => {
+      const site = asObject(value);
+      return { file: asText(site["file"]), line: asNumber(site["line"]), function: asText(site["function"]), traces: asNumber(site["traces"]) };
+    }),
+    calledFromLeftOut: asNumber(json["called_from_left_out"]),
     sentence: asText(json["sentence"]),
     varied: asText(json["varied"]),
     fix: asText(json["fix"]),

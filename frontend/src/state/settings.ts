@@ -60,7 +60,7 @@ export interface Settings {
   function: FunctionView | null;
 }
 
-export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "time", descending: false }, selected: null, compared: null, runs: null, workers: null, function: null };
+export const DEFAULT_SETTINGS: Settings = { axis: "time", view: null, area: null, memory: true, filters: DEFAULT_FILTERS, sort: { key: "verdict", descending: false }, selected: null, compared: null, runs: null, workers: null, function: null };
 
 /** A URL is no place for more. */
 const MOST_OPEN_CHARACTERS = 1_500;

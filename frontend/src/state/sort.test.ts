@@ -27,6 +27,12 @@ it("puts the avoidable first", () => {
   expect(sortTraces(traces, data, { key: "verdict", descending: false }).map((trace) => trace.verdict)).toEqual(["avoidable", "bounded", "unknown", "needed"]);
 });
 
+it("puts the costliest of a verdict first, in both directions", () => {
+  const traces = ["needed", "avoidable", "needed", "avoidable"].map((verdict, seq) => aTrace({ seq, verdict, traceUs: 10 + seq, firstCallUs: null }));
+  expect(keys(sortTraces(traces, data, { key: "verdict", descending: false }))).toEqual(["0:3", "0:1", "0:2", "0:0"]);
+  expect(keys(sortTraces(traces, data, { key: "verdict", descending: true }))).toEqual(["0:2", "0:0", "0:3", "0:1"]);
+});
+
 it("totals with nested traces, and sums without them", () => {
   const trace = aTrace({ traceUs: 100, ownUs: 60, firstCallUs: 7 });
   expect(totalUs(trace)).toBe(107);

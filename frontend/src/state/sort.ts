@@ -30,20 +30,21 @@ export function spanUs(trace: Trace): number {
   return trace.ownUs + (trace.firstCallUs ?? 0);
 }
 
-/** Equal ones stay in the order of time; what is not known comes last, in both directions. */
+/** By verdict, the costliest of equal ones come first; else they stay in the order of time. What is not known comes last, in both directions. */
 export function sortTraces(traces: readonly Trace[], data: Pick<Digest, "functions" | "sessions">, sort: Sort): Trace[] {
   const offsets = sessionOffsets(data);
   const time = (trace: Trace): number => (offsets[trace.session] ?? 0) + trace.startUs;
   const value = valueOf(sort.key, data, time);
   const sign = sort.descending ? -1 : 1;
-  const keyed = traces.map((trace) => ({ trace, value: value(trace), time: time(trace) }));
+  const cost = sort.key === "verdict" ? totalUs : () => 0;
+  const keyed = traces.map((trace) => ({ trace, value: value(trace), cost: cost(trace), time: time(trace) }));
   keyed.sort((a, b) => {
     if (a.value === null || b.value === null) {
       if (a.value !== b.value) return a.value === null ? 1 : -1;
     } else if (a.value !== b.value) {
       return a.value < b.value ? -sign : sign;
     }
-    return a.time - b.time || a.trace.session - b.trace.session || a.trace.seq - b.trace.seq;
+    return b.cost - a.cost || a.time - b.time || a.trace.session - b.trace.session || a.trace.seq - b.trace.seq;
   });
   return keyed.map((entry) => entry.trace);
 }

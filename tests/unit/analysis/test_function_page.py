@@ -49,6 +49,23 @@ def row_of(column: dict[str, Any]) -> list[str | None]:
     return [None if place < 0 else column["texts"][place] for place in column["cells"]]
 
 
+def test_where_it_was_called_from_the_commonest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SITES_LISTED", 2)
+    group = calls(*({"step": literal(number)} for number in range(7)))
+    for event, line in zip(group.events, (5, 9, 9, 0, 7, 9, 7), strict=True):
+        if not line:
+            continue  # called from a library's thread
+        event.record.stack_id = f"at {line}"
+        stack = event.session.stacks.setdefault(f"at {line}", pb.Stack())
+        stack.frames.add(file="keras.py", line=1, function="fit")
+        stack.frames.add(file="train.py", line=line, function="main", user=True)
+        stack.frames.add(file="train.py", line=99, function="<module>", user=True)
+    page = function_page(group)
+    site = {"file": "train.py", "function": "main"}
+    assert page["called_from"] == [{**site, "line": 9, "traces": 3}, {**site, "line": 7, "traces": 2}]
+    assert page["called_from_left_out"] == 1
+
+
 def test_leaves_that_varied_are_columns_and_the_others_are_told_once() -> None:
     page = function_page(
         calls(

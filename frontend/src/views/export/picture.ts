@@ -20,6 +20,8 @@ const MARGIN = 16;
 const TITLE_HEIGHT = 58;
 const LEGEND_LINE = 24;
 const NOTE_HEIGHT = 26;
+/** Of a cause's sign in the legend: its letter, then how a narrow span of it looks. */
+const SIGN_WIDTH = 28;
 /** CSS pixels; canvases have their limits. */
 const MOST_HEIGHT = 15_000;
 
@@ -44,7 +46,7 @@ function drawPicture(): HTMLCanvasElement {
   pen.font = `12px ${palette.sans}`;
   const causes = shownCauses();
   const legend = wrapChips(
-    causes.map((cause) => 30 + pen.measureText(causeWord(cause).label).width),
+    causes.map((cause) => SIGN_WIDTH + 9 + pen.measureText(causeWord(cause).label).width),
     width - 2 * MARGIN,
   );
   const lines = (legend[legend.length - 1]?.line ?? -1) + 1;
@@ -182,10 +184,14 @@ function drawChip(pen: CanvasRenderingContext2D, palette: Palette, cause: string
   pen.font = `700 11px ${palette.sans}`;
   pen.fillStyle = palette.onCause;
   pen.fillText(word.letter, x + 8, y + 0.5);
+  pen.translate(x + 19, y - 8);
+  pen.fillStyle = palette.narrow(cause, palette.cause(cause), 16);
+  pen.fillRect(0, 0, 4, 16);
+  pen.translate(-x - 19, 8 - y);
   pen.textAlign = "left";
   pen.font = `12px ${palette.sans}`;
   pen.fillStyle = palette.text;
-  pen.fillText(word.label, x + 21, y + 0.5);
+  pen.fillText(word.label, x + SIGN_WIDTH, y + 0.5);
 }
 
 /** What is missing from the picture, so that it stands for itself. */

@@ -33,7 +33,8 @@ function Head(): JSX.Element {
         </button>
         <span class="function-name">
           <strong title={of?.qualname}>{of?.name ?? "Function"}</strong>
-          {of && <span class="muted">{place(of.file, of.line)}</span>}
+          {of?.file && <span class="muted">defined at {place(of.file, of.line)}</span>}
+          {shown && <CalledFrom shown={shown} />}
           {of?.library && <span class="tag">library</span>}
           {shown?.jitCompile && <span class="tag">XLA</span>}
           {shown?.reduceRetracing && <span class="tag">reduce_retracing</span>}
@@ -61,6 +62,20 @@ function Head(): JSX.Element {
         </div>
       )}
     </header>
+  );
+}
+
+/** The commonest place; all of them for who points at it. */
+function CalledFrom({ shown }: { shown: FunctionPage }): JSX.Element | null {
+  const [first, ...others] = shown.calledFrom;
+  if (!first) return null;
+  const more = others.length + shown.calledFromLeftOut;
+  const all = shown.calledFrom.map((site) => `${site.file}:${site.line}${site.function ? ` in ${site.function}` : ""}: ${plural(site.traces, "trace")}`);
+  return (
+    <span class="muted" data-testid="called-from" title={[...all, shown.calledFromLeftOut > 0 ? "…" : ""].filter(Boolean).join("\n")}>
+      called at {place(first.file, first.line)}
+      {more > 0 && ` and ${plural(more, "other place")}`}
+    </span>
   );
 }
 

@@ -80,7 +80,7 @@ export const COLUMNS: readonly Column[] = [
   {
     key: "verdict",
     label: "Verdict",
-    title: "Whether a change to the program removes it",
+    title: "Whether a change to the program removes it; of the same verdict the costliest first",
     right: false,
     cell: (trace) => <span class={trace.verdict === "avoidable" ? "avoidable" : "muted"}>{trace.verdict}</span>,
     hint: (trace) => verdictMeaning(trace.verdict) || undefined,
