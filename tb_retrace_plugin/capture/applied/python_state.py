@@ -8,6 +8,7 @@ they see in turn, all else by identity. What is inside such an object is compare
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from hashlib import blake2b
 from types import FunctionType, MethodType, ModuleType
@@ -24,6 +25,7 @@ from tb_retrace_plugin.capture.python_reads import Name, names_with_inner_functi
 _MAX_DEPTH = 4
 _MAX_ITEMS = 1000
 _MAX_BYTES = 1 << 20
+_MAX_HELD = 10_000
 
 State = Mapping[str, Hashable]
 
@@ -33,31 +35,32 @@ class PythonState:
 
     def __init__(self) -> None:
         self._objects = SameObjects()
+        self._held: dict[int, Any] = {}
 
     def of(self, traced: tf_seam.TracedFunction, instance: Any = None, without: Collection[str] = ()) -> State:
         """By the name in the code. `instance`: what a method is bound to; all of its attributes count."""
         function = traced.python
         if not isinstance(function, FunctionType):
-            return {type(function).__name__: self._objects.number(function)}
-        found = {name: key for name, key in self._seen_by(function, 0) if name not in without}
-        for partial in traced.partials:
-            found["functools.partial"] = self._key([found.get("functools.partial"), partial.args, partial.keywords], 0)
+            return {type(function).__name__: self._number(function)}
+        found = {name: key for name, key in self._seen_by(function, 0, instance) if name not in without}
+        for number, partial in enumerate(traced.partials):
+            found[f"functools.partial {number}"] = self._key(partial.args, 0), self._key(partial.keywords, 0)
         if instance is not None:
-            found["self"] = self._objects.number(type(instance))
-            if hasattr(instance, "__dict__"):
+            has_attributes = hasattr(instance, "__dict__")
+            found["self"] = self._number(type(instance) if has_attributes else instance)
+            if has_attributes:
                 found |= {f"self.{name}": self._key(value, 0) for name, value in vars(instance).items()}
-            else:
-                found["self"] = self._objects.number(instance)
         return found
 
-    def _seen_by(self, function: FunctionType, depth: int) -> Iterator[tuple[str, Hashable]]:
-        yield "its code", self._objects.number(function.__code__)
+    def _seen_by(self, function: FunctionType, depth: int, instance: Any = None) -> Iterator[tuple[str, Hashable]]:
+        yield "its code", self._number(function.__code__)
         yield "its globals", id(function.__globals__)
         for name in names_with_inner_functions(function.__code__):
-            if name.base == "self":
+            if name.base == "self" and instance is None:
                 continue
             try:
-                yield name.text, self._named(name, function, depth)
+                base = instance if name.base == "self" else _base(name, function)
+                yield name.text, "itself" if base is function else self._named(base, name, depth)
             except LookupError:  # a builtin, or not assigned yet
                 yield name.text, None
         code = function.__code__
@@ -67,12 +70,8 @@ class PythonState:
         for parameter, value in (function.__kwdefaults__ or {}).items():
             yield f"{parameter}=", self._key(value, depth + 1)
 
-    def _named(self, name: Name, function: FunctionType, depth: int) -> Hashable:
-        """Raises LookupError."""
-        owner, value = None, _base(name, function)
-        if value is function:
-            return "itself"
-        path = list(name.path)
+    def _named(self, base: Any, name: Name, depth: int) -> Hashable:
+        owner, value, path = None, base, list(name.path)
         while path:
             try:  # no property and no `__getattr__` of the user's is run
                 found = inspect.getattr_static(value, path[0])
@@ -80,10 +79,16 @@ class PythonState:
                 break
             owner, value = value, found
             del path[0]
-        key = self._key(value, depth + 1)
-        if owner is not None and not isinstance(owner, ModuleType) and not (is_plain(value) and not path):
-            return self._objects.number(owner), key  # a method of it sees all of it
-        return key
+        if is_plain(value) and not path:
+            return self._key(value, depth)
+        if isinstance(value, (staticmethod, classmethod)):
+            value = value.__func__
+        seen = self._key(value, depth + 1) if isinstance(value, FunctionType) else None
+        if name.base == "self" and (owner is None or owner is base):
+            return seen  # all attributes of the instance count anyway
+        if owner is None or isinstance(owner, ModuleType):
+            return self._key(value, depth + 1)
+        return self._key(owner, depth + 1), seen  # a method of it sees all of it
 
     def _key(self, value: Any, depth: int) -> Hashable:
         kind = type(value)
@@ -95,12 +100,22 @@ class PythonState:
         if depth < _MAX_DEPTH and kind is dict and len(value) <= _MAX_ITEMS:
             return "dict", tuple((self._key(k, depth + 1), self._key(v, depth + 1)) for k, v in value.items())
         if isinstance(value, MethodType):
-            return "method", self._objects.number(value.__self__), self._key(value.__func__, depth + 1)
+            return "method", self._number(value.__self__), self._key(value.__func__, depth + 1)
         if kind is FunctionType and depth < _MAX_DEPTH and is_user_file(value.__code__.co_filename):
             return "function", tuple(self._seen_by(value, depth + 1))
         array = _array(value)
         if array is not None and array.dtype != object and array.nbytes <= _MAX_BYTES:
             return kind.__name__, array.dtype.str, array.shape, blake2b(array.tobytes()).digest()
+        return self._number(value)
+
+    def _number(self, value: Any) -> int:
+        """Its own, by `is`."""
+        try:
+            weakref.ref(value)
+        except TypeError:  # then it is kept, so that its id stays its own
+            if id(value) in self._held or len(self._held) < _MAX_HELD:
+                self._held[id(value)] = value
+                return -id(value)
         return self._objects.number(value)
 
 
