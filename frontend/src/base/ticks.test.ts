@@ -34,5 +34,9 @@ it("labels time as exactly as the step", () => {
   expect(timeLabel(15e6, 5e6)).toBe("15 s");
   expect(timeLabel(125e6, 5e6)).toBe("2:05");
   expect(timeLabel(3725e6, 5e6)).toBe("1:02:05");
+  expect(timeLabel(125.3e6, 100e3)).toBe("2:05.3");
+  expect(timeLabel(3605.25e6, 10e3)).toBe("1:00:05.25");
+  expect(timeLabel(59.96e6, 100e3)).toBe("60.0 s");
+  expect(timeLabel(119.96e6, 100e3)).toBe("2:00.0");
   expect(timeLabel(1_000_500, 100)).toBe("1.0005 s");
 });

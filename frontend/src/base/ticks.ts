@@ -30,18 +30,20 @@ export function timeTicks(from: number, to: number, most: number): Ticks {
   return { step: days.step * 86400e6, values: days.values.map((value) => value * 86400e6) };
 }
 
-/** A tick of a time axis, as exact as `step` needs: `0`, `250 ms`, `1.5 s`, `2:05`, `1:02:05`. All in microseconds. */
+/** A tick of a time axis, as exact as `step` needs: `0`, `250 ms`, `1.5 s`, `2:05`, `2:05.3`, `1:02:05`. All in microseconds. */
 export function timeLabel(us: number, step: number): string {
   if (us === 0) return "0";
   if (us < 0) return `−${timeLabel(-us, step)}`;
-  if (step < 1e3) return us < 1e3 ? `${round(us, step)} µs` : us < 1e6 ? `${round(us / 1e3, step / 1e3)} ms` : `${round(us / 1e6, step / 1e6)} s`;
+  if (step < 1e3 && us < 1e3) return `${round(us, step)} µs`;
   if (step < 1e6 && us < 1e6) return `${round(us / 1e3, step / 1e3)} ms`;
-  if (us < 60e6 || step < 1e6) return `${round(us / 1e6, step / 1e6)} s`;
-  const total = Math.round(us / 1e6);
-  const hours = Math.floor(total / 3600);
-  const minutes = Math.floor((total % 3600) / 60);
-  const rest = (total % 60).toString().padStart(2, "0");
-  return hours ? `${hours}:${minutes.toString().padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
+  const total = round(us / 1e6, step / 1e6);
+  if (us < 60e6) return `${total} s`;
+  const [whole, fraction] = total.split(".");
+  const seconds = Number(whole);
+  const two = (value: number): string => Math.floor(value).toString().padStart(2, "0");
+  const rest = two(seconds % 60) + (fraction ? `.${fraction}` : "");
+  const minutes = Math.floor((seconds % 3600) / 60);
+  return seconds < 3600 ? `${minutes}:${rest}` : `${Math.floor(seconds / 3600)}:${two(minutes)}:${rest}`;
 }
 
 function between(from: number, to: number, step: number): Ticks {
