@@ -229,9 +229,11 @@ function waist(pen: CanvasRenderingContext2D, background: string, x: number, wid
 /** As on a narrow span, for one whose tracing is narrow and whose first execution is not: both are cut. */
 function cutAcross(pen: CanvasRenderingContext2D, background: string, colour: string, from: number, to: number, tall: number): void {
   pen.fillStyle = background;
+  // Whole pixels, or a fringe of the edges stays.
+  const [left, right] = [Math.floor(from), Math.ceil(to)];
   let above = 0;
   for (const [top, height] of narrowParts(colour, tall)) {
-    if (top > above) pen.fillRect(from, above, to - from, top - above);
+    if (top > above) pen.fillRect(left, above, right - left, top - above);
     above = top + height;
   }
 }
