@@ -18,6 +18,8 @@ def change_lines(apply: Mapping[str, Any]) -> Iterator[str]:
         yield f"is called with tf.constant({path}, tf.{dtype}) for the Python number {path}"
     for path, dtype in apply.get("casts", {}).items():
         yield f"is called with tf.cast({path}, tf.{dtype}) for {path}"
+    for path, word in apply.get("sequences", {}).items():
+        yield f"is called with {word}({path}) for {path}"
     for path, spec in apply.get("keys", {}).items():
         yield f"is called with {path} = tf.ones({spec['shape']}, tf.{spec['dtype']}) where there is none"
     if apply.get("one_function"):

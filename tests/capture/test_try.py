@@ -56,6 +56,16 @@ NO_ADVICE = {
     "functions_run_eagerly": "traced no tf.function",
     "failed_trace": "there is nothing to try",
 }
+SIZES = """
+import tensorflow as tf
+
+@tf.function
+def f(image, size):
+    return tf.image.resize(image, size)
+
+for size in ((4, 4), (5, 5), [4, 4]):
+    print(f(tf.ones([1, 8, 8, 3]), size).shape)
+"""
 POINTS = """
 import collections
 import tensorflow as tf
@@ -211,6 +221,7 @@ PROGRAMS = {
     "points": POINTS,
     "numbers": NUMBERS,
     "needs_shape": NEEDS_SHAPE,
+    "sizes": SIZES,
     "called": CALLED,
     "two": CALLED + LOCAL.replace("make", "other") + "\nother(3)\n",
     "bad_name": POINTS.replace("Point = collections.namedtuple", "Point = __import__('collections').namedtuple"),
@@ -341,6 +352,12 @@ def test_numbers_are_converted_wherever_they_are_passed(answers: dict[str, tuple
     # the program prints TensorFlow's own count: 1, 2, 3 before, and 1, 1, 1 after
     printed = [line for line in answer["output_differences"] if line.startswith("+")]
     assert [line[-1] for line in printed] == ["1", "1"]
+
+
+def test_a_tuple_in_some_calls_and_a_list_in_others_is_made_one(answers: dict[str, tuple[int, str, str]]) -> None:
+    (change,) = answer_of(answers, "sizes")["changes"]
+    assert change["apply"]["sequences"] == {"size": "tuple"}
+    assert (change["traces_before"], change["traces_predicted"], change["traces_after"]) == (3, 1, 1)
 
 
 def test_a_change_that_breaks_the_program_is_told(answers: dict[str, tuple[int, str, str]]) -> None:

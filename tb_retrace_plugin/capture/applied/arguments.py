@@ -1,4 +1,4 @@
-"""Arguments as the changed program would pass them: numbers as tensors, one dtype, the same keys in dictionaries."""
+"""Arguments as the changed program would pass them: numbers as tensors, one dtype, one kind of sequence, same keys."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
         return tf.constant(value) if isinstance(value, float) and dtype.is_integer else tf.constant(value, dtype)
     if path in change.casts and (tf.is_tensor(value) or hasattr(value, "__array__")):
         return tf.cast(value, tf.as_dtype(change.casts[path]))
-    if not any(other.startswith(path) and other != path for other in (*change.tensors, *change.casts, *change.keys)):
-        return value
+    kind = _SEQUENCES[change.sequences[path]] if path in change.sequences and type(value) in (tuple, list) else None
+    inner = (*change.tensors, *change.casts, *change.keys, *change.sequences)
+    if not any(other.startswith(path) and other != path for other in inner):
+        return value if kind is None or type(value) is kind else kind(value)
     if isinstance(value, dict):
         changed = copy.copy(value)
         changed.update({key: _converted(v, f"{path}[{key!r}]", change) for key, v in value.items()})
@@ -54,8 +56,11 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*[_converted(getattr(value, f), f"{path}.{f}", change) for f in value._fields])
     if isinstance(value, list | tuple):
-        return type(value)([_converted(v, f"{path}[{i}]", change) for i, v in enumerate(value)])
+        return (kind or type(value))([_converted(v, f"{path}[{i}]", change) for i, v in enumerate(value)])
     return value
+
+
+_SEQUENCES: dict[str, Any] = {"tuple": tuple, "list": list}
 
 
 def _missing(value: dict[Any, Any], path: str, change: AppliedChange) -> dict[Any, Any]:

@@ -25,6 +25,7 @@ class AppliedChange:
     tensors: Mapping[str, str] = field(default_factory=dict)
     casts: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sequences: Mapping[str, str] = field(default_factory=dict)
     one_function: bool = False
     closed_over: Sequence[str] = ()
     equal_classes: Sequence[str] = ()
@@ -41,9 +42,8 @@ class AppliedChange:
     @property
     def is_made_at_calls(self) -> bool:
         """Whether calls of the function go another way."""
-        return bool(
-            self.tensors or self.casts or self.keys or self.one_function or self.closed_over or self.variables_once
-        )
+        passed = self.tensors or self.casts or self.keys or self.sequences
+        return bool(passed or self.one_function or self.closed_over or self.variables_once)
 
     def say(self, problem: object) -> None:
         """Once each, and no more than a reader takes in."""

@@ -11,6 +11,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.applied.python_state import PythonState, State
+from tb_retrace_plugin.capture.plain_values import is_number
 
 
 class ClosedOverNumbers:
@@ -42,8 +43,8 @@ class ClosedOverNumbers:
             return function, {}
         cells = dict(zip(python.__code__.co_freevars, python.__closure__, strict=True))
         numbers = {name: cells[name].cell_contents for name in names}
-        if not all(type(number) in (int, float) for number in numbers.values()):
-            self._change.say(f"{', '.join(names)} is not a Python number each time")
+        if not all(map(is_number, numbers.values())):
+            self._change.say(f"{', '.join(names)} is not a number each time")
             return function, {}
         state = self._states.of(traced, without=names)
         shared = next((one for known, with_, one in self._known if known == state and with_ == options), None)

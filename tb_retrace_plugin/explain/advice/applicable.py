@@ -27,6 +27,8 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
         found["input_signature"] = f"[{', '.join(map(str, specs))}]"
     elif together.numbers:  # what is declared as a tensor is converted by TensorFlow
         found["tensors"] = dict(together.numbers)
+    if together.sequences:
+        found["sequences"] = dict(together.sequences)
     if together.dtypes:
         found["casts"] = dict(together.dtypes)
     if together.reduce_retracing:
@@ -36,5 +38,4 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
 
 def _needs_source(candidate: Candidate) -> bool:
     made = candidate.objects or candidate.identities or candidate.variables_outside
-    passed = candidate.keys or candidate.sequences or candidate.padded or candidate.buckets
-    return bool(made or passed)
+    return bool(made or candidate.keys or candidate.padded or candidate.buckets)

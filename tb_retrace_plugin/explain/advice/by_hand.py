@@ -4,7 +4,7 @@ from __future__ import annotations
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
-_OTHER_SIZES = "which calls can be one is written in the source, where they differ in more than values"
+_OTHER_SIZES = "the calls differ in size or come from several lines: which of them can be one is written in the source"
 
 _WHY = {
     "same_object": _WHERE_MADE,

@@ -133,7 +133,8 @@ def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     numbers_of, structure = found["tensor_for_python_number"], found["same_structure"]
     assert (numbers_of.code, numbers_of.traces_after) == ("resize(x, tuple(tf.constant(n) for n in size))", 1)
     assert (structure.code, structure.traces_after) == ("resize(x, tuple(size))", 2)
-    assert numbers_of.apply is structure.apply is None
+    assert numbers_of.apply == {"sequences": {"size": "tuple"}, "tensors": {"size[0]": "int32", "size[1]": "int32"}}
+    assert structure.apply == {"sequences": {"size": "tuple"}}
 
 
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
