@@ -320,7 +320,7 @@ def _trial_lines(trial: Trial, style: Style) -> Iterator[str]:
     if trial.predicted is not None:
         text += ", as predicted" if trial.predicted == now else f"; {trial.predicted:,} predicted"
     yield style.bold(style.code(plain(text)))
-    if trial.predicted is not None and trial.predicted < now:
+    if trial.predicted is not None and trial.predicted < now and not trial.problems:
         yield "  A call that was served before, and so was not recorded, may need a trace now (docs/try.md)."
 
 

@@ -82,6 +82,7 @@ def test_there_is_a_page_for_each_cause_with_each_section() -> None:
         text = (PAGES / f"{cause}.md").read_text("utf-8")
         assert text.startswith(f"# `{cause}`: ")
         assert re.findall(r"^## (.+)$", text, re.M) == SECTIONS
+        assert "```python" in text[text.index("## What does not help") :], f"{cause}: what does not help is not run"
         shown = {cause_of(said) for program in programs(PAGES / f"{cause}.md") for said in causes_of(program)}
         assert (cause in shown) == (cause not in ("capture", "unknown"))
 
