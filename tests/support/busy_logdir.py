@@ -45,7 +45,7 @@ def write_busy_recording(
     """An ended recording: some functions retraced much more than others, each always for the same cause; a tenth of the
     traces nested, one in fifty failed, one in twelve without a step. The process grows with the outer traces.
 
-    `profiled`: numbers of the traces during which a profile session ran. `idle_seconds`: from the last trace to the end.
+    `profiled`: numbers of the traces during which a profile session ran. `idle_seconds`: after the last one.
     """
     draw = random.Random(traces * 7 + functions)
     recording = Recording(EventFile(run_directory), session).start(worker=worker)
