@@ -39,7 +39,7 @@ _LONGEST_PAUSE_SECONDS = 5.0
 #: A local TensorBoard has one experiment, but its id comes from the URL.
 _MAX_EXPERIMENTS = 4
 #: Records after whose reading Python's collections are spared them, and what there is to say is thought of.
-_MANY_RECORDS = 10_000
+_MANY_RECORDS = 1_000
 #: Traces of a function of which advice may take long; and for how many functions it is thought of: so many are kept.
 _MANY_TRACES = 500
 _FUNCTIONS_AHEAD = 48
