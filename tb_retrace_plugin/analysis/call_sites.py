@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.explain.explanation import user_frame
 
 
 def call_sites(events: Iterable[TraceEvent]) -> list[dict[str, Any]]:
     """The innermost frame of the user's own code, of each trace that has one; the commonest first."""
     sites: Counter[tuple[str, int, str]] = Counter()
     for event in events:
-        stack = event.session.stacks.get(event.record.stack_id)
-        frame = next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
+        frame = user_frame(event.session.stacks.get(event.record.stack_id))
         if frame is not None and frame.file:
             sites[frame.file, frame.line, frame.function] += 1
     return [

@@ -16,6 +16,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.cost import lost_ns
 from tb_retrace_plugin.analysis.report import step, worker_number
 from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent
+from tb_retrace_plugin.explain.explanation import user_frame
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
 
 #: Changes and characters of a text in a slice's arguments; the report has all.
@@ -242,8 +243,7 @@ def _trace_args(event: TraceEvent) -> dict[str, Any]:
     }
     if record.error:
         args["error"] = _short(record.error)
-    stack = event.session.stacks.get(record.stack_id)
-    frame = next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
+    frame = user_frame(event.session.stacks.get(record.stack_id))
     if frame is not None:
         args["called from"] = _short(f"{frame.file}:{frame.line}  {frame.source.strip()}")
     return args

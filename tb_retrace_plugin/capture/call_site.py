@@ -83,11 +83,6 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
     return CallSite(digest.hexdigest(), stack)
 
 
-def user_frame(stack: pb.Stack) -> pb.Frame | None:
-    """The innermost frame of the user's own code; None if there is none."""
-    return next((frame for frame in stack.frames if frame.user), None)
-
-
 def _clean(text: str) -> str:
     """Protobuf strings must be valid UTF-8; file names need not be."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -17,6 +17,7 @@ from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, se
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.explanation import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -192,8 +193,7 @@ def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -
         failures = f" ({failed} of them failed)" if failed else ""
         text = f"compiled by XLA {times_text(len(same))} without a trace{failures}: {_shapes_text(same)}"
         yield f"    {style.code(plain(text))}  {style.dim(f'{seconds_text(seconds)}{each}')}"
-        stack = group.session.stacks.get(same[0].record.stack_id)
-        frame = next((f for f in stack.frames if f.user), None) if stack is not None else None
+        frame = user_frame(group.session.stacks.get(same[0].record.stack_id))
         if frame is not None:
             yield style.dim(f"          called from {_caller_text(frame)}")
     if rest := sum(map(len, ordered[SHOWN_PER_REASON:])):
