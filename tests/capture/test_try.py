@@ -217,6 +217,17 @@ def g(x):
 for n in (7, 8):
     g(tf.ones([n]))
 """
+#: The last call was served because 1.0 equals 1, and no recorder has seen it: as a tensor it needs a trace.
+EQUAL_NUMBERS = """
+import tensorflow as tf
+
+@tf.function
+def f(step):
+    return tf.cast(step, tf.float32) * 2.0
+
+for step in (1, 2, 3, 1.0):
+    print(f(step).numpy())
+"""
 PROGRAMS = {
     "points": POINTS,
     "numbers": NUMBERS,
@@ -229,6 +240,7 @@ PROGRAMS = {
     **{name: f"import tensorflow as tf\n{source}" for name, source in OBJECTS_OF_TWO_KINDS.items()},
     **{name: f"import tensorflow as tf\n{source}" for name, (source, _) in NOT_AS_SAID.items()},
     "by_hand": f"import tensorflow as tf\n{BY_HAND}",
+    "equal_numbers": EQUAL_NUMBERS,
 }
 SIGNATURE = "[tf.TensorSpec([None])]"
 POINT = "[Point(x=tf.TensorSpec([None]), y={'z': tf.TensorSpec([2])}), tf.TensorSpec([])]"
@@ -253,6 +265,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, st
         (folder / f"{name}.py").write_text(source)
         wanted[name] = [*ARGUMENTS.get(name, ["--from-advice"]), "--format", "json", str(folder / f"{name}.py")]
     wanted["text"] = [*ARGUMENTS["points"], str(folder / "points.py"), "--an", "argument"]
+    wanted["equal numbers text"] = ["--from-advice", str(folder / "equal_numbers.py")]
     wanted["failing text"] = ["--from-advice", str(folder / "needs_shape.py")]
     command = [sys.executable, "-m", "tests.support.try_programs", str(folder / "answers.json")]
     done = subprocess.run(
@@ -358,6 +371,17 @@ def test_a_tuple_in_some_calls_and_a_list_in_others_is_made_one(answers: dict[st
     (change,) = answer_of(answers, "sizes")["changes"]
     assert change["apply"]["sequences"] == {"size": "tuple"}
     assert (change["traces_before"], change["traces_predicted"], change["traces_after"]) == (3, 1, 1)
+
+
+def test_what_was_served_by_an_equal_number_is_assumed_not_to_be_there(
+    answers: dict[str, tuple[int, str, str]],
+) -> None:
+    answer = answer_of(answers, "equal_numbers")
+    (change,) = answer["changes"]
+    assert (change["traces_before"], change["traces_predicted"], change["traces_after"]) == (3, 1, 2)
+    assert answer["output_differences"] == change["problems"] == []
+    _, out, _ = answers["equal numbers text"]
+    assert "A call that was served before, and so was not recorded, may need a trace now" in out
 
 
 def test_a_change_that_breaks_the_program_is_told(answers: dict[str, tuple[int, str, str]]) -> None:
