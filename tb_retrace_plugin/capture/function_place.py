@@ -3,32 +3,58 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from hashlib import blake2b
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
+#: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
+_known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
+
 
 def function_of(function: Any) -> pb.Function:
-    """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace."""
+    """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace.
+
+    Not the caller's to change: of a plain function it is the same each time.
+    """
+    if type(function) is not FunctionType:
+        return _read(function)
+    known = _known.get(function)
+    if known is None or known[0] is not function.__code__:
+        known = _known[function] = function.__code__, _read(function)
+    return known[1]
+
+
+def _read(function: Any) -> pb.Function:
     own_code = getattr(function, "__code__", None)
     code = own_code or getattr(type(function).__call__, "__code__", None)
     name = getattr(function, "__name__", None) or type(function).__name__
     qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
-    file = str(code.co_filename) if code is not None else ""
+    place = code if own_code or code is None else _written_by_the_user(function, code)
+    file = str(place.co_filename) if place is not None else ""
     return pb.Function(
         name=str(name),
         qualname=str(qualname),
         file=file,
-        line=int(code.co_firstlineno) if code is not None else 0,
+        line=int(place.co_firstlineno) if place is not None else 0,
         library=not file or not is_user_file(file),
         variant=_variant(function, code),
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
     )
+
+
+def _written_by_the_user(called: Any, code: Any) -> Any:
+    """The code of what `called`, a Keras model or layer, has for its user to write; else that of its `__call__`."""
+    if not is_user_file(str(code.co_filename)):
+        own = getattr(getattr(type(called), "call", None), "__code__", None)
+        if isinstance(own, CodeType) and is_user_file(str(own.co_filename)):
+            return own
+    return code
 
 
 def _keyword_only(code: Any) -> tuple[str, ...]:

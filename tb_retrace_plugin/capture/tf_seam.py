@@ -51,6 +51,7 @@ def _attribute(module: str, name: str) -> Any:
 
 #: For what each trace needs; `check` looks again.
 _hot = functools.lru_cache(maxsize=None)(_attribute)
+_hot_module = functools.lru_cache(maxsize=None)(_module)
 
 
 def check() -> None:
@@ -472,7 +473,7 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
     nodes = definition.node_def
     # the same order, as it always is; comparing every name would take longer than all else
     some = range(0, len(nodes), 1 + len(nodes) // 100)
-    if len(operations) != len(nodes) or any(operations[i].name != nodes[i].name for i in some):
+    if len(operations) != len(nodes) or [operations[i].name for i in some] != [nodes[i].name for i in some]:
         return FunctionGraph(definition, numbers=numbers)
     # each distinct list is kept once: thousands of tuples would set the garbage collector off
     lists: dict[tuple[Shape, ...], int] = {(): 0}
@@ -600,5 +601,6 @@ def start_profiler_span(name: str) -> Any:
 
 def is_profiled() -> bool:
     """Whether a profile session runs, whoever started it."""
-    enabled = _module("tensorflow.python.profiler.trace").enabled  # the profiler sets it, up to TensorFlow 2.17 or so
+    # the profiler sets it, up to TensorFlow 2.17 or so
+    enabled = _hot_module("tensorflow.python.profiler.trace").enabled
     return bool(enabled() if callable(enabled) else enabled)

@@ -102,6 +102,34 @@ def test_filters_view_and_sum_survive_a_reload(tmp_path: Path, serve: Serve, ope
     assert [tab.by_id(name).inner_text() for name in ("filtered-line", "timeline-status", "area-bar")] == said
 
 
+def test_a_long_training_opens_where_its_traces_are(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    """They are often in its first seconds alone; the whole is a key away, and stays after a reload."""
+    recording = Recording(EventFile(tmp_path / "fit")).start()
+    for step in range(8):
+        recording.trace("train_step", shape=(step, 10), step=step)
+    recording.end(7200)
+    tab = open_recording(tmp_path, 8, serve, open_tab)
+    status, plot = tab.by_id("timeline-status"), plot_of(tab)
+    x, y, width, _ = box_of(plot)
+
+    def is_in_view(second: float, end: float) -> bool:
+        tab.page.mouse.move(x + second / end * width, y + 20)
+        return tab.frame.locator(".tooltip").count() == 1
+
+    expect(status).to_contain_text("8 traces, 1 function · ")
+    expect(status).to_contain_text(" of 2")
+    assert any(is_in_view(at, 100) for at in range(60, 100, 2))  # seven seconds of two hours would be a pixel
+    tab.page.keyboard.press("0")
+    expect(status).to_have_text("8 traces, 1 function")
+    wait_for_url(tab, "p.retrace.view=whole")
+    assert not any(is_in_view(at, 100) for at in range(60, 100, 2))
+    tab.page.reload()
+    tab.settle(8)
+    expect(status).to_have_text("8 traces, 1 function")
+    tab.page.keyboard.press("0")
+    expect(status).to_contain_text(" of 2")
+
+
 def test_workers_and_runs_have_their_rows_together_under_their_name(
     tmp_path: Path, serve: Serve, open_tab: OpenTab
 ) -> None:

@@ -108,6 +108,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "mixed_precision_inputs": {"normalize": (1, 0, [("retrace", "dtype x", "avoidable")])},
     "model_compiled_and_called": {"Sequential": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
+    "subclassed_model_compiled": {"Ranker": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
     "mode_as_a_string": {
         "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
     },
@@ -499,19 +500,32 @@ def test_no_rule_fires_where_nothing_is_known_to_be_avoidable(name: str, results
     assert advised & EXPECTED[name].keys() <= avoidable
 
 
-def test_a_model_is_declared_where_it_is_compiled(results: Path, tmp_path: Path) -> None:
-    (before,) = report_of(results / "model_compiled_and_called")
-    assert before["library"]  # and yet its user's to change
+@pytest.mark.parametrize(
+    ("program", "made", "is_keras"),
+    [
+        ("model_compiled_and_called", "tf.function(model)", True),
+        ("subclassed_model_compiled", "tf.function(ranker)", False),
+    ],
+)
+def test_a_model_is_declared_where_it_is_compiled(
+    program: str, made: str, is_keras: bool, results: Path, tmp_path: Path
+) -> None:
+    (before,) = report_of(results / program)
+    assert before["library"] == is_keras  # and yet its user's to change
+    source = PROGRAMS[program].read_text("utf-8")
+    if not is_keras:
+        lines = source.splitlines()
+        assert (Path(before["file"]).name, lines[before["line"] - 1].split("(")[0]) == (f"{program}.py", "    def call")
     assert [(a["rule"], a["traces_after"]) for a in before["advice"]] == [
         ("input_signature", 1),
         ("reduce_retracing", 2),
     ]
     programs = []
     for advice in before["advice"]:
-        code = advice["code"].removeprefix("compiled = tf.function(…, ")
-        source = PROGRAMS["model_compiled_and_called"].read_text("utf-8")
+        given = re.fullmatch(r"compiled = tf.function\((?:…|Ranker\(…\)), (.*)\)", advice["code"])
+        assert given is not None
         programs.append(tmp_path / f"{advice['rule']}.py")
-        programs[-1].write_text(source.replace("tf.function(model)", f"tf.function(model, {code}"), "utf-8")
+        programs[-1].write_text(source.replace(made, f"{made[:-1]}, {given[1]})"), "utf-8")
     run_all(programs, tmp_path / "results")
     after = [f["traces"] for program in programs for f in report_of(tmp_path / "results" / program.stem)]
     assert after == [1, 2]

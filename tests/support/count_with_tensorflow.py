@@ -34,13 +34,19 @@ def innermost(function: Any) -> Any:
     while isinstance(function, functools.partial):
         function = inspect.unwrap(function.func)
     if not inspect.isroutine(function):  # a callable object
-        function = type(function).__call__
+        kind = type(function)
+        is_written = _is_of_keras(kind.__call__) and hasattr(kind, "call") and not _is_of_keras(kind.call)
+        function = kind.call if is_written else kind.__call__
     for wrapper in (function, inspect.getclosurevars(function).nonlocals.get("wrapper_helper")):
         if inspect.isfunction(wrapper) and wrapper.__code__.co_filename.endswith("structured_function.py"):
             owner = inspect.getclosurevars(wrapper).nonlocals.get("self")
             if owner is not None:
                 return innermost(owner._func)
     return getattr(function, "__func__", function)
+
+
+def _is_of_keras(function: Any) -> bool:
+    return function.__module__.partition(".")[0] in ("keras", "tf_keras")
 
 
 def main() -> None:

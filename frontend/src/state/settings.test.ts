@@ -35,6 +35,7 @@ describe("settings in the URL", () => {
     const fragment = writeParameters("retrace", toParameters(chosen))!;
     expect(fragment.split("&")[0]).toBe("retrace");
     expect(fromParameters(readParameters(fragment))).toEqual(chosen);
+    expect(fromParameters(toParameters({ ...DEFAULT_SETTINGS, view: "whole" })).view).toBe("whole");
   });
 
   it("leave a plain URL when nothing was chosen", () => {

@@ -43,8 +43,8 @@ export interface ComparedRuns {
 
 export interface Settings {
   axis: Axis;
-  /** The part of the axis in view, in its unit; null: all of it, also when it grows. */
-  view: AxisRange | null;
+  /** The part of the axis in view, in its unit; null: where the traces are. */
+  view: AxisRange | "whole" | null;
   /** The part that is summed up. */
   area: AxisRange | null;
   /** Whether the memory curve is shown. */
@@ -69,7 +69,7 @@ const MOST_OPEN_CHARACTERS = 1_500;
 export function toParameters({ axis, view, area, memory, filters, sort, selected, compared, runs, workers, function: page }: Settings): Parameters {
   const parameters: Parameters = {};
   if (axis !== DEFAULT_SETTINGS.axis) parameters["axis"] = axis;
-  if (view) parameters["view"] = rangeText(rounded(view));
+  if (view) parameters["view"] = view === "whole" ? view : rangeText(rounded(view));
   if (area) parameters["area"] = rangeText(rounded(area));
   if (!memory) parameters["memory"] = "0";
   Object.assign(parameters, filterParameters(filters));
@@ -150,7 +150,7 @@ export function fromParameters(parameters: Parameters): Settings {
   const key = sort.replace(/^-/, "");
   return {
     axis: parameters["axis"] === "step" ? "step" : "time",
-    view: readAxisRange(parameters["view"]),
+    view: parameters["view"] === "whole" ? "whole" : readAxisRange(parameters["view"]),
     area: readAxisRange(parameters["area"]),
     memory: parameters["memory"] !== "0",
     filters: readFilters(parameters),

@@ -28,7 +28,7 @@ const KEYS: [string, [string[], string][]][] = [
     [
       [["w", "s"], "Zoom in, out (also +, −, mouse wheel)"],
       [["a", "d"], "Move left, right (also Shift+arrows, drag)"],
-      [["0"], "Show the whole axis (also double click)"],
+      [["0"], "Show the whole axis, then where the traces are (also double click)"],
       [["f"], "Zoom to the chosen trace"],
       [["e"], "Sum up what is in view (Shift+drag: a part of it)"],
       [["m"], "Show or hide the memory curve"],

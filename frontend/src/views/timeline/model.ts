@@ -55,23 +55,33 @@ function least(): number {
   return axis.value === "time" ? 200 : 1;
 }
 
-const chosen = computed(() => settings.value.view);
-export const isWhole = computed(() => chosen.value === null);
 export const view = computed(() => {
-  const window = chosen.value;
-  return window ? clamp(window, chart.value.whole, least()) : chart.value.whole;
+  const { whole, traced } = chart.value;
+  const chosen = settings.value.view;
+  return chosen === "whole" ? whole : chosen ? clamp(chosen, whole, least()) : traced;
 });
+export const isWhole = computed(() => isAllOfIt(view.value));
+/** Whether `fit` would change it. */
+export const canFit = computed(() => !isWhole.value || chart.value.traced !== chart.value.whole);
 /** Where the axis begins on the canvas: behind the lane, if there is one. */
 export const plotLeft = computed(() => (chart.value.unplaced > 0 ? LANE_WIDTH : 0));
 
 export function setView(window: ViewWindow): void {
-  const whole = chart.value.whole;
-  const next = clamp(window, whole, least());
-  change({ view: span(next) >= span(whole) * 0.9999 ? null : next });
+  const next = clamp(window, chart.value.whole, least());
+  change({ view: isAllOfIt(next) ? allOfIt() : next });
 }
 
+/** The whole axis; where that is in view, what has traces. */
 export function fit(): void {
-  if (settings.value.view) change({ view: null });
+  if (canFit.value) change({ view: isWhole.value ? null : allOfIt() });
+}
+
+function isAllOfIt(window: ViewWindow): boolean {
+  return span(window) >= span(chart.value.whole) * 0.9999;
+}
+
+function allOfIt(): "whole" | null {
+  return chart.value.traced === chart.value.whole ? null : "whole";
 }
 
 /** What the other axis showed last. */

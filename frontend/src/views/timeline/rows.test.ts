@@ -22,6 +22,20 @@ describe("over time", () => {
     expect(whole.from).toBeLessThanOrEqual(0);
   });
 
+  it("knows where the traces are, when that is a small part of a long training", () => {
+    const session = aSession({ startedNs: "0", lastNs: "3600000000000" });
+    const traces = [aTrace({ seq: 0, startUs: 2e6, traceUs: 1e6 }), aTrace({ seq: 1, startUs: 8e6, traceUs: 1e6, firstCallUs: 1e6 })];
+    const { traced, whole } = buildChart(traces.slice(0, 1), traces, functions, [session], "time");
+    expect(traced.from).toBeCloseTo(2e6 - 0.08e6);
+    expect(traced.to).toBeCloseTo(10e6 + 0.08e6);
+    expect(whole.to).toBeGreaterThan(3600e6);
+    for (const [start, axis] of [[2000e6, "time"], [8e6, "step"]] as const) {
+      const spread = [traces[0]!, { ...traces[1]!, startUs: start }];
+      const chart = buildChart(spread, spread, functions, [session], axis);
+      expect(chart.traced).toBe(chart.whole);
+    }
+  });
+
   it("covers what filters hide", () => {
     const hidden = aTrace({ seq: 1, startUs: 9e6, step: 40 });
     const shown = aTrace({ seq: 0, step: 3 });

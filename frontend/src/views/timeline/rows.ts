@@ -1,4 +1,4 @@
-import type { ViewWindow } from "../../base/view_window";
+import { clamp, span, type ViewWindow } from "../../base/view_window";
 import type { Recompilation, Session, Trace, TracedFunction } from "../../data/digest";
 import type { Axis } from "../../state/settings";
 import { costUs, spanUs } from "../../state/sort";
@@ -52,6 +52,8 @@ export interface Chart {
   height: number;
   /** The whole of the axis; never empty. */
   whole: ViewWindow;
+  /** The part of it that has traces, where that is a small one: a long training often traces in its first seconds alone. Else the whole. */
+  traced: ViewWindow;
   /** How many traces have no step. */
   unplaced: number;
   /** Sessions that have rows, in their order. */
@@ -72,6 +74,8 @@ const MOST_LANES = 4;
 /** The share of a step's width that its traces take, so that neighbouring steps stay apart. */
 export const STEP_FILL = 0.8;
 const LEAST_TIME_US = 1_000;
+/** Of the whole axis; above it the traces are not looked at apart. */
+const MOST_TRACED = 0.25;
 
 /** Recompilations are shown with their traces. `scope` is what the axis covers: more than `traces` where filters hide some, so that the axis stays when filters change. */
 export function buildChart(
@@ -113,6 +117,8 @@ export function buildChart(
     rows.push(row);
   }
   const ordered = orderBySession(rows);
+  const traced = axis === "time" ? tracedTime(scope, marks) : wholeSteps(scope, marks);
+  const whole = axis === "time" ? wholeTime(traced, scope, sessions) : traced;
   let height = 0;
   rows.forEach((row, index) => {
     row.heads = ordered.length > 1 && row.session !== rows[index - 1]?.session;
@@ -126,7 +132,8 @@ export function buildChart(
     height,
     unplaced,
     sessions: ordered,
-    whole: axis === "time" ? wholeTime(scope, sessions, marks) : wholeSteps(scope, marks),
+    whole,
+    traced: span(traced) < MOST_TRACED * span(whole) ? clamp(traced, whole, 0) : whole,
     nested,
     rowOf: new Map(rows.map((row, index) => [row.function, index])),
     tops: Float64Array.from(rows, (row) => row.top),
@@ -261,23 +268,33 @@ function stepSpans(traces: readonly Trace[]): Span[] {
   return spans;
 }
 
-/** From the session's start to its end or last sign of life, over the sessions in scope. */
-function wholeTime(scope: readonly Trace[], sessions: readonly Session[], marks: ReadonlyMap<string, readonly Omit<Mark, "trace">[]>): ViewWindow {
-  let from = 0;
-  let to = LEAST_TIME_US;
-  const seen = new Set<number>();
+/** From the first trace's start to the end of the last, with a margin. */
+function tracedTime(scope: readonly Trace[], marks: ReadonlyMap<string, readonly Omit<Mark, "trace">[]>): ViewWindow {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
   for (const trace of scope) {
     from = Math.min(from, trace.startUs);
     to = Math.max(to, trace.startUs + trace.traceUs + (trace.firstCallUs ?? 0));
     if (marks.size > 0) for (const mark of marks.get(trace.key) ?? []) to = Math.max(to, mark.to);
-    seen.add(trace.session);
   }
-  for (const index of seen) {
+  if (from > to) return { from: 0, to: LEAST_TIME_US };
+  return withMargin({ from, to: Math.max(to, from + LEAST_TIME_US) });
+}
+
+/** From the session's start to its end or last sign of life, over the sessions in scope, and all that has traces. */
+function wholeTime(traced: ViewWindow, scope: readonly Trace[], sessions: readonly Session[]): ViewWindow {
+  let last = 0;
+  for (const index of new Set(scope.map((trace) => trace.session))) {
     const session = sessions[index];
     if (session && /^\d{1,20}$/.test(session.startedNs) && /^\d{1,20}$/.test(session.lastNs)) {
-      to = Math.max(to, Number((BigInt(session.lastNs) - BigInt(session.startedNs)) / 1000n));
+      last = Math.max(last, Number((BigInt(session.lastNs) - BigInt(session.startedNs)) / 1000n));
     }
   }
+  const run = withMargin({ from: 0, to: Math.max(last, LEAST_TIME_US) });
+  return { from: Math.min(run.from, traced.from), to: Math.max(run.to, traced.to) };
+}
+
+function withMargin({ from, to }: ViewWindow): ViewWindow {
   const margin = (to - from) * 0.01;
   return { from: from - margin, to: to + margin };
 }

@@ -16,7 +16,7 @@ import { type DrawnRow, drawBody } from "./draw";
 import { MEMORY_HEIGHT } from "./draw_memory";
 import { drawHead, headHeight } from "./draw_head";
 import type { Frame } from "./frame";
-import { area, chart, clocks, fit, hasMemory, hasSteps, isWhole, memoryShown, plotLeft, profiles, revealTrace, setArea, setView, view } from "./model";
+import { area, canFit, chart, clocks, fit, hasMemory, hasSteps, isWhole, memoryShown, plotLeft, profiles, revealTrace, setArea, setView, view } from "./model";
 import { MemoryTrack, toggleMemory } from "./memory_track";
 import { Names } from "./names";
 import { type Direction, neighbour, tracesOf } from "./neighbours";
@@ -288,7 +288,7 @@ function Title(): JSX.Element {
         <ZoomButton label="Sum up what is in view (e); Shift and drag: a part of it" sign="Σ" act={sumUpView} />
         <ZoomButton label="Zoom out (−)" sign="−" act={() => zoomBy(1.5)} disabled={isWhole.value} />
         <ZoomButton label="Zoom in (+)" sign="+" act={() => zoomBy(1 / 1.5)} />
-        <ZoomButton label="Show the whole axis (0)" sign="⤢" act={fit} disabled={isWhole.value} />
+        <ZoomButton label={isWhole.value && canFit.value ? "Show where the traces are (0)" : "Show the whole axis (0)"} sign="⤢" act={fit} disabled={!canFit.value} />
       </div>
       <div class="status" role="status" title={text} data-testid="timeline-status">
         {text}
@@ -372,7 +372,8 @@ function statusText(): string {
   const { from, to } = view.value;
   if (axis.value === "step") return `${all} · step ${count(Math.max(0, Math.floor(from)))}–${count(Math.ceil(to))}`;
   const step = span(view.value) / 10;
-  return `${all} · ${timeLabel(Math.max(0, from), step)}–${timeLabel(to, step)}`;
+  const { to: end } = chart.value.whole;
+  return `${all} · ${timeLabel(Math.max(0, from), step)}–${timeLabel(to, step)} of ${timeLabel(end, end / 10)}`;
 }
 
 export function zoomBy(factor: number): void {
