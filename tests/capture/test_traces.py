@@ -682,3 +682,22 @@ def test_a_fork_leaves_the_file_alone(tmp_path: Path) -> None:
     recorded = Recorded(tmp_path / "logs").read()
     assert [changes(t) for t in recorded.of("<lambda>")] == [[], [("python_value", "x", "1", "3")]]
     assert recorded.losses == {}
+
+
+def test_code_that_was_replaced_in_a_function_has_a_place_of_its_own(recording: RecordFixture) -> None:
+    """As IPython's autoreload does when a module was edited."""
+
+    def scaled(x: Any, by: int) -> Any:
+        return x * by
+
+    def edited(x: Any, by: int) -> Any:
+        return x * by + 1
+
+    compiled = tf.function(scaled, autograph=False)
+    before, after = scaled.__code__.co_firstlineno, edited.__code__.co_firstlineno
+    with recording() as r:
+        compiled(tf.ones([2]), 1)
+        scaled.__code__ = edited.__code__
+        compiled(tf.ones([2]), 2)
+    assert [t.function.line for t in r.of("scaled")] == [before, after]
+    assert before < after

@@ -370,10 +370,10 @@ function statusText(): string {
   const all = `${plural(traces, "trace")}, ${plural(rows.length, "function")}`;
   if (isWhole.value) return all;
   const { from, to } = view.value;
-  if (axis.value === "step") return `${all} · step ${count(Math.max(0, Math.floor(from)))}–${count(Math.ceil(to))}`;
+  if (axis.value === "step") return `step ${count(Math.max(0, Math.floor(from)))}–${count(Math.ceil(to))} · ${all}`;
   const step = span(view.value) / 10;
   const { to: end } = chart.value.whole;
-  return `${all} · ${timeLabel(Math.max(0, from), step)}–${timeLabel(to, step)} of ${timeLabel(end, end / 10)}`;
+  return `${timeLabel(Math.max(0, from), step)}–${timeLabel(to, step)} of ${timeLabel(end, end / 10)} · ${all}`;
 }
 
 export function zoomBy(factor: number): void {
