@@ -11,7 +11,7 @@ import numpy as np
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.diff import diff_nodes, diff_signatures
 from tb_retrace_plugin.explain.last_batch import is_smaller_batch
 from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
@@ -21,6 +21,8 @@ MAX_ENTRIES = 20_000
 #: Of structures, and of entries where equal hashes are not the rule (unknown dimensions, near sizes), the latest.
 _MAX_SLOW = 64
 _NEVER = 1 << 40
+#: Causes that may be a container's.
+_OF_CONTAINERS = frozenset({"structure", "python_type"})
 #: Up to so many, comparing row by row is quicker.
 _FEW_LEAVES = 8
 #: Entries compared at once, the latest first: mostly the nearest is among them.
@@ -159,14 +161,19 @@ class History:
         if not candidates:
             everything = range(len(self.entries)) if object_number is None else self._of_object[object_number]
             candidates.update(self._latest(everything, object_number, scope))
-        ranked = []
-        for index in candidates:
-            changes = diff_signatures(self.entries[index].signature, wanted)
-            ranked.append((len({change.path for change in changes}), len(changes), -index, changes))
-        if not ranked:
-            return None
-        _, _, minus_index, changes = min(ranked, key=lambda item: item[:3])
-        return self.entries[-minus_index], changes
+        best: tuple[int, int, int] | None = None
+        found = None
+        for index in sorted(candidates, reverse=True):
+            entry = self.entries[index]
+            changes = diff_signatures(entry.signature, wanted)
+            paths = len({change.path for change in changes})
+            if best is not None and paths > best[0]:
+                continue
+            # a leaf may differ in dtype and shape
+            rank = _differing_leaves(changes, entry.signature, wanted), len(changes) - paths, -index
+            if best is None or rank < best:
+                best, found = rank, (entry, changes)
+        return found
 
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
@@ -218,6 +225,29 @@ def _leaf_hashes(signature: Signature) -> dict[str, int]:
     for name, text in sorted(signature.context.items()):
         hashes[f"context {name}"] = hash(text)
     return hashes
+
+
+def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Signature) -> int:
+    """How many leaves the changes are of: one of a container's structure is of all in it that do not fit."""
+    containers = {change.path for change in changes if change.cause in _OF_CONTAINERS}
+    differing = {change.path for change in changes if change.path not in containers}
+    if not containers:
+        return len(differing)
+    old, new = _leaves(cached), _leaves(wanted)
+    for path in containers:
+        of_old = [p for p in old if _is_within(p, path) and (p not in new or diff_nodes(old[p], new[p], p))]
+        of_new = [p for p in new if _is_within(p, path) and (p not in old or diff_nodes(old[p], new[p], p))]
+        more = of_new if len(of_new) > len(of_old) else of_old
+        differing.update(more or [path])
+    return len(differing)
+
+
+def _leaves(signature: Signature) -> dict[str, Node]:
+    return {path: leaf for start, node in signature.arguments for path, leaf in iter_leaves(start, node)}
+
+
+def _is_within(path: str, container: str) -> bool:
+    return path == container or path.startswith((f"{container}[", f"{container}."))
 
 
 def has_unknown_dimension(signature: Signature) -> bool:

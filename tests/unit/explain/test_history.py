@@ -45,6 +45,39 @@ def test_another_structure_is_compared_too() -> None:
     assert [(c.cause, c.path) for c in found[1]] == [("structure", "x1")]
 
 
+def listed(n: int, *shapes: tuple[int, ...], number: int = 1) -> Entry:
+    tensors = tuple((f"[{i}]", Node("tensor", dtype="float32", shape=shape)) for i, shape in enumerate(shapes))
+    return Entry(Signature((("batch", Node("list", children=tensors)),)), number, "s", seq=n, n=n)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "wanted", "closest"),
+    [
+        # two shapes are less than three tensors, of which one is new
+        ([((1,), (1,), (1,)), ((9,), (9,))], ((2,), (2,), (1,)), (1, ["batch[0]", "batch[1]"])),
+        # a tensor more is less than two shapes
+        ([((1,), (1,), (3,)), ((2,), (2,))], ((2,), (2,), (3,)), (2, ["batch"])),
+        # of a list that grows, the one before, not the last that was traced
+        ([((1,),) * 3, ((1,),), ((1,),) * 2], ((1,),) * 4, (1, ["batch"])),
+        # what an unknown dimension serves does not differ
+        ([((2,), (2,), (2,)), ((-1,), (-1,))], ((5,), (6,), (7,)), (2, ["batch"])),
+        ([(), ((9,), (9,))], ((1,),), (1, ["batch"])),
+        # two tensors more, or two shapes: the latest
+        ([((1,),), ((9,), (9,), (1,))], ((1,), (1,), (1,)), (2, ["batch[0]", "batch[1]"])),
+        ([((9,), (9,), (1,)), ((1,),)], ((1,), (1,), (1,)), (2, ["batch"])),
+    ],
+)
+def test_a_structure_differs_by_the_leaves_in_it(
+    earlier: list[tuple[tuple[int, ...], ...]], wanted: tuple[tuple[int, ...], ...], closest: tuple[int, list[str]]
+) -> None:
+    history = History()
+    for n, shapes in enumerate(earlier, start=1):
+        history.add(listed(n, *shapes))
+    found = history.closest(listed(0, *wanted).signature)
+    assert found is not None
+    assert (found[0].n, [change.path for change in found[1]]) == closest
+
+
 def test_old_entries_are_forgotten_not_grown(monkeypatch: object) -> None:
     limit, module.MAX_ENTRIES = module.MAX_ENTRIES, 10
     try:
