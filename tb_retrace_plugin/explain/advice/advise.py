@@ -64,6 +64,7 @@ _LIBRARY: tuple[Rule, ...] = (
 _BARE = "@tf.function\n"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 
+_NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
 
@@ -120,6 +121,10 @@ class _Study:
         if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
+        if untried:  # with one of those it may well do
+            shown = {id(fix) for trial in useful for fix in trial.fixes}
+            idle = [fix for fix in fixes if id(fix) not in shown and self._try([fix])]
+            untried += [_untried(function, fix, _NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
 
     def each(self, fixes: Sequence[Fix]) -> list[Advice]:

@@ -497,3 +497,15 @@ def test_what_cannot_be_replayed_promises_nothing() -> None:
     (found,) = advice([*traces, traces[-1]])  # recorded twice, which the rules do not explain
     assert numbers([found]) == [("tensor_for_python_number", 4, None)]
     assert found.seconds_saved is None
+
+
+def test_what_helps_only_with_a_change_that_cannot_be_tried_is_told_beside_it() -> None:
+    grown = [Node("list", children=tuple((f"[{i}]", tensor(4)) for i in range(length))) for length in range(1, 5)]
+    traces = history(*({"batch": batch, "k": number(k)} for k, batch in enumerate(grown)))
+    first, second = advice(traces)
+    assert (first.rule, first.traces_after) == ("same_structure", None)
+    assert (second.rule, second.traces_after, second.apply) == ("tensor_for_python_number", None, None)
+    assert second.evidence == "By itself it saves no trace: something else changed at the same calls."
+    # where nothing is left to be done by hand, what does not help is not told
+    (only,) = advice(history(*({"batch": batch, "k": number(1)} for batch in grown)))
+    assert only.rule == "same_structure"
