@@ -86,6 +86,11 @@ def _variant(function: Any, code: Any) -> str:
     return blake2b(code.co_code + repr(code.co_names).encode(), digest_size=4).hexdigest()
 
 
+def is_made_by_each_call(function: pb.Function) -> bool:
+    """True for what `tf.vectorized_map` and a tape's `jacobian` trace when they are called outside a tf.function."""
+    return function.name == "f" and function.library and "parallel_for" in function.file
+
+
 def is_variable_initializer(function: pb.Function) -> bool:
     """True for the helper that TensorFlow traces to initialize variables which a first call created."""
     return function.name == "initialize_variables" and function.library and "polymorphic_function" in function.file

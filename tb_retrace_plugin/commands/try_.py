@@ -149,7 +149,7 @@ def _try(args: argparse.Namespace, directory: Path) -> int:
 
 def _by_hand(function: pb.Function, advice: Advice) -> Iterator[str]:
     """Why it is not done here, and what to do."""
-    yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why_by_hand(advice.rule)}."
+    yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why_by_hand(advice.rule, advice.evidence)}."
     yield f"  {advice.text}"
     yield from (f"      {line}".rstrip() for line in (advice.code or "").splitlines())
     if advice.traces_after is not None:
@@ -268,7 +268,7 @@ def _answer(
             for trial in trials
         ],
         "not_applicable": [
-            {"function": code_json(function), "rule": advice.rule, "why": why_by_hand(advice.rule)}
+            {"function": code_json(function), "rule": advice.rule, "why": why_by_hand(advice.rule, advice.evidence)}
             for function, advice in not_applicable
         ],
         "before": [outcome.to_json() for outcome in before],

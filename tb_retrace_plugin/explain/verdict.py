@@ -31,6 +31,7 @@ class Facts:
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Facts:
     last_batch: bool = False
     recursive: bool = False
     creates_variables_late: bool = False
+    made_by_each_call: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -54,6 +56,7 @@ UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
+MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -187,6 +190,8 @@ def _without_number(text: str) -> str:
 
 
 def _judge_new_object(facts: Facts) -> Verdict:
+    if facts.made_by_each_call:
+        return Verdict("avoidable", MADE_BY_EACH_CALL)
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:

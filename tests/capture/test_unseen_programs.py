@@ -108,6 +108,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "mixed_precision_inputs": {"normalize": (1, 0, [("retrace", "dtype x", "avoidable")])},
     "model_compiled_and_called": {"Sequential": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
+    "vectorized_eagerly": {
+        "compiled": (1, 0, []),
+        "f": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5),
+    },
     "subclassed_model_compiled": {"Ranker": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
     "mode_as_a_string": {
         "run": (1, 0, [("retrace", "python_value mode", "unknown"), ("retrace", "python_type reduction", "bounded")]),
@@ -429,6 +433,16 @@ def test_what_is_compiled_in_a_loop_is_made_once_before_it(results: Path, tmp_pa
     run_all([tmp_path / "once.py"], tmp_path / "results")
     after = {f["name"]: f["traces"] for f in report_of(tmp_path / "results" / "once")}
     assert {name: after[name] for name in promised} == {name: traces for name, (_, traces) in promised.items()}
+
+
+def test_what_is_vectorized_outside_a_function_is_told_to_go_into_one(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "vectorized_eagerly")}
+    (advice,) = functions["f"]["advice"]
+    assert (advice["rule"], advice["traces_after"]) == ("vectorize_in_a_function", None)
+    assert "6 times" in advice["text"]
+    assert "    # return tape.jacobian(y, weights)\n" in advice["code"]
+    # inside one there is none: all six are of the calls outside
+    assert functions["compiled"]["traces"] == 1
 
 
 def test_xla_compiled_once_for_each_length(results: Path) -> None:

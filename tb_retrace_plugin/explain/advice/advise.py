@@ -22,10 +22,11 @@ from tb_retrace_plugin.explain.advice import (
     shapes,
     tensor_for_number,
     variables_outside,
+    vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code import call_code, plural
-from tb_retrace_plugin.explain.advice.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
@@ -58,13 +59,13 @@ _LIBRARY: tuple[Rule, ...] = (
     library_objects.propose,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
+    vectorized.propose,
 )
 
 #: How the code of a rule declares the function.
 _BARE = "@tf.function\n"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 
-_NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
 
@@ -124,7 +125,7 @@ class _Study:
         if untried:  # with one of those it may well do
             shown = {id(fix) for trial in useful for fix in trial.fixes}
             idle = [fix for fix in fixes if id(fix) not in shown and self._try([fix])]
-            untried += [_untried(function, fix, _NOT_BY_ITSELF) for fix in idle]
+            untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
 
     def each(self, fixes: Sequence[Fix]) -> list[Advice]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
+
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
 _OTHER_SIZES = "the calls differ in size or come from several lines: which of them can be one is written in the source"
@@ -10,6 +12,7 @@ _WHY = {
     "same_object": _WHERE_MADE,
     "load_saved_model_once": _WHERE_MADE,
     "strategy_once": _WHERE_MADE,
+    "vectorize_in_a_function": "what is around the call is written in the source",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
@@ -32,8 +35,10 @@ _MOSTLY_APPLIED = {
 }
 
 
-def why_by_hand(rule: str) -> str:
+def why_by_hand(rule: str, evidence: str = "") -> str:
     """A clause for advice whose `apply` is None. `rule`: as in advice, with several joined by `+`."""
+    if evidence == NOT_BY_ITSELF:
+        return "it helps only together with another change, which is to be made in the source"
     parts = rule.split("+")
     reasons = dict.fromkeys(_WHY[part] for part in parts if part in _WHY)
     reasons = reasons or dict.fromkeys(_MOSTLY_APPLIED[part] for part in parts if part in _MOSTLY_APPLIED)

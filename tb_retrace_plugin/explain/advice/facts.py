@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup
 
+#: Evidence of advice that helps only together with another.
+NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:

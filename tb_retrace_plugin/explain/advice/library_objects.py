@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _RESTORED = "/saved_model/function_deserialization.py"
@@ -11,7 +12,11 @@ _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [trace for trace, _ in function.with_cause("recreated_function") if is_called_by_the_user(trace)]
+    traces = [
+        trace
+        for trace, _ in function.with_cause("recreated_function")
+        if is_called_by_the_user(trace) and trace.evidence != MADE_BY_EACH_CALL
+    ]
     objects = merged_objects(function, traces)
     if not objects:
         return None

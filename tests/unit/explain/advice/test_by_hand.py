@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tb_retrace_plugin.explain import advice
 from tb_retrace_plugin.explain.advice.by_hand import _MOSTLY_APPLIED, _WHY, why_by_hand
+from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 
 #: `tb-retrace try` makes these always.
 FROM_OUTSIDE = {
@@ -28,4 +29,6 @@ def test_of_several_rules_each_reason_is_said_once() -> None:
     # what could be done is no reason
     assert why_by_hand("equal_objects+same_object") == why_by_hand("same_object")
     assert why_by_hand("equal_objects+input_signature") == "the class is not one that can be given methods"
+    alone = why_by_hand("tensor_for_python_number", NOT_BY_ITSELF)
+    assert alone.startswith("it helps only together with another change")
     assert why_by_hand("input_signature") == "not all that it is passed can be declared from outside"
