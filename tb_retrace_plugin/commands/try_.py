@@ -149,7 +149,8 @@ def _try(args: argparse.Namespace, directory: Path) -> int:
 
 def _by_hand(function: pb.Function, advice: Advice) -> Iterator[str]:
     """Why it is not done here, and what to do."""
-    yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why_by_hand(advice.rule, advice.evidence)}."
+    why = why_by_hand(advice.rule, advice.evidence)
+    yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why}."
     yield f"  {advice.text}"
     yield from (f"      {line}".rstrip() for line in (advice.code or "").splitlines())
     if advice.traces_after is not None:
