@@ -7,7 +7,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Iterator
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
@@ -64,42 +64,76 @@ class _Names(NamedTuple):
 _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
 
 
-def reads_of(function: FunctionType, instance: Any = None) -> list[Read]:
-    """What `function` and the user's own helper functions read, without what any of them assigns itself."""
+class Called(NamedTuple):
+    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself)."""
+
+    function: Any  # a FunctionType, which mypy would take for a method here
+    instance: Any = None
+    text: str = ""
+
+
+def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> list[Read]:
+    """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
+
+    `text`: what the instance is called, in place of the name of the first parameter.
+    """
     if not _names_of(function.__code__).loaded:
         return []
-    found: dict[tuple[str, int], Read] = {}
+    found: dict[tuple[str, int, int], Read] = {}
     stored: set[str] = set()
-    seen: set[CodeType] = set()
-    todo: list[tuple[FunctionType, Any, int]] = [(function, instance, 0)]
+    seen: set[tuple[CodeType, int]] = set()
+    todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
-        reader, owner, depth = todo.pop()
-        if reader.__code__ in seen:
+        reader, depth = todo.pop()
+        code = reader.function.__code__
+        if (code, id(reader.instance)) in seen:
             continue
-        seen.add(reader.__code__)
-        names = _names_of(reader.__code__)
+        seen.add((code, id(reader.instance)))
+        names = _names_of(code)
         stored |= names.stored
-        for name in names.loaded:
-            read = Read(name, weakref.ref(reader), _reference(owner))
+        for loaded in names.loaded:
+            name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             try:
-                value = _resolve(name, reader, owner)
+                value = _resolve(name, reader.function, reader.instance)
             except LookupError:
                 continue
-            if depth < _MAX_DEPTH and name.is_called and (helper := _helper(value)) is not None:
-                bound = value.__self__ if isinstance(value, MethodType) else owner if name.base == "self" else None
-                todo.append((helper, bound, depth + 1))
+            if depth < _MAX_DEPTH and name.is_called and (called := _called(value, name, reader)) is not None:
+                todo.append((called, depth + 1))
             elif len(found) < _MAX_READS:
-                found.setdefault((name.text, id(reader.__globals__)), read)
+                read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
+                found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
     return [read for read in found.values() if (read.name.path or (read.name.name,))[-1] not in stored]
 
 
-def _helper(value: Any) -> FunctionType | None:
-    """A plain function of the user's; a tf.function has traces of its own."""
-    if isinstance(value, (staticmethod, classmethod, MethodType)):
-        value = value.__func__
-    if isinstance(value, FunctionType) and is_user_file(value.__code__.co_filename):
-        return value
+def _called(value: Any, name: Name, reader: Called) -> Called | None:
+    """The user's own function that a call of `value` runs; a tf.function has traces of its own."""
+    function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
+    if isinstance(function, FunctionType):
+        if not is_users(function):
+            return None
+        if isinstance(value, MethodType):
+            return Called(function, value.__self__)
+        if function is not value or not name.path:
+            return Called(function)
+        holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        if isinstance(holder, (type, ModuleType)):
+            return Called(function)
+        return Called(function, holder, ".".join((name.name, *name.path[:-1])))
+    written = None if isinstance(value, type) else written_by_the_user(type(value))
+    return None if written is None else Called(written, value, name.text)
+
+
+def written_by_the_user(kind: type) -> FunctionType | None:
+    """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
+    for attribute in ("__call__", "call"):
+        method = inspect.getattr_static(kind, attribute, None)
+        if isinstance(method, FunctionType) and is_users(method):
+            return method
     return None
+
+
+def is_users(function: FunctionType) -> bool:
+    return is_user_file(function.__code__.co_filename)
 
 
 def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
@@ -170,7 +204,7 @@ def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]
     is_called = null_pushed = False
 
     def finish() -> None:
-        if base is not None and (path or base[0] != "self"):
+        if base is not None and (path or base[0] != "self" or is_called):
             loaded.setdefault(Name(*base, path, is_called))
 
     for instruction in dis.get_instructions(code):
@@ -198,6 +232,7 @@ def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]
             is_called = null_pushed
         elif operation.startswith("LOAD_FAST") and first and (name == first or name[-1:] == (first,)):
             base = ("self", first)
+            is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
         null_pushed = False

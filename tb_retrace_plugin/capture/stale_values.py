@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Name, Read, reads_of
 from tb_retrace_plugin.capture.values import Values
@@ -32,12 +33,16 @@ class Stale(NamedTuple):
 
 
 class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of."""
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of.
 
-    __slots__ = ("reads", "seq", "told", "values")
+    `step`: what it is a part of, of a function of Keras'.
+    """
 
-    def __init__(self, seq: int, reads: list[Read], values: list[Any]) -> None:
+    __slots__ = ("reads", "seq", "step", "told", "values")
+
+    def __init__(self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None) -> None:
         self.seq = seq
+        self.step = step
         self.reads = reads
         self.values = values
         self.told: dict[int, str] = {}
@@ -51,11 +56,16 @@ class StaleValues:
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(self, seq: int, code_key: Any, function: Any, instance: Any) -> None:
-        """Remembers the plain values (numbers, strings, bools, None) that a user's function was just traced with."""
-        if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
+        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with."""
+        if not isinstance(function, FunctionType):
             return
+        step, all_reads = None, []
+        if is_user_file(function.__code__.co_filename):
+            all_reads = reads_of(function, instance)
+        elif (step := keras_step(function)) is not None:
+            all_reads = reads_of(step.function, step.model(), "model")
         reads, values = [], []
-        for read in reads_of(function, instance):
+        for read in all_reads:
             try:
                 value = read.value()
             except LookupError:
@@ -65,7 +75,7 @@ class StaleValues:
                 values.append(value)
         if reads:
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
-            watched.append(_Watched(seq, reads, values))
+            watched.append(_Watched(seq, reads, values, step))
 
     def _text(self, value: Any) -> str:
         """A user's `__repr__` is not run."""
@@ -77,6 +87,9 @@ class StaleValues:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
         for watched_traces in self._by_code.values():
             for watched in list(watched_traces):
+                if watched.step is not None and not watched.step.is_current():
+                    watched_traces.remove(watched)
+                    continue
                 gone = 0
                 for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
                     try:

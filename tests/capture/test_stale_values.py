@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import keras
 import pytest
 import tensorflow as tf
 
@@ -12,6 +13,8 @@ from tb_retrace_plugin.capture import recorder
 from tests.capture.conftest import Recorded, RecordFixture
 
 #: Python 3.10's bytecode does not tell whether a function is called or passed on.
+#: What Keras traces for `predict`.
+PREDICTS = ("one_step_on_data_distributed",)
 TELLS_CALLS = sys.version_info >= (3, 11)
 
 external: Any = 10
@@ -234,3 +237,113 @@ def test_eager_runs_are_said(recording: RecordFixture) -> None:
     with recording() as r:
         tf.function(lambda x: x + 1)(tf.constant(1))
     assert not r.ends[-1].functions_run_eagerly
+
+
+def test_attributes_of_objects_that_are_called(recording: RecordFixture) -> None:
+    """Each by the name that the code around has for it."""
+
+    class Block(keras.layers.Layer):
+        def __init__(self, rate: float) -> None:
+            super().__init__()
+            self.rate = rate
+
+        def call(self, x: Any) -> Any:
+            return x * self.rate
+
+    class Net(keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = Block(2.0), Block(3.0)
+
+        def call(self, x: Any) -> Any:
+            return self.second(self.first(x))
+
+    class Loss:
+        weight = 1.0
+
+        def __call__(self, y: Any) -> Any:
+            return y * self.weight
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.model, self.loss = Net(), Loss()
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return self.loss(self.model(x))
+
+    trainer = Trainer()
+    with recording() as r:
+        assert trainer.step(tf.constant(1.0)) == 6.0
+        trainer.model.second.rate = 5.0
+        trainer.loss.weight = 0.5
+        assert trainer.step(tf.constant(1.0)) == 6.0
+    assert sorted(found[1:] for found in stale(r)) == [
+        ("self.loss.weight", "attribute", "1.0", "0.5"),
+        ("self.model.second.rate", "attribute", "3.0", "5.0"),
+    ]
+
+
+class CustomStep(keras.Model):
+    """`fit` runs its `train_step`, `predict` its `call` alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor, self.offset, self.unused = 2.0, 0.0, 1
+
+    def call(self, x: Any) -> Any:
+        return x + self.offset
+
+    def train_step(self, data: Any) -> Any:
+        return {"total": tf.reduce_sum(self(data)) * self.factor}
+
+    def test_step(self, data: Any) -> Any:
+        return {"total": tf.reduce_sum(data) * self.factor}
+
+
+def total(model: Any) -> float:
+    data = tf.data.Dataset.from_tensors(tf.ones([2]))
+    return float(model.fit(data, verbose=0).history["total"][-1])
+
+
+def test_a_keras_model_whose_attributes_changed(recording: RecordFixture) -> None:
+    model = CustomStep()
+    model.compile()
+    data = tf.data.Dataset.from_tensors((tf.ones([2]),))
+    with recording() as r:
+        assert total(model) == 4.0
+        model.predict(data, verbose=0)
+        model.evaluate(tf.data.Dataset.from_tensors(tf.ones([2])), verbose=0)
+        model.factor, model.unused = 3.0, 2
+        assert total(model) == 4.0  # the graph holds the old one
+    names = {t.seq: t.function.name for t in r.traces}
+    assert [found[1:] for found in stale(r)] == [("model.factor", "attribute", "2.0", "3.0")] * 2
+    assert {names[found[0]] for found in stale(r)} == {"one_step_on_data"}
+
+
+def test_what_a_keras_model_reads_in_its_call(recording: RecordFixture) -> None:
+    """In the steps that call it: `predict`'s is Keras' own."""
+    model = CustomStep()
+    model.compile()
+    data = tf.data.Dataset.from_tensors((tf.ones([2]),))
+    with recording() as r:
+        assert total(model) == 4.0
+        model.predict(data, verbose=0)
+        model.evaluate(tf.data.Dataset.from_tensors(tf.ones([2])), verbose=0)  # does not call it
+        model.offset = 1.0
+        assert total(model) == 4.0
+        assert model.predict(data, verbose=0).tolist() == [1.0, 1.0]
+    names = {t.seq: t.function.name for t in r.traces}
+    found = [(names[seq], *rest) for seq, *rest in stale(r)]
+    expected = [(name, "model.offset", "attribute", "0.0", "1.0") for name in ("one_step_on_data", *PREDICTS)]
+    assert found == expected[0 if TELLS_CALLS else 1 :]
+
+
+def test_a_keras_model_that_was_compiled_again_is_not_stale(recording: RecordFixture) -> None:
+    model = CustomStep()
+    with recording() as r:
+        for factor in (2.0, 3.0):
+            model.factor = factor
+            model.compile()
+            assert total(model) == 2.0 * factor
+    assert stale(r) == []
