@@ -13,10 +13,11 @@ part() {
 }
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
-# A file's tests stay in one process; of most, the processor is idle half of the time. More than two browsers at once are slower.
-two=(-n 2 --dist loadfile --durations=12)
-part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q "${two[@]}" -p no:cacheprovider tests/unit tests/capture
-part "newest TensorFlow (2.21), backend, browser, packages" .venv/bin/python -m pytest -q "${two[@]}" tests
+# A file's tests stay in one process. Most wait half of the time, for a program that they run; more than two browsers at once are slower.
+options=(--dist loadfile --durations=12)
+part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q -n 3 "${options[@]}" -p no:cacheprovider tests/unit tests/capture
+part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 3 "${options[@]}" tests --ignore=tests/browser
+part "browser" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests/browser
 
 if ((${#failed[@]})); then
     printf '\nFAILED: %s\n' "${failed[@]}"

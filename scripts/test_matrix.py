@@ -97,7 +97,7 @@ def test(name: str, row: Row) -> Result:
     packages = [_tensorflow(), *_PACKAGES[1:]]
     versions = _run([str(python_of(name)), "-c", _VERSIONS, *packages]).stdout.split()
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "-1", **dict(row.environment)}
-    options = ["-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]  # as in scripts/test.sh
+    options = ["-q", "-n", "3", "--dist", "loadfile", "-p", "no:cacheprovider"]  # as in scripts/test.sh
     command = [str(python_of(name)), "-m", "pytest", *options, "tests/unit", "tests/capture"]
     lines = []
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
