@@ -217,10 +217,12 @@ def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = [fix.other for fix in fixes if fix.other]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
-        if function.is_object:  # an object is not decorated
-            bare = f"tf.function({function.name}(…)"
+        if function.is_object or not function.name.isidentifier():  # an object or a lambda is not decorated
+            name, bare = (
+                ("compiled", f"tf.function({function.name}(…)") if function.is_object else ("f", "tf.function(…")
+            )
             parts = [part.replace(bare, bare + ", " + decorator[len("@tf.function(") : -1]) for part in parts]
-            parts = parts or [f"compiled = {bare}, {decorator.removeprefix('@tf.function(')}"]
+            parts = parts or [f"{name} = {bare}, {decorator.removeprefix('@tf.function(')}"]
             continue
         place = next((i for i, part in enumerate(parts) if _BARE in part), None)
         if place is None:

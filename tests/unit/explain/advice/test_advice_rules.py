@@ -499,6 +499,12 @@ def test_what_cannot_be_replayed_promises_nothing() -> None:
     assert found.seconds_saved is None
 
 
+def test_a_lambda_is_not_decorated() -> None:
+    (best, second) = advice(history(*({"x": tensor(n)} for n in range(3))), "<lambda>")
+    assert best.code == "f = tf.function(…, input_signature=[tf.TensorSpec([None], tf.float32)])"
+    assert second.code == "f = tf.function(…, reduce_retracing=True)"
+
+
 def test_what_helps_only_with_a_change_that_cannot_be_tried_is_told_beside_it() -> None:
     grown = [Node("list", children=tuple((f"[{i}]", tensor(4)) for i in range(length))) for length in range(1, 5)]
     traces = history(*({"batch": batch, "k": number(k)} for k, batch in enumerate(grown)))
