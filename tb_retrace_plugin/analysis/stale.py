@@ -49,6 +49,13 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
     return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); it is now {_value(stale.now)}"
 
 
+def stale_way_out(group: FunctionGroup) -> str:
+    """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
+    if group.function.library:
+        return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
+    return "Pass it as an argument or make it a tf.Variable."
+
+
 def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
     """One sentence over functions (name, stale names); "" if there are none."""
     stale = [(quoted(name), names) for name, names in functions if names]

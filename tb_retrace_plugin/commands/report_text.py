@@ -9,7 +9,7 @@ from tb_retrace_plugin.analysis.advice import advice_of
 from tb_retrace_plugin.analysis.cost import retrace_ns
 from tb_retrace_plugin.analysis.jobs import jobs
 from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence
+from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence, stale_way_out
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
@@ -222,7 +222,7 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
     names = stale_names(group.events)
     shown = names if everything else names[:_STALE_SHOWN]
     for stale in shown:
-        text = f"{stale_sentence(stale, group)}. Pass it as an argument or make it a tf.Variable."
+        text = f"{stale_sentence(stale, group)}. {stale_way_out(group)}"
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
     if len(names) > len(shown):
         yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")

@@ -230,6 +230,7 @@ def retrace_frame(page: Page, traces: int) -> Frame:
 
 def painted_ms(frame: Frame) -> float:
     """From the navigation of the tab's own document to the first frame with its timeline."""
+    frame.wait_for_function("window.watched.painted !== null")  # the frame after its elements
     return float(frame.evaluate("window.watched.painted"))
 
 

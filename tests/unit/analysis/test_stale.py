@@ -60,6 +60,15 @@ def test_a_function_traced_once_is_told_if_it_is_stale(tmp_path: Path) -> None:
     assert "  Not retraced: quiet." in text
 
 
+def test_what_to_do_about_a_function_of_keras_is_to_compile_again(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    trace = recording.trace("one_step_on_data", write=False)
+    trace.function.library = True
+    recording.write(trace)
+    recording.stale(1, "model.k", "2", "3")
+    assert "`model.k` is now 3. Call `compile` again, which makes Keras trace anew, or" in lines_of(tmp_path)
+
+
 def test_many_graphs_with_one_name_are_one_line(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     for _ in range(20):
