@@ -116,8 +116,11 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
         if function is not value or not name.path:
             return Called(function)
         holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-        if isinstance(holder, (type, ModuleType)):
-            return Called(function)
+        if (
+            isinstance(holder, (type, ModuleType))
+            or inspect.getattr_static(type(holder), name.path[-1], None) is not value
+        ):
+            return Called(function)  # it is not bound
         return Called(function, holder, ".".join((name.name, *name.path[:-1])))
     written = None if isinstance(value, type) else written_by_the_user(type(value))
     return None if written is None else Called(written, value, name.text)

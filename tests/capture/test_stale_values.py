@@ -284,6 +284,29 @@ def test_attributes_of_objects_that_are_called(recording: RecordFixture) -> None
     ]
 
 
+def test_a_function_that_an_object_holds_is_not_bound_to_it(recording: RecordFixture) -> None:
+    class Config:
+        scale: float = 2.0
+
+        def __init__(self) -> None:
+            self.apply = lambda given: given.scale * 2.0  # of its argument, not of what holds it
+
+    class Argument:
+        scale: float = 1.0
+
+    config, argument = Config(), Argument()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return x * config.apply(argument)
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 2.0
+        config.scale = 3.0
+        step(tf.constant(1.0))
+    assert stale(r) == []
+
+
 class CustomStep(keras.Model):
     """`fit` runs its `train_step`, `predict` its `call` alone."""
 
