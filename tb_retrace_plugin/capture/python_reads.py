@@ -7,7 +7,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Iterator
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
@@ -116,11 +116,8 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
         if function is not value or not name.path:
             return Called(function)
         holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-        if (
-            isinstance(holder, (type, ModuleType))
-            or inspect.getattr_static(type(holder), name.path[-1], None) is not value
-        ):
-            return Called(function)  # it is not bound
+        if inspect.getattr_static(type(holder), name.path[-1], None) is not value:
+            return Called(function)  # of a module, a class or an object that holds it: it is not bound
         return Called(function, holder, ".".join((name.name, *name.path[:-1])))
     written = None if isinstance(value, type) else written_by_the_user(type(value))
     return None if written is None else Called(written, value, name.text)
