@@ -218,9 +218,8 @@ def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = [fix.other for fix in fixes if fix.other]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
         if function.is_object or not function.name.isidentifier():  # an object or a lambda is not decorated
-            name, bare = (
-                ("compiled", f"tf.function({function.name}(…)") if function.is_object else ("f", "tf.function(…")
-            )
+            name, of = ("compiled", f"{function.name}(…)") if function.is_object else ("f", "…")
+            bare = f"tf.function({of}"
             parts = [part.replace(bare, bare + ", " + decorator[len("@tf.function(") : -1]) for part in parts]
             parts = parts or [f"{name} = {bare}, {decorator.removeprefix('@tf.function(')}"]
             continue
