@@ -77,6 +77,11 @@ class TraceEvent:
             parent = parent.parent
 
     @property
+    def small_graph(self) -> bytes | None:
+        """The serialized GraphContent, if the trace's own record held it; empty if there was no room to keep it."""
+        return self.session.small_graphs.get(self.record.graph_sha256)
+
+    @property
     def closest(self) -> TraceEvent | None:
         """The earlier trace that the changes compare with, if it is recorded."""
         return self.session.events.get(self.record.closest_seq) if self.record.closest_seq else None
@@ -239,6 +244,7 @@ class Session:
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
+    small_graphs: dict[str, bytes] = field(default_factory=dict)  # serialized GraphContent by hash
     omitted: dict[tuple[str, int, str, str], list[pb.OmittedTraces]] = field(default_factory=dict)  # by function
     omitted_number: int = -1
     last_sign_ns: int = 0

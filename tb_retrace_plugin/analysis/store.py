@@ -13,6 +13,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _MAX_COUNTERS = 50
 _MAX_COUNTER_NAME = 100
 _MAX_COUNT = 2**53 - 1
+#: Graphs that lie in the records of their traces are kept in memory, up to so many bytes.
+MAX_SMALL_GRAPHS_BYTES = 64 << 20
 
 
 class Store:
@@ -31,6 +33,7 @@ class Store:
         self._told: set[object] = set()
         self._changed = False
         self._moved: dict[str, Session] = {}
+        self._room_for_graphs = MAX_SMALL_GRAPHS_BYTES
 
     def session(self, session_id: str) -> Session | None:
         return self._by_id.get(session_id)
@@ -74,6 +77,8 @@ class Store:
             self._add_start(session, message)
         elif isinstance(message, pb.Trace):
             self._add_trace(session, message)
+            if record.graph:
+                self._add_small_graph(session, message.graph_sha256, record.graph)
         elif isinstance(message, pb.Stack):
             if record.tag.key not in session.stacks:
                 session.stacks[record.tag.key] = message
@@ -132,6 +137,13 @@ class Store:
             if session.earliest_ns == 0 or trace.time_ns < session.earliest_ns:
                 session.earliest_ns = trace.time_ns
             session.last_sign_ns = max(session.last_sign_ns, trace.time_ns + max(0, trace.trace_duration_ns))
+
+    def _add_small_graph(self, session: Session, sha256: str, content: bytes) -> None:
+        if sha256 not in session.small_graphs:
+            if len(content) > self._room_for_graphs:
+                content = b""
+            self._room_for_graphs -= len(content)
+            session.small_graphs[sha256] = content
 
     def _add_first_calls(self, session: Session, calls: Iterable[pb.FirstCall]) -> None:
         for call in calls:

@@ -34,7 +34,7 @@ class Comparisons:
                 self._kept.move_to_end(key)
                 return known
             graphs = ProviderGraphs(self._provider, experiment_id)
-            left, right = (self._source.graph(e.record, lambda sha: graphs.blob(context, sha)) for e in (a, b))
+            left, right = (self._source.graph(e, lambda sha: graphs.blob(context, sha)) for e in (a, b))
             with _no_collections():
                 comparison = self._kept[key] = compare_traces(a, b, left, right)
             while len(self._kept) > 1 and sum(map(_nodes, self._kept.values())) > _MAX_KEPT_NODES:

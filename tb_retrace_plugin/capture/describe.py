@@ -210,6 +210,7 @@ class Describer:
                 return ""
             return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
+        record.graph_content = graph.content
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
         if graph.is_collective:
             record.collective_tasks = tf_seam.collective_tasks()

@@ -12,6 +12,7 @@ import socket
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.message import Message
@@ -19,7 +20,8 @@ from google.protobuf.message import Message
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.session_directory import closed, is_taken, opened, session_directory
 from tb_retrace_plugin.events import encode
-from tb_retrace_plugin.schema import tags
+from tb_retrace_plugin.events.packed import Packer
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: What the first record of a trace has found, that the file is there, holds for those that follow it at once.
 _READY_S = 0.02
@@ -45,7 +47,7 @@ class LogDirError(RuntimeError):
 class EventSink:
     """Thread-safe. `files`: how many it has begun; `files_lost`: how many were removed while they were written.
 
-    `bytes_written`: of records, without graphs.
+    `bytes_written`: of records before they are packed, without larger graphs.
     """
 
     def __init__(self, log_dir: str) -> None:
@@ -62,6 +64,7 @@ class EventSink:
         self._is_closed = False
         self._ready_until = 0.0
         self._session: bytes = b""  # goes into each new file, in case that the first one is gone
+        self._packer = Packer()
         self._inode: tuple[int, int] | None = None
         self._is_dirty = False
         self._next_flush = 0.0
@@ -99,6 +102,7 @@ class EventSink:
         self.path = path
         tf.io.gfile.makedirs(self._directory)
         self._writer = tf.io.TFRecordWriter(self.path)
+        self._packer.forget()
         opened(self.path)
         self._inode = None
         self._writer.write(encode.encode_file_version(now))
@@ -134,14 +138,24 @@ class EventSink:
 
     def write_record(self, tag: str, message: Message) -> None:
         """Raises whatever the filesystem raises."""
-        event = encode.encode_record(tag, message, time.time())
-        if tag.startswith(tags.session_tag("")):
+        self._write(lambda: self._encoded(tag, message))
+
+    def _encoded(self, tag: str, message: Message) -> bytes:
+        """For the file that is written now: a trace may lie there against an earlier one of the same file."""
+        if isinstance(message, pb.Trace):
+            payload, size = self._packer.pack(message)
+        else:
+            payload = message.SerializeToString()
+            size = len(payload)
+        event = encode.encode_record(tag, payload, time.time())
+        if isinstance(message, pb.SessionStart):
             self._session = event
-        self._write(event)
+        self.bytes_written += size
+        return event
 
     def write_graph(self, sha256: str, data: bytes) -> None:
         """Reaches the file with the next record, that of its trace. Raises whatever the filesystem raises."""
-        self._write(encode.encode_graph(sha256, data, time.time()), flush=False)
+        self._write(lambda: encode.encode_graph(sha256, data, time.time()), flush=False)
 
     def flush(self) -> None:
         """Of a filesystem that is slow, what waits for it. Raises whatever the filesystem raises."""
@@ -151,25 +165,35 @@ class EventSink:
                     self._writer.flush()
                     self._is_dirty = False
 
-    def _write(self, event: bytes, *, flush: bool = True) -> None:
+    def _write(self, encoded: Callable[[], bytes], *, flush: bool = True) -> None:
         if time.monotonic() >= self._ready_until or os.getpid() != self._pid:
             self.ready()
         if flush:
             self._ready_until = 0.0
         with self._lock:
+            is_written = False
             try:
-                self._write_now(event, flush)
-            except Exception as error:
-                failed_path = self.path
-                self._give_up(error)
-                self._open_again()
-                try:
-                    self._write_now(event, True)
-                except Exception as again:
-                    self._not_yet(again)
-                    self._discard(except_path=failed_path)
-                    raise
-            self.bytes_written += len(event) if flush else 0
+                self._try_to_write(encoded, flush)
+                is_written = True
+            finally:
+                if not is_written:  # a signal may have struck between packing and writing
+                    self._packer.forget()
+
+    def _try_to_write(self, encoded: Callable[[], bytes], flush: bool) -> None:
+        event = encoded()
+        try:
+            self._write_now(event, flush)
+        except Exception as error:
+            failed_path = self.path
+            self._give_up(error)
+            self._open_again()
+            event = encoded()
+            try:
+                self._write_now(event, True)
+            except Exception as again:
+                self._not_yet(again)
+                self._discard(except_path=failed_path)
+                raise
 
     def _write_now(self, event: bytes, flush: bool) -> None:
         self._is_dirty = True

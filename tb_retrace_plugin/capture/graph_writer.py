@@ -1,4 +1,7 @@
-"""Writes the graph of each trace once per content, later graphs of a function against an earlier one; has budgets."""
+"""Writes the graph of each trace: a small one into the trace's record, a larger one by itself, once per content.
+
+Later graphs of a function are written against an earlier one. There are budgets.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
-from tb_retrace_plugin.graphs.stored import MIN_BASE_BYTES, Base, base_memory, encode
+from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 
+#: A graph up to this is packed with its trace's record: by itself its tag and hash alone would take as much.
+MAX_SMALL_BYTES = 4096
 #: Graphs above this many nodes, and all graphs once this many compressed bytes are written, are counted, not stored.
 MAX_GRAPH_NODES = 1_000_000
 MAX_GRAPH_BYTES_WRITTEN = 512 << 20
@@ -27,6 +32,8 @@ _POOR = 0.1
 class StoredGraph(NamedTuple):
     """`sha256` is "" and `omitted` says why where the graph was not stored. `raw_bytes`: 0 if it was not exported.
 
+    `content`: of a small graph, which is not written by itself: it belongs into the trace's record.
+
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too.
     """
@@ -38,15 +45,17 @@ class StoredGraph(NamedTuple):
     over_budget: bool = False
     calls_python: bool = False
     is_collective: bool = False
+    content: bytes = b""
 
 
-def _stored(slim: SlimGraph) -> StoredGraph:
+def _stored(slim: SlimGraph, content: bytes = b"") -> StoredGraph:
     return StoredGraph(
         slim.sha256,
         slim.raw_bytes,
         slim.attributes_dropped,
         calls_python=slim.calls_python,
         is_collective=slim.is_collective,
+        content=content,
     )
 
 
@@ -65,8 +74,9 @@ class GraphWriter:
     def store(
         self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False
     ) -> StoredGraph:
-        """Writes the graph unless it is there already. `code`: graphs of the same are stored against each other.
+        """Writes the graph unless it is small, or there already.
 
+        `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
         Raises whatever exporting or writing raises.
@@ -88,6 +98,8 @@ class GraphWriter:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
         slim = slim_graph(tf_seam.function_graphs(concrete_function))
+        if len(slim.content) <= MAX_SMALL_BYTES:
+            return _stored(slim, slim.content)
         if slim.sha256 not in self._written:
             blob = self._encode(slim.sha256, slim.content, code)
             self._write(slim.sha256, blob)
@@ -104,8 +116,6 @@ class GraphWriter:
         self._base_bytes = 0
 
     def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
-        if len(content) < MIN_BASE_BYTES:
-            return encode(content)
         base = self._bases.get(code)
         if base is not None:
             self._bases.move_to_end(code)

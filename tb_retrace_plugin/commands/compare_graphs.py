@@ -64,7 +64,7 @@ def main(args: argparse.Namespace) -> int:
         store = open_logdir(args.logdir)
         a, b = _pair(store, args.traces)
         files, source = FileGraphs(os.path.expanduser(args.logdir)), GraphSource()
-        comparison = compare_traces(a, b, *(source.graph(event.record, files.blob) for event in (a, b)))
+        comparison = compare_traces(a, b, *(source.graph(event, files.blob) for event in (a, b)))
     except (NothingRecorded, _NoSuchTrace, GraphError) as error:
         return fail(verb, str(error))
     make_printable(sys.stdout)

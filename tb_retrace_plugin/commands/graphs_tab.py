@@ -111,7 +111,7 @@ def _write_session(
     for event in new:
         name = f"{event.function.function.name} #{event.record.n}"
         try:
-            graph_def = to_graph_def(source.graph(event.record, files.blob))
+            graph_def = to_graph_def(source.graph(event, files.blob))
         except GraphError as error:
             print(plain(f"{name}: {error}"))
             continue

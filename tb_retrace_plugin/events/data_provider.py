@@ -8,7 +8,8 @@ from typing import Any
 
 from tensorboard.data import provider as provider_lib
 
-from tb_retrace_plugin.events.records import Problem, Record, decode_record, newer_schema_problem
+from tb_retrace_plugin.events.packed import Unpacker
+from tb_retrace_plugin.events.records import AwaitsAnother, Problem, Record, decode_record, newer_schema_problem
 from tb_retrace_plugin.schema import tags
 
 #: Replies of the data server end at 256 MB; a page of records of 2 KB is about 4 MB, and one too large is halved.
@@ -33,6 +34,7 @@ class ProviderReader:
         self._experiment_id = experiment_id
         self._seen: dict[str, set[str]] = {}
         self._newer_told: set[str] = set()
+        self._unpackers: dict[str, Unpacker] = {}
 
     def poll(self, context: Any) -> Batch:
         """Reads every tag that appeared since the last poll.
@@ -45,6 +47,7 @@ class ProviderReader:
             return self._poll(context)
         except Exception:
             self._seen.clear()
+            self._unpackers.clear()
             raise
 
     def has_read(self, run: str, tag: str) -> bool:
@@ -65,16 +68,17 @@ class ProviderReader:
                 if problem := next((p for p in newer if p), None):
                     self._newer_told.add(run)
                     batch.items.append(problem)
+            missing: set[str] = set()
             for start in range(0, len(new), _PAGE_TAGS):
                 page = new[start : start + _PAGE_TAGS]
-                missing = self._read_page(context, run, page, batch)
+                self._read_page(context, run, page, batch, missing)
                 seen.update(tag for tag in page if tag not in missing)
         return batch
 
-    def _read_page(self, context: Any, run: str, page: list[str], batch: Batch) -> set[str]:
-        """Adds a page's records to `batch`; returns the tags that the provider listed but did not deliver (yet)."""
-        missing: set[str] = set()
+    def _read_page(self, context: Any, run: str, page: list[str], batch: Batch, missing: set[str]) -> None:
+        """Adds a page's records to `batch`, and to `missing` the tags that were listed but not delivered (yet)."""
         unreadable = 0
+        unpacker = self._unpackers.setdefault(run, Unpacker())
         pending = [page]
         while pending:
             part = pending.pop()
@@ -98,10 +102,11 @@ class ProviderReader:
                     missing.add(tag)
                     continue
                 datum = series[-1]
-                decoded = decode_record(run, tag, _payload(datum.numpy), datum.wall_time)
-                if decoded is not None:
+                decoded = decode_record(run, tag, _payload(datum.numpy), datum.wall_time, unpacker)
+                if isinstance(decoded, AwaitsAnother) and missing:
+                    missing.add(tag)
+                elif decoded is not None:
                     batch.items.append(decoded)
-        return missing
 
     def _read(self, context: Any, run: str, page: Iterable[str]) -> dict[str, list[Any]]:
         result = self._provider.read_tensors(

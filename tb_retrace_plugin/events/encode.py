@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import threading
 
-from google.protobuf.message import Message
 from tensorboard.compat.proto import event_pb2, summary_pb2, tensor_pb2, tensor_shape_pb2, types_pb2
 
 from tb_retrace_plugin.schema import tags
@@ -19,9 +18,9 @@ FILE_SUFFIX = ".retrace"
 _CONTENT = str(tags.SCHEMA_VERSION).encode("ascii")
 
 
-def encode_record(tag: str, message: Message, wall_time: float) -> bytes:
-    """One record as a rank-0 string tensor under `tag`; `wall_time` is in unix seconds."""
-    return _events.record.encode(tag, message.SerializeToString(), wall_time)
+def encode_record(tag: str, payload: bytes, wall_time: float) -> bytes:
+    """One serialized record as a rank-0 string tensor under `tag`; `wall_time` is in unix seconds."""
+    return _events.record.encode(tag, payload, wall_time)
 
 
 def encode_graph(sha256: str, stored: bytes, wall_time: float) -> bytes:

@@ -10,6 +10,7 @@ from tensorboard.compat.proto import event_pb2, types_pb2
 
 from tb_retrace_plugin.events.encode import FILE_SUFFIX
 from tb_retrace_plugin.events.framing import Damaged, Truncated, read_frames
+from tb_retrace_plugin.events.packed import Unpacker
 from tb_retrace_plugin.events.records import MAX_RECORD_BYTES, Problem, Record, decode_record, newer_schema_problem
 from tb_retrace_plugin.schema import tags
 
@@ -67,6 +68,7 @@ def read_event_file(run: str, path: str) -> Iterator[Record | Problem]:
     a damaged record is kept."""
     newer_told = False
     read_any = False
+    unpacker = Unpacker()
     try:
         with open(path, "rb") as file:
             for frame in read_frames(file):
@@ -110,7 +112,7 @@ def read_event_file(run: str, path: str) -> Iterator[Record | Problem]:
                     tensor = value.tensor
                     is_text = tensor.dtype == types_pb2.DT_STRING and len(tensor.string_val) == 1
                     payload = tensor.string_val[0] if is_text else None
-                    decoded = decode_record(run, value.tag, payload, event.wall_time)
+                    decoded = decode_record(run, value.tag, payload, event.wall_time, unpacker)
                     if decoded is not None:
                         yield decoded
     except OSError as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import DecodeError, Message
 
+from tb_retrace_plugin.events.packed import NoBaseError, PackError, Unpacker
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 
@@ -63,12 +65,16 @@ _TIMES: dict[type[Message], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`run` is the directory relative to the logdir ("." for the logdir itself); `wall_time` in unix seconds."""
+    """`run` is the directory relative to the logdir ("." for the logdir itself); `wall_time` in unix seconds.
+
+    `graph`: the serialized GraphContent of a trace with a small one, whose hash `message` names; else empty.
+    """
 
     run: str
     tag: tags.Tag
     message: Message
     wall_time: float
+    graph: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +85,18 @@ class Problem:
     text: str
 
 
-def decode_record(run: str, tag_text: str, payload: object, wall_time: float) -> Record | Problem | None:
+@dataclass(frozen=True, slots=True)
+class AwaitsAnother(Problem):
+    """It is stored against a record that was not read; it can be read if that one comes."""
+
+
+def decode_record(
+    run: str, tag_text: str, payload: object, wall_time: float, unpacker: Unpacker | None = None
+) -> Record | Problem | None:
     """Decodes one datum of our plugin; None if its tag is none of those that hold messages.
 
-    Numbers and times that cannot be are cleared, and texts of more than MAX_TEXT characters cut.
+    `unpacker` has seen the earlier records of the run. Numbers and times that cannot be are cleared, and texts of more
+    than MAX_TEXT characters cut.
     """
     tag = tags.parse_tag(tag_text)
     if tag is None or tag.kind not in MESSAGES:
@@ -97,6 +111,13 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
     message = MESSAGES[tag.kind]()
     try:
         message.ParseFromString(payload)
+        if isinstance(message, pb.Trace) and message.packed:
+            payload = (unpacker or Unpacker()).unpack(tag.session, tag.key, message)
+            message.ParseFromString(payload)
+            message.ClearField("packed")  # one in another is none of ours
+    except PackError as error:
+        kind = AwaitsAnother if isinstance(error, NoBaseError) else Problem
+        return kind("warning", f"{where} cannot be unpacked: {error}. It was left out.")
     except (DecodeError, ValueError, RecursionError):
         return Problem("warning", f"{where} is damaged; it was left out.")
     if isinstance(message, pb.XlaCompilation) and not 0 < message.k <= _MAX_INTEGER:
@@ -112,7 +133,16 @@ def decode_record(run: str, tag_text: str, payload: object, wall_time: float) ->
     _clear_impossible(message)
     if len(payload) > MAX_TEXT:
         _cut_texts(message)
-    return Record(run, tag, message, wall_time)
+    return Record(run, tag, message, wall_time, _take_graph(message))
+
+
+def _take_graph(message: Message) -> bytes:
+    """The graph that a trace's record holds, taken out of it and named by its hash there."""
+    if not isinstance(message, pb.Trace) or not (content := message.graph_content):
+        return b""
+    message.ClearField("graph_content")
+    message.graph_sha256 = hashlib.sha256(content).hexdigest()
+    return content
 
 
 def _clear_impossible(message: Any) -> None:

@@ -20,8 +20,6 @@ MAX_CONTENT_BYTES = 256 << 20
 _LEVEL = 4
 #: Matches reach back over the whole dictionary and the graph itself.
 _MAX_WINDOW_LOG = 27
-#: Below this a frame of its own is small, and preparing a dictionary takes longer than compressing.
-MIN_BASE_BYTES = 4096
 
 
 class GraphError(ValueError):

@@ -4,7 +4,7 @@ isort:skip_file
 What Retrace writes, one message per event-file datum. See docs/architecture.md for the tags.
 
 Rules of change: never renumber; mark additions with "added in"; `reserved` what is removed.
-Every message is readable on its own: a lost or corrupt datum loses itself and nothing else.
+A lost or corrupt datum loses itself, and no more than a few hundred traces of one function that are stored against it.
 """
 
 import builtins
@@ -419,6 +419,9 @@ class Trace(google.protobuf.message.Message):
     GRAPH_OMITTED_FIELD_NUMBER: builtins.int
     PROFILED_FIELD_NUMBER: builtins.int
     COLLECTIVE_TASKS_FIELD_NUMBER: builtins.int
+    GRAPH_CONTENT_FIELD_NUMBER: builtins.int
+    PACKED_FIELD_NUMBER: builtins.int
+    BASE_SEQ_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -472,6 +475,12 @@ class Trace(google.protobuf.message.Message):
     """a profile session ran from its start to its end: its trace viewer has a span of this trace"""
     collective_tasks: builtins.int
     """its graph holds collective operations of so many processes, which wait for one another; 0: none, or not known"""
+    graph_content: builtins.bytes
+    """a small graph: a serialized GraphContent; graph_sha256 is empty then, as it follows. Added in 2"""
+    packed: builtins.bytes
+    """zstd frame of the serialized Trace; this message has no other field but base_seq then. Added in 2"""
+    base_seq: builtins.int
+    """an earlier trace of the same session, whose serialized Trace is the frame's dictionary; 0: none. Added in 2"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -532,9 +541,12 @@ class Trace(google.protobuf.message.Message):
         graph_omitted: builtins.str = ...,
         profiled: builtins.bool = ...,
         collective_tasks: builtins.int = ...,
+        graph_content: builtins.bytes = ...,
+        packed: builtins.bytes = ...,
+        base_seq: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace

@@ -3,7 +3,7 @@
 | tag | data class | content |
 |---|---|---|
 | `retrace/session/<session>` | TENSOR, rank 0 | `SessionStart` |
-| `retrace/trace/<session>/<seq>` | TENSOR, rank 0 | `Trace` |
+| `retrace/trace/<session>/<seq>` | TENSOR, rank 0 | `Trace`, packed; what it is packed against comes before it |
 | `retrace/stack/<session>/<stack_id>` | TENSOR, rank 0 | `Stack`, before the first trace that names it |
 | `retrace/first_calls/<session>/<k>` | TENSOR, rank 0 | `FirstCalls` |
 | `retrace/xla/<session>/<k>` | TENSOR, rank 0 | `XlaCompilation` |
@@ -20,7 +20,7 @@ from typing import NamedTuple
 #: The plugin's name in summary metadata and in URLs (`data/plugin/retrace/`).
 PLUGIN_NAME = "retrace"
 #: Version of the records; also `plugin_data.content`, as decimal digits.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 #: Session ids are made of these and nothing else: they appear in tags and URLs.
 SESSION_ID_CHARACTERS = "0123456789abcdefghijklmnopqrstuvwxyz-"
 

@@ -28,7 +28,7 @@ def compared(log_dir: Path, function: Any, a: Sequence[Any], b: Sequence[Any]) -
     (session,) = load(log_dir).sessions
     left, right = (session.events[seq] for seq in (1, 2))
     files, source = FileGraphs(str(log_dir)), GraphSource()
-    answer = compare_traces(left, right, *(source.graph(event.record, files.blob) for event in (left, right))).answer
+    answer = compare_traces(left, right, *(source.graph(event, files.blob) for event in (left, right))).answer
     return answer, graph_defs[0], graph_defs[1]
 
 

@@ -10,27 +10,40 @@ import tensorflow as tf
 from tensorboard.backend.event_processing import event_file_loader
 
 from tb_retrace_plugin import record
+from tb_retrace_plugin.analysis import store as store_module
+from tb_retrace_plugin.analysis.graph_source import GraphSource
 from tb_retrace_plugin.capture import graph_writer, tf_seam
+from tb_retrace_plugin.events.graph_blobs import FileGraphs
+from tb_retrace_plugin.events.packed import Unpacker
+from tb_retrace_plugin.events.records import Record, decode_record
 from tb_retrace_plugin.graphs.read_graph import read_graph, to_graph_def
 from tb_retrace_plugin.graphs.slim import slim_graph
-from tb_retrace_plugin.graphs.stored import decode
+from tb_retrace_plugin.graphs.stored import GraphError, decode, encode
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
+from tests.support.stores import load
 
 
 def recorded(log_dir: Path) -> tuple[list[pb.Trace], dict[str, bytes]]:
-    """Traces, and blobs of graphs by their hash."""
-    traces, blobs = [], {}
+    """Traces, and blobs of graphs by their hash: of those in traces' records too, as they would be by themselves."""
+    traces, blobs, small = [], {}, {}
     for path in sorted(log_dir.rglob("*.retrace")):
+        unpacker = Unpacker()
         for event in event_file_loader.LegacyEventFileLoader(str(path)).Load():
             for value in event.summary.value:
                 tag = tags.parse_tag(value.tag)
                 if tag is not None and tag.kind == "trace":
-                    traces.append(pb.Trace.FromString(value.tensor.string_val[0]))
+                    item = decode_record("r", value.tag, value.tensor.string_val[0], event.wall_time, unpacker)
+                    assert isinstance(item, Record), item
+                    assert isinstance(item.message, pb.Trace)
+                    traces.append(item.message)
+                    if item.graph:
+                        small[item.message.graph_sha256] = encode(item.graph)
                 elif tag is not None and tag.kind == "graph":
                     assert tag.key not in blobs, "a graph is written once"
                     blobs[tag.key] = value.tensor.string_val[0]
-    return traces, blobs
+    assert small.keys().isdisjoint(blobs)
+    return traces, {**blobs, **small}
 
 
 def stored_graph(trace: pb.Trace, blobs: dict[str, bytes]) -> Any:
@@ -291,6 +304,7 @@ def test_what_is_left_out_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert [dict(trace.losses) for trace in traces] == [{"graphs_over_budget": n} for n in (1, 2)]
     monkeypatch.undo()
     monkeypatch.setattr(graph_writer, "MAX_GRAPH_BYTES_WRITTEN", 10)
+    monkeypatch.setattr(graph_writer, "MAX_SMALL_BYTES", 0)
     with record(tmp_path / "d"):
         f(tf.ones([4, 1000]))
         f(tf.ones([5, 1000]))
@@ -343,3 +357,39 @@ def test_graphs_that_a_verdict_needs_are_stored_however_many(tmp_path: Path) -> 
     traces, _ = recorded(tmp_path)
     assert {trace.verdict for trace in traces[1:]} == {"avoidable"}
     assert len({trace.graph_sha256 for trace in traces}) == 1
+
+
+def test_a_small_graph_lies_in_its_traces_record_and_is_found_there(tmp_path: Path) -> None:
+    """Equal for what the readers of a recording see: the hash, and the graph as TensorFlow exports it."""
+
+    @tf.function
+    def f(x: Any, k: int) -> Any:
+        return x * 2.0 + k
+
+    with record(tmp_path):
+        exported = [f.get_concrete_function(tf.TensorSpec([4]), k).graph.as_graph_def(add_shapes=True) for k in (1, 2)]
+    assert b"retrace/graph/" not in next(tmp_path.rglob("*.retrace")).read_bytes()
+    store = load(tmp_path)
+    (session,) = store.sessions
+    events = list(session.events.values())
+    assert len({event.record.graph_sha256 for event in events}) == 2
+    files, graphs = FileGraphs(str(tmp_path)), GraphSource()
+    for event, theirs in zip(events, exported, strict=True):
+        assert_same_nodes(to_graph_def(graphs.graph(event, files.blob)).node, theirs.node)
+
+
+def test_small_graphs_that_a_reader_has_no_room_for_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "MAX_SMALL_GRAPHS_BYTES", 700)
+
+    @tf.function
+    def f(x: Any, k: int) -> Any:
+        return x * 2.0 + k
+
+    with record(tmp_path):
+        for k in range(3):
+            f(tf.ones([4]), k)
+    events = [event for event in load(tmp_path).sessions[0].events.values() if event.function.function.name == "f"]
+    graphs = GraphSource()
+    assert graphs.graph(events[0], {}.get)
+    with pytest.raises(GraphError, match="came before"):
+        graphs.graph(events[2], {}.get)

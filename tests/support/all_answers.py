@@ -88,7 +88,7 @@ def all_answers(store: Store, rng: random.Random, blob_of: Callable[[str], bytes
     for event in some[:4]:
         closest = event.closest or event
         with contextlib.suppress(GraphError):
-            graphs = [source.graph(one.record, blob_of) for one in (closest, event)]
+            graphs = [source.graph(one, blob_of) for one in (closest, event)]
             size += check("compare", compare_traces(closest, event, *graphs).answer)
     size += sum(map(len, report_lines(store, rng.random() < 0.5, Style(rng.random() < 0.5))))
     trace = "".join(chrome_trace(store.sessions))

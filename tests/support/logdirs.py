@@ -29,7 +29,7 @@ class EventFile:
         self.write_bytes(encode.encode_file_version(started_ns / SECOND))
 
     def write(self, tag: str, message: Message, time_ns: int) -> None:
-        self.write_bytes(encode.encode_record(tag, message, time_ns / SECOND))
+        self.write_bytes(encode.encode_record(tag, message.SerializeToString(), time_ns / SECOND))
 
     def write_bytes(self, event: bytes) -> None:
         header = struct.pack("<Q", len(event))

@@ -9,11 +9,12 @@ import math
 import random
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import zstandard
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from tensorboard.compat.proto import event_pb2, types_pb2
@@ -21,6 +22,7 @@ from tensorboard.compat.proto import event_pb2, types_pb2
 from tb_retrace_plugin.events import encode
 from tb_retrace_plugin.events import records as readable
 from tb_retrace_plugin.events.framing import Frame, masked_crc32c, read_frames
+from tb_retrace_plugin.events.packed import MAX_BYTES, Unpacker
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags, vocabulary
 
@@ -87,7 +89,28 @@ MESSAGES: dict[str, type[Message]] = {**readable.MESSAGES, "graph": pb.StoredGra
 
 @cache
 def corpus() -> dict[str, list[Item]]:
-    """The kept recordings: name -> its data in the order of writing."""
+    """The kept recordings: name -> its data in the order of writing, traces as they were before they were packed.
+
+    `every_field` is of version 2 of the records, all others of version 1.
+    """
+    return {name: _unpacked(items) for name, items in recorded().items()}
+
+
+def _unpacked(items: list[Item]) -> list[Item]:
+    unpacker = Unpacker()
+    found = []
+    for item in items:
+        tag = tags.parse_tag(item.tag)
+        trace = pb.Trace.FromString(item.payload) if tag is not None and tag.kind == "trace" else pb.Trace()
+        if tag is not None and trace.packed:
+            item = replace(item, payload=unpacker.unpack(tag.session, tag.key, trace))
+        found.append(item)
+    return found
+
+
+@cache
+def recorded() -> dict[str, list[Item]]:
+    """The kept recordings as they lie in their files."""
     found = {}
     for path in sorted(CORPUS.glob("*.retrace")):
         items = []
@@ -331,7 +354,7 @@ class Mutator:
             item.wall_time = rng.choice(TIMES)
         elif how == 10:
             item.content = rng.choice(
-                [b"2", b"99999999", b"9" * 400, b"", b"-1", b"\xff\xfe", "²".encode(), b"1.5", b"x" * 10_000]
+                [b"3", b"99999999", b"9" * 400, b"", b"-1", b"\xff\xfe", "²".encode(), b"1.5", b"x" * 10_000]
             )
         elif how == 11:
             item.plugin = rng.choice(["retrace", "", "scalars", self.string()])
@@ -408,6 +431,51 @@ class Case:
         return b"".join(parts)
 
 
+def _packed(items: list[Item], rng: random.Random) -> list[Item]:
+    """Some of the traces as a recorder packs them, and a few as none does."""
+    found = []
+    bases: dict[str, tuple[int, bytes]] = {}
+    for item in items:
+        tag = tags.parse_tag(item.tag)
+        if tag is None or tag.kind != "trace" or not tag.key.isascii() or not tag.key.isdecimal() or len(tag.key) > 18:
+            found.append(item)
+            continue
+        if rng.random() < 0.4:
+            found.append(item)
+            continue
+        record = pb.Trace()
+        dictionary = None
+        if tag.session in bases and rng.random() < 0.8:
+            record.base_seq, content = bases[tag.session]
+            dictionary = zstandard.ZstdCompressionDict(content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        else:
+            bases[tag.session] = int(tag.key), item.payload
+        record.packed = zstandard.ZstdCompressor(dict_data=dictionary).compress(item.payload)
+        if rng.random() < 0.15:
+            _repack_badly(record, rng)
+        found.append(replace(item, payload=record.SerializeToString()))
+    return found
+
+
+def _repack_badly(record: pb.Trace, rng: random.Random) -> None:
+    how = rng.randrange(6)
+    if how == 0:  # against another one, or one that is not there
+        record.base_seq = rng.choice([0, 1, 2, -1, 10**6, 2**63 - 1])
+    elif how == 1:
+        damaged = bytearray(record.packed)
+        damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        record.packed = bytes(damaged)
+    elif how == 2:
+        record.packed = record.packed[: rng.randrange(len(record.packed))] or b"\0"
+    elif how == 3:  # a bomb, with its size and without
+        bomb = zstandard.ZstdCompressor(write_content_size=rng.random() < 0.5)
+        record.packed = bomb.compress(bytes(rng.choice([MAX_BYTES, MAX_BYTES + 1, 10 << 20])))
+    elif how == 4:  # in itself
+        record.packed = zstandard.ZstdCompressor().compress(record.SerializeToString())
+    else:
+        record.packed = rng.randbytes(rng.randrange(1, 100))
+
+
 def _in_session(tag_text: str, session: str) -> str:
     tag = tags.parse_tag(tag_text)
     return tag_text.replace(f"/{tag.session}", f"/{session}", 1) if tag is not None and tag.session else tag_text
@@ -438,4 +506,4 @@ def make_case(seed: int, number: int, records: int = 30) -> Case:
         rng.shuffle(items)
     elif how < 0.2:
         items.reverse()
-    return Case(items, mutated, rng)
+    return Case(_packed(items, rng), mutated, rng)

@@ -136,7 +136,7 @@ def test_tags_of_another_kind_are_passed_over(provider: FakeProvider, reader: Pr
 
 
 def test_a_newer_schema_is_told_once_for_a_run(provider: FakeProvider, reader: ProviderReader) -> None:
-    provider.content = b"2"
+    provider.content = b"3"
     put_traces(provider, range(1, 3))
     items = reader.poll(None).items
     assert trace_numbers(items) == [1, 2]

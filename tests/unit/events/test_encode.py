@@ -17,11 +17,11 @@ def parse(data: bytes) -> event_pb2.Event:
 
 def test_a_record_is_a_rank_0_string_tensor_of_our_plugin() -> None:
     trace = pb.Trace(seq=7, kind="first")
-    event = parse(encode.encode_record(tags.trace_tag("a-1", 7), trace, wall_time=12.5))
+    event = parse(encode.encode_record(tags.trace_tag("a-1", 7), trace.SerializeToString(), wall_time=12.5))
     (value,) = event.summary.value
     assert (event.wall_time, event.step, value.tag) == (12.5, 0, "retrace/trace/a-1/7")
     assert value.metadata.plugin_data.plugin_name == "retrace"
-    assert value.metadata.plugin_data.content == b"1"
+    assert value.metadata.plugin_data.content == b"2"
     assert value.metadata.data_class == summary_pb2.DATA_CLASS_TENSOR
     assert value.tensor.dtype == types_pb2.DT_STRING
     assert not value.tensor.tensor_shape.dim

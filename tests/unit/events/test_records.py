@@ -109,13 +109,13 @@ def test_any_bytes_are_a_record_or_a_problem(payload: bytes, tag: str) -> None:
     assert isinstance(decode_record("r", f"retrace/{tag}", payload, 0.0), (Record, Problem))
 
 
-@pytest.mark.parametrize("content", [b"", b"0", b"1", b"x", b"\xff", b"9" * 40, "²".encode()])
+@pytest.mark.parametrize("content", [b"", b"0", b"1", b"2", b"x", b"\xff", b"9" * 40, "²".encode()])
 def test_content_that_names_no_later_version_is_no_news(content: bytes) -> None:
     assert newer_schema_problem("r", content) is None
 
 
 def test_a_later_version_says_what_to_do() -> None:
-    problem = newer_schema_problem("fit/retrace", b"2")
+    problem = newer_schema_problem("fit/retrace", b"3")
     assert problem is not None
     assert "fit/retrace" in problem.text
     assert "update tensorboard-plugin-retrace" in problem.text

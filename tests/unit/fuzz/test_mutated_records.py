@@ -7,7 +7,7 @@ from pathlib import Path
 from tb_retrace_plugin.graphs import stored
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.fuzzed_case import Outcome, run_case
-from tests.support.mutated_records import MESSAGES, corpus, fill_strings, make_case, submessages
+from tests.support.mutated_records import MESSAGES, corpus, fill_strings, make_case, recorded, submessages
 
 _RECORDS = 3000
 
@@ -45,7 +45,7 @@ def test_the_corpus_sets_every_field_of_every_message() -> None:
     """What it lacks: provoke it in tests/support/every_field.py, then `python -m tests.support.write_corpus`."""
     found: set[str] = set()
     kinds: set[int] = set()
-    for items in corpus().values():
+    for items in [*recorded().values(), *corpus().values()]:
         graphs = {item.tag.split("/")[2]: item.payload for item in items if item.tag.startswith("retrace/graph/")}
         messages = [MESSAGES[item.tag.split("/")[1]].FromString(item.payload) for item in items]
         messages += [pb.GraphContent.FromString(stored.decode(sha, graphs[sha], graphs.get)) for sha in graphs]
