@@ -315,6 +315,30 @@ def test_a_record_that_cannot_be_serialized_loses_itself_alone(tmp_path: Path, m
     assert len(list(tmp_path.rglob("*.retrace"))) == 1  # the file is not to blame
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError], ids=lambda error: error.__name__)
+def test_nothing_is_stored_against_a_trace_that_did_not_reach_the_file(
+    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Traces are stored against an earlier one of their function: mostly the second."""
+    f, real, strikes = scaled(), event_sink.EventSink._write_now, [0]
+
+    def write(self: Any, event: bytes, flush: bool) -> None:
+        strikes[0] += b"/trace/" in event[:120]
+        if strikes[0] == 2:
+            strikes[0] += 1
+            raise error
+        real(self, event, flush)
+
+    monkeypatch.setattr(event_sink.EventSink, "_write_now", write)
+    with record(tmp_path):
+        for k in range(10):
+            with contextlib.suppress(KeyboardInterrupt):
+                f(tf.ones([]), k)
+    lost = [1] if error is KeyboardInterrupt else []  # else it is written to another file
+    assert traced(tmp_path) == [k for k in range(10) if k not in lost]
+    assert len(list(tmp_path.rglob("*.retrace"))) == 2 - len(lost)
+
+
 # --- signals, threads, processes ---
 
 
