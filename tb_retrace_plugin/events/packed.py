@@ -20,6 +20,8 @@ _MAX_FUNCTIONS = 64
 _MAX_USES = 256
 #: A function's first trace, which has no cause and is compared with none, serves others only where so much is saved.
 _GOOD = 6
+#: So many in a row of which more than half is left, or a third more than of the best one: traces are of another kind now.
+_MAX_POOR = 8
 #: A reader keeps far more of them than a writer uses, whatever order they were read in.
 _MAX_KEPT = 64 * _MAX_FUNCTIONS
 _MAX_KEPT_BYTES = 16 << 20
@@ -42,14 +44,25 @@ class NoBaseError(PackError):
 class _Base:
     """A trace that others are stored against; what that takes is prepared when the first one comes."""
 
-    __slots__ = ("_compressor", "content", "is_first", "seq", "uses")
+    __slots__ = ("_best", "_compressor", "_is_first", "_poor", "content", "seq", "uses")
 
     def __init__(self, seq: int, content: bytes, *, is_first: bool) -> None:
         self.seq = seq
         self.content = content
-        self.is_first = is_first
         self.uses = 0
+        self._is_first = is_first
+        self._best = MAX_BYTES
+        self._poor = 0  # in a row
         self._compressor: zstandard.ZstdCompressor | None = None
+
+    def serves(self, packed_bytes: int, content_bytes: int) -> bool:
+        """Whether a trace that has become so small is to be stored like this; else it is the next base."""
+        if self._is_first and packed_bytes > content_bytes // _GOOD:
+            return False
+        self._best = min(self._best, packed_bytes)
+        is_poor = packed_bytes > min(self._best * 4 // 3, content_bytes // 2)
+        self._poor = self._poor + 1 if is_poor else 0
+        return self._poor < _MAX_POOR
 
     def compress(self, content: bytes) -> bytes:
         if self._compressor is None:
@@ -83,7 +96,7 @@ class Packer:
         # readers take traces in the order of their numbers: one that started earlier cannot need a later one
         if base is not None and base.seq < trace.seq and base.uses < _MAX_USES:
             packed = base.compress(content)
-            if len(packed) < len(content) // (_GOOD if base.is_first else 2):
+            if base.serves(len(packed), len(content)):
                 base.uses += 1
                 self._bases.move_to_end(key)
                 return pb.Trace(packed=packed, base_seq=base.seq).SerializeToString(), len(content)

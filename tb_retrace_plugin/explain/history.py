@@ -43,26 +43,39 @@ class Entry:
 
 
 class _Rows:
-    """Entries of one structure: leaf hashes int64 [leaves, entries], owners (object, scope) int64 [2, entries]."""
+    """Entries of one structure: leaf hashes int64 [leaves, entries], owners (object, scope) int64 [2, entries].
+
+    The latest wait to be put into the arrays: nearly always no more than the very latest is looked at.
+    """
 
     def __init__(self, paths: tuple[str, ...]) -> None:
         self.paths = paths
         self.leaves = np.empty((len(paths), 4), np.int64)
         self.owners = np.empty((2, 4), np.int64)
         self.entries: list[int] = []
+        self._waiting: list[tuple[list[int], tuple[int, int]]] = []
         self._owner: tuple[int, int] | None = None  # of all entries, while they have the same
         self._latest: list[int] = []
 
     def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
-        used = len(self.entries)
-        if used == self.owners.shape[1]:
-            self.leaves = np.concatenate([self.leaves, np.empty_like(self.leaves)], axis=1)
-            self.owners = np.concatenate([self.owners, np.empty_like(self.owners)], axis=1)
-        self._owner = owner if used == 0 or self._owner == owner else None
-        self.leaves[:, used] = hashes
-        self.owners[:, used] = owner
+        self._owner = owner if not self.entries or self._owner == owner else None
         self.entries.append(index)
         self._latest = hashes
+        self._waiting.append((hashes, owner))
+        if len(self._waiting) == _BLOCK:
+            self._put_in()
+
+    def _put_in(self) -> None:
+        end = len(self.entries)
+        used = end - len(self._waiting)
+        if end > self.owners.shape[1]:
+            more = max(end, 2 * used) - self.owners.shape[1]
+            self.leaves = np.concatenate([self.leaves, np.empty((len(self.paths), more), np.int64)], axis=1)
+            self.owners = np.concatenate([self.owners, np.empty((2, more), np.int64)], axis=1)
+        for place, (hashes, owner) in enumerate(self._waiting, used):
+            self.leaves[:, place] = hashes
+            self.owners[:, place] = owner
+        self._waiting.clear()
 
     def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
         """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
@@ -77,6 +90,7 @@ class _Rows:
             unequal = sum([new != old for new, old in zip(hashes.values(), self._latest, strict=True)])
             if unequal <= floor:
                 return self.entries[-1]
+        self._put_in()
         best, nearest = _NEVER, None
         stop, size = len(self.entries), _BLOCK
         while stop > 0 and best > floor:
@@ -146,10 +160,14 @@ class History:
             return None
         if scope is not None and scope not in self._scopes:
             return None
-        candidates: set[int] = set()
         hashes = self._hashes(wanted)
         scope_number = None if scope is None else self._scopes[scope]
         same = self._rows.get(tuple(hashes))
+        if same is not None and len(self._rows) == 1 and not self._general:  # nearly always: no others to rank
+            near = same.nearest(hashes, object_number, scope_number)
+            if near is not None:
+                return self.entries[near], diff_signatures(self.entries[near].signature, wanted)
+        candidates: set[int] = set()
         # other structures too: a key more may be less of a difference than five shapes
         for rows in dict.fromkeys(
             [*([same] if same else []), *itertools.islice(reversed(self._rows.values()), _MAX_SLOW)]
@@ -219,7 +237,7 @@ def _leaf_hashes(signature: Signature) -> dict[str, int]:
     hashes: dict[str, int] = {}
     for group in (signature.arguments, signature.captures):
         for path, node in group:
-            for leaf_path, leaf in iter_leaves(path, node):
+            for leaf_path, leaf in iter_leaves(path, node) if node.children else [(path, node)]:
                 # which variable it is does not matter to TensorFlow, only which arguments share one
                 hashes[leaf_path] = hash(leaf if leaf.kind != "variable" else replace(leaf, identity=0))
     for name, text in sorted(signature.context.items()):

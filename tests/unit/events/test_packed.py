@@ -98,6 +98,15 @@ def test_what_is_lost_with_one_has_a_limit() -> None:
     assert lost == uses.count(most)
 
 
+def test_traces_of_another_kind_get_another_to_be_stored_against() -> None:
+    other = " Nothing like it was said of the others before: the graph is not stored, as there are too many of them."
+    records = packed_all(trace(seq, text=other if seq > 50 else "") for seq in range(1, 101))
+    assert {one.base_seq for seq, one in records.items() if 2 < seq <= 50} == {2}
+    last = records[100]
+    assert 50 < last.base_seq < 70
+    assert len(last.packed) < 1.2 * len(records[50].packed)
+
+
 def test_after_forgetting_a_trace_stands_by_itself() -> None:
     packer = Packer()
     for seq in range(1, 5):
