@@ -20,7 +20,7 @@ _MAX_FUNCTIONS = 64
 _MAX_USES = 256
 #: A function's first trace, which has no cause and is compared with none, serves others only where so much is saved.
 _GOOD = 6
-#: So many in a row of which more than half is left, or a third more than of the best one: traces are of another kind now.
+#: So many in a row of which more than half is left, or a third more than of the best: traces are of another kind now.
 _MAX_POOR = 8
 #: A reader keeps far more of them than a writer uses, whatever order they were read in.
 _MAX_KEPT = 64 * _MAX_FUNCTIONS
