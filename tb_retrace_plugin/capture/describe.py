@@ -155,8 +155,9 @@ class Describer:
             if self._values.word == "full" and entry is not None:
                 old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
             limit = self._values.limit(300)
-            path, old, new = (clean(text, limit) for text in (change.path, old, new))
-            record.changes.add(cause=change.cause, path=path, old=old, new=new)
+            record.changes.add(
+                cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
+            )
         verdict = judge(
             Facts(
                 kind=kind,

@@ -128,9 +128,11 @@ def node_text(node: Node, limit: int = 160) -> str:
 
 def two_texts(old: Node, new: Node, limit: int = 160) -> tuple[str, str]:
     """One line for each of two nodes that differ: of long ones the part where they begin to."""
-    texts = [_node_text(node, 0) for node in (old, new)]
+    texts = [_node_text(old, 0), _node_text(new, 0)]
+    if max(map(len, texts)) <= limit:
+        return texts[0], texts[1]
     first = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
-    if max(map(len, texts)) <= limit or first < limit // 2:
+    if first < limit // 2:
         return node_text(old, limit), node_text(new, limit)
     head = texts[0][: texts[0].find("(", 0, limit // 4) + 1]  # the class
     start = max(first - limit // 4, len(head))
