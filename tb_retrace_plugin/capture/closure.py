@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity
@@ -27,14 +29,15 @@ class ClosureReader:
 
         self._objects = SameObjects()
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
+        self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
         """Free variables, default values, what `partials` bind, and the plain values of globals that are read.
 
         Of a callable object: itself. None for what is neither that nor a plain Python function.
 
-        Values are compared by value where they are Python's own plain types, functions by their code and what they
-        close over in turn, everything else by identity.
+        Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
+        by their code and what they close over in turn, everything else by identity.
         """
         if not isinstance(function, FunctionType):
             kind = type(function)
@@ -59,8 +62,15 @@ class ClosureReader:
             return self._combined(kind.__name__, value, depth)
         if kind is dict and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
             return self._combined("dict", [part for item in value.items() for part in item], depth)
+        if kind is functools.partial and depth < _MAX_DEPTH:
+            bound = [part for item in value.keywords.items() for part in item]
+            return self._combined(f"partial of {len(value.args)}", [value.func, *value.args, *bound], depth)
         if kind is MethodType:
             return self._combined("method", [value.__self__, value.__func__], depth)
+        if isinstance(value, self._specs) and kind.__module__.startswith("tensorflow."):  # TensorFlow's own, of values
+            return text_identity(f"{kind.__name__} {value!r}".encode())
+        if (generator := tf_seam.generator_of(value)) is not None:
+            return self._combined("generator", generator, depth)
         if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
             return self._combined("tf.function", [value.python_function], depth)
         if kind is FunctionType and depth < _MAX_DEPTH:

@@ -281,6 +281,16 @@ def dataset_function_class() -> Any:
     return _attribute("tensorflow.python.data.ops.structured_function", "StructuredFunctionWrapper")
 
 
+def generator_of(value: Any) -> tuple[Any] | None:
+    """The callable that `Dataset.from_generator` was given, out of what its functions close over; None for all else."""
+    if type(value).__name__ != "_GeneratorState" or not type(value).__module__.startswith("tensorflow."):
+        return None
+    try:
+        return (value._generator,)
+    except AttributeError:
+        return None
+
+
 def unwrapped(python_function: Any) -> TracedFunction:
     decorator = _hot("tensorflow.python.util.tf_decorator", "unwrap")
     outer = function = decorator(python_function)[1]

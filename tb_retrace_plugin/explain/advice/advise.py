@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice import (
     create_once,
     equal_objects,
     keras_pipeline,
+    library_datasets,
     library_objects,
     one_dtype,
     one_instance,
@@ -56,6 +57,7 @@ _UNTRIED: tuple[Rule, ...] = (
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
+    library_datasets.propose,
     library_objects.propose,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,

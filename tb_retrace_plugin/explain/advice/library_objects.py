@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.create_once import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
@@ -15,7 +16,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     traces = [
         trace
         for trace, _ in function.with_cause("recreated_function")
-        if is_called_by_the_user(trace) and trace.evidence != MADE_BY_EACH_CALL
+        if is_called_by_the_user(trace) and trace.evidence != MADE_BY_EACH_CALL and not is_given_to_tf_data(trace)
     ]
     objects = merged_objects(function, traces)
     if not objects:
