@@ -81,7 +81,11 @@ def test_what_costs_most_which_argument_which_line_and_what_it_saves_are_seen_wi
         expect(tab.by_id("detail")).to_contain_text("Most of it: train_step was traced 20 times")
         costliest = tab.by_id("timeline-row").first
         expect(costliest).to_have_attribute("data-function", "train_step")
-        expect(tab.by_id("trace-row").first).to_contain_text(re.compile("train_step.*step: python value.*avoidable"))
+        rows = tab.by_id("trace-row")
+        expect(rows.first).to_contain_text("avoidable")
+        # on a machine that stalls, one trace of another part may cost more than each of these
+        its_rows = rows.filter(has_text=re.compile("train_step.*step: python value.*avoidable"))
+        expect(its_rows.first).to_be_in_viewport()
         costliest.click()
         assert_answered(tab)
         tab.page.mouse.move(1, 1)
