@@ -57,7 +57,7 @@ class Seen(NamedTuple):
 
 
 def write_traces(logdir: Path, count: int) -> None:
-    recording = Recording(EventFile(logdir / "train")).start()
+    recording = Recording(EventFile(logdir / "train", packed=True)).start()
     bases: dict[str, Base] = {}
     traces_of: dict[str, int] = {}
     for number in range(count):

@@ -48,7 +48,7 @@ def write_busy_recording(
     `profiled`: numbers of the traces during which a profile session ran. `idle_seconds`: after the last one.
     """
     draw = random.Random(traces * 7 + functions)
-    recording = Recording(EventFile(run_directory), session).start(worker=worker)
+    recording = Recording(EventFile(run_directory, packed=True), session).start(worker=worker)
     clock = recording.started_ns + SECOND
     memory = 900 * _MIB
     measured: list[pb.FirstCall] = []

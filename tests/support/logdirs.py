@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 
 from tb_retrace_plugin.events import encode
 from tb_retrace_plugin.events.framing import masked_crc32c
+from tb_retrace_plugin.events.packed import Packer
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 
@@ -19,9 +20,15 @@ STARTED_NS = 1_700_000_000 * SECOND
 
 
 class EventFile:
-    """One event file of ours in `<run directory>/retrace/`, flushed per record as capture does."""
+    """One event file of ours in `<run directory>/retrace/`, flushed per record as capture does.
 
-    def __init__(self, run_directory: Path, started_ns: int = STARTED_NS, pid: int = 4242) -> None:
+    `packed`: traces lie in it as capture packs them; else as in version 1 of the records, each by itself.
+    """
+
+    def __init__(
+        self, run_directory: Path, started_ns: int = STARTED_NS, pid: int = 4242, *, packed: bool = False
+    ) -> None:
+        self._packer = Packer() if packed else None
         directory = run_directory / "retrace"
         directory.mkdir(parents=True, exist_ok=True)
         self.path = directory / encode.event_file_name(started_ns / SECOND, "testhost", pid)
@@ -29,7 +36,10 @@ class EventFile:
         self.write_bytes(encode.encode_file_version(started_ns / SECOND))
 
     def write(self, tag: str, message: Message, time_ns: int) -> None:
-        self.write_bytes(encode.encode_record(tag, message.SerializeToString(), time_ns / SECOND))
+        payload = message.SerializeToString()
+        if self._packer is not None and isinstance(message, pb.Trace):
+            payload, _ = self._packer.pack(message)
+        self.write_bytes(encode.encode_record(tag, payload, time_ns / SECOND))
 
     def write_bytes(self, event: bytes) -> None:
         header = struct.pack("<Q", len(event))
