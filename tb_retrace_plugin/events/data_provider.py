@@ -73,6 +73,8 @@ class ProviderReader:
                 page = new[start : start + _PAGE_TAGS]
                 self._read_page(context, run, page, batch, missing)
                 seen.update(tag for tag in page if tag not in missing)
+            if new:
+                self._unpackers[run].rest()
         return batch
 
     def _read_page(self, context: Any, run: str, page: list[str], batch: Batch, missing: set[str]) -> None:

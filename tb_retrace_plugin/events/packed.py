@@ -125,7 +125,7 @@ class Unpacker:
         self._bases: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._kept_bytes = 0
         self._room = MAX_UNPACKED_BYTES
-        self._prepared: tuple[bytes, zstandard.ZstdDecompressor] | None = None  # nearly always the same as before
+        self._prepared: OrderedDict[bytes, zstandard.ZstdDecompressor] = OrderedDict()
 
     def unpack(self, session: str, key: str, record: pb.Trace) -> bytes:
         """The serialized trace of a record with `packed`. `key`: its number, as its tag has it.
@@ -146,6 +146,10 @@ class Unpacker:
             self._keep((session, key), content)
         return content
 
+    def rest(self) -> None:
+        """Until there is more to read: what is prepared takes 100 kB for each function."""
+        self._prepared.clear()
+
     def _decompress(self, packed: bytes, base: bytes | None) -> bytes:
         try:
             # a frame states its size, and so much would be allocated at once
@@ -163,11 +167,14 @@ class Unpacker:
     def _decompressor(self, base: bytes | None) -> zstandard.ZstdDecompressor:
         if base is None:
             return zstandard.ZstdDecompressor(max_window_size=1 << _WINDOW_LOG)
-        if self._prepared is None or self._prepared[0] is not base:
+        found = self._prepared.get(base)
+        if found is None:  # takes twenty times as long as to use it
             dictionary = zstandard.ZstdCompressionDict(base, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
-            decompressor = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=1 << _WINDOW_LOG)
-            self._prepared = base, decompressor
-        return self._prepared[1]
+            found = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=1 << _WINDOW_LOG)
+            self._prepared[base] = found
+            if len(self._prepared) > _MAX_FUNCTIONS:
+                self._prepared.popitem(last=False)
+        return found
 
     def _keep(self, key: tuple[str, str], content: bytes) -> None:
         if key in self._bases:  # what was read first holds

@@ -32,7 +32,8 @@ _LIMIT_MS = 200
 
 
 def write(logdir: Path, traces: int, runs: int) -> list[Recording]:
-    recordings = [Recording(EventFile(logdir / f"run-{n:03}", packed=True), f"session-{n}").start() for n in range(runs)]
+    files = [EventFile(logdir / f"run-{n:03}", packed=True) for n in range(runs)]
+    recordings = [Recording(file, f"session-{n}").start() for n, file in enumerate(files)]
     for number in range(traces):
         add(recordings[number % runs], number // runs)
     return recordings

@@ -242,6 +242,19 @@ def test_one_that_comes_before_what_it_needs_waits_for_it() -> None:
     assert numbers(reader) == list(range(2, 8))
 
 
+def test_what_is_prepared_to_read_traces_is_let_go_of_after_a_look() -> None:
+    provider = FakeProvider()
+    reader = ProviderReader(provider, "")
+    for seq, one in packed_all(trace(seq, f"step_{seq % 80}") for seq in range(1, 400)).items():
+        provider.put("r", tags.trace_tag("s", seq), one)
+    assert numbers(reader) == list(range(1, 400))
+    assert not reader._unpackers["r"]._prepared
+    unpacker = Unpacker()
+    for seq, one in packed_all(trace(seq, f"step_{seq % 60}") for seq in range(1, 400)).items():
+        unpacker.unpack("s", str(seq), one)
+    assert len(unpacker._prepared) == 60
+
+
 def test_one_whose_base_is_not_there_is_told_once() -> None:
     provider = FakeProvider()
     reader = ProviderReader(provider, "")
