@@ -46,7 +46,7 @@ class ClosureReader:
             return (ClosedOver(kind.__name__, self._objects.number(function), _text(function, self._values), False),)
         own = [
             ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value))
-            for name, value in [*_closed_over(function), *_bound(function, partials)]
+            for name, value in map(_as_its_user_knows_it, [*_closed_over(function), *_bound(function, partials)])
         ]
         read = [
             ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value), is_global=True)
@@ -84,6 +84,11 @@ class ClosureReader:
 
     def _code(self, code: CodeType) -> int:
         return self._objects.number(code)
+
+
+def _as_its_user_knows_it(item: tuple[str, Any]) -> tuple[str, Any]:
+    generator = tf_seam.generator_of(item[1])
+    return item if generator is None else ("generator", *generator)
 
 
 def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:

@@ -21,6 +21,7 @@ from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tests.support.counted_demo import ROOT
+from tests.support.stores import load
 
 PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "unseen").glob("*.py"))}
 
@@ -503,6 +504,16 @@ def test_of_the_parts_of_a_librarys_dataset_the_outermost_is_advised(results: Pa
     assert (advice["rule"], advice["traces_before"], advice["traces_after"]) == ("build_dataset_once", 3, 1)
     assert "from_generator(pictures, output_signature=shapes)  # once, before the loop" in advice["code"]
     assert {name: f["traces"] for name, f in after.items()} == dict.fromkeys(before, 1)
+
+
+def test_what_is_another_in_a_librarys_dataset_is_told(results: Path) -> None:
+    evidence = {
+        trace.record.function.name: trace.record.evidence
+        for session in load(results / "generator_of_each_fold").sessions
+        for trace in session.events.values()
+        if trace.record.verdict == "unknown"
+    }
+    assert "closes over another `generator`." in evidence["get_iterator_id_fn"]
 
 
 def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: Path) -> None:
