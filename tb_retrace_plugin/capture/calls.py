@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -26,71 +25,86 @@ def watch_calls(
     if compiled_by_xla and (shapes := UnknownShapes(concrete_function)):
         hide = any(getattr(listener, "hides_values", False) for listener in seqs)
         shapes.set_paths(concrete_function, observation.traced_signature, hide=hide)
-        _watch_shapes(concrete_function, shapes, seqs, listeners)
-        return
-    function = weakref.ref(concrete_function)
-
-    def begin(_tensors: Any, _captured: Any) -> Callable[[bool], None] | None:
-        tf_seam.unwatch_calls(function())
-        if not tf_seam.executing_eagerly():  # a call inside another graph's trace executes nothing
-            return None
-        return _timed(seqs, listeners, True, Compilation({}, False) if compiled_by_xla else None)
-
-    tf_seam.watch_calls(concrete_function, begin, _cope(listeners))
+        _NewShapes(concrete_function, seqs, listeners, shapes).watch()
+    else:
+        _FirstCall(concrete_function, seqs, listeners, compiled_by_xla).watch()
 
 
-def _watch_shapes(
-    concrete_function: Any,
-    shapes: UnknownShapes,
-    seqs: dict[Listener, int],
-    listeners: Callable[[], tuple[Listener, ...]],
-) -> None:
-    function = weakref.ref(concrete_function)
-    is_first = True
+class _Calls(tf_seam.WatchedCalls):
+    __slots__ = ("_listeners", "_seqs")
 
-    def begin(tensors: Any, captured: Any) -> Callable[[bool], None] | None:
-        nonlocal is_first
-        if not tf_seam.executing_eagerly():
-            return None
-        if not any(listener in listeners() for listener in seqs):
-            tf_seam.unwatch_calls(function())
-            return None
-        compilation = shapes.new(function(), tensors, captured)
-        if compilation is None:
-            return None
-        was_first, is_first = is_first, False
-        return _timed(seqs, listeners, was_first, compilation)
+    def __init__(
+        self, concrete_function: Any, seqs: dict[Listener, int], listeners: Callable[[], tuple[Listener, ...]]
+    ) -> None:
+        super().__init__(concrete_function)
+        self._seqs = seqs
+        self._listeners = listeners
 
-    tf_seam.watch_calls(concrete_function, begin, _cope(listeners))
-
-
-def _timed(
-    seqs: dict[Listener, int],
-    listeners: Callable[[], tuple[Listener, ...]],
-    first: bool,
-    compilation: Compilation | None,
-) -> Callable[[bool], None]:
-    started, start = time.time_ns(), time.perf_counter_ns()
-
-    def end(has_failed: bool) -> None:
-        duration = time.perf_counter_ns() - start
-        for listener, seq in seqs.items():
-            if first:
-                listener.first_call_ended(seq, duration, has_failed)
-            if compilation is not None and listener in listeners():
-                listener.xla_compiled(seq, compilation, started, duration, has_failed)
-
-    return end
-
-
-def _cope(listeners: Callable[[], tuple[Listener, ...]]) -> Callable[[Exception], bool]:
-    def cope(error: Exception) -> bool:
+    def cope(self, error: Exception) -> bool:
         """Counts an error of our own; True for the program's."""
         users = False
         with contextlib.suppress(Exception):  # the end of the stack, or of memory
             users = is_from_signal_handler(error)
             if not users:
-                failed(listeners(), "watching a call", error, "calls_not_watched")
+                failed(self._listeners(), "watching a call", error, "calls_not_watched")
         return users
 
-    return cope
+    def _timed(self, first: bool, compilation: Compilation | None) -> Callable[[bool], None]:
+        started, start = time.time_ns(), time.perf_counter_ns()
+
+        def end(has_failed: bool) -> None:
+            duration = time.perf_counter_ns() - start
+            for listener, seq in self._seqs.items():
+                if first:
+                    listener.first_call_ended(seq, duration, has_failed)
+                if compilation is not None and listener in self._listeners():
+                    listener.xla_compiled(seq, compilation, started, duration, has_failed)
+
+        return end
+
+
+class _FirstCall(_Calls):
+    __slots__ = ("_compiled_by_xla",)
+
+    def __init__(
+        self,
+        concrete_function: Any,
+        seqs: dict[Listener, int],
+        listeners: Callable[[], tuple[Listener, ...]],
+        compiled_by_xla: bool,
+    ) -> None:
+        super().__init__(concrete_function, seqs, listeners)
+        self._compiled_by_xla = compiled_by_xla
+
+    def begin(self, tensors: Any, captured: Any) -> Callable[[bool], None] | None:
+        tf_seam.unwatch_calls(self.function())
+        if not tf_seam.executing_eagerly():  # a call inside another graph's trace executes nothing
+            return None
+        return self._timed(True, Compilation({}, False) if self._compiled_by_xla else None)
+
+
+class _NewShapes(_Calls):
+    __slots__ = ("_is_first", "_shapes")
+
+    def __init__(
+        self,
+        concrete_function: Any,
+        seqs: dict[Listener, int],
+        listeners: Callable[[], tuple[Listener, ...]],
+        shapes: UnknownShapes,
+    ) -> None:
+        super().__init__(concrete_function, seqs, listeners)
+        self._shapes = shapes
+        self._is_first = True
+
+    def begin(self, tensors: Any, captured: Any) -> Callable[[bool], None] | None:
+        if not tf_seam.executing_eagerly():
+            return None
+        if not any(listener in self._listeners() for listener in self._seqs):
+            tf_seam.unwatch_calls(self.function())
+            return None
+        compilation = self._shapes.new(self.function(), tensors, captured)
+        if compilation is None:
+            return None
+        was_first, self._is_first = self._is_first, False
+        return self._timed(was_first, compilation)

@@ -513,43 +513,55 @@ def jit_compile_of(tracing_options: Any) -> bool:
     return bool((tracing_options.attributes or {}).get("_XlaMustCompile"))
 
 
-def watch_calls(
-    concrete_function: Any,
-    begin: Callable[[Any, Any], Callable[[bool], None] | None],
-    cope: Callable[[Exception], bool],
-) -> None:
-    """Lets `begin(tensors, captured_tensors)` see the calls of this one object, until `unwatch_calls`.
+class WatchedCalls:
+    """Sees the calls of one concrete function, from `watch` until `unwatch_calls`.
 
-    What it returns is called with whether the call failed. If one of them raises, the call goes on all the same, unless
-    `cope` says that it is the program's own error.
+    One object for each watched function and no closures: every trace leaves one behind until its first call.
     """
-    class_call = type(concrete_function)._call_flat
-    weak = weakref.ref(concrete_function)  # in its own __dict__, a strong one would be a cycle
 
-    def watched_call(tensor_inputs: Any, captured_inputs: Any) -> Any:
-        function, end = weak(), None
+    __slots__ = ("_class_call", "_function")
+
+    def __init__(self, concrete_function: Any) -> None:
+        self._class_call = type(concrete_function)._call_flat
+        self._function = weakref.ref(concrete_function)  # in its own __dict__, a strong one would be a cycle
+
+    def begin(self, tensors: Any, captured: Any) -> Callable[[bool], None] | None:
+        """A call with these tensors and captured tensors. What it returns is called with whether the call failed."""
+        raise NotImplementedError
+
+    def cope(self, error: Exception) -> bool:
+        """An error of `begin`'s, or of what it returned: the call goes on unless this says that it is the program's."""
+        raise NotImplementedError
+
+    def function(self) -> Any:
+        """None once it is gone."""
+        return self._function()
+
+    def watch(self) -> None:
+        self.function().__dict__["_call_flat"] = self
+
+    def __call__(self, tensor_inputs: Any, captured_inputs: Any) -> Any:
+        function, end = self.function(), None
         if function is None:  # cannot be: it is being called
             raise ReferenceError("a concrete function was called after its end")
         try:
-            end = begin(tensor_inputs, captured_inputs)
+            end = self.begin(tensor_inputs, captured_inputs)
         except Exception as problem:
-            if cope(problem):
+            if self.cope(problem):
                 raise
         if end is None:
-            return class_call(function, tensor_inputs, captured_inputs)
+            return self._class_call(function, tensor_inputs, captured_inputs)
         has_failed = True
         try:
-            result = class_call(function, tensor_inputs, captured_inputs)
+            result = self._class_call(function, tensor_inputs, captured_inputs)
             has_failed = False
             return result
         finally:
             try:
                 end(has_failed)
             except Exception as problem:
-                if cope(problem):
+                if self.cope(problem):
                     raise
-
-    concrete_function.__dict__["_call_flat"] = watched_call
 
 
 def unwatch_calls(concrete_function: Any) -> None:

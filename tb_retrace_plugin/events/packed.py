@@ -1,6 +1,8 @@
 """How a trace lies in an event file: compressed, and against an earlier trace of its function where there is one.
 
 Traces of one function say nearly the same: of 840 bytes of a trace of two operations, its graph with it, 90 are left.
+Frames have checksums: TensorBoard's data server looks at none of the file's, and what is read against a damaged trace,
+or against another than it was stored against, would be something that never was.
 Imported by the training process: standard library, protobuf and zstandard only.
 """
 
@@ -67,7 +69,9 @@ class _Base:
     def compress(self, content: bytes) -> bytes:
         if self._compressor is None:
             window_log = min(_WINDOW_LOG, max(10, (2 * len(self.content)).bit_length()))
-            parameters = zstandard.ZstdCompressionParameters.from_level(_LEVEL, window_log=window_log)
+            parameters = zstandard.ZstdCompressionParameters.from_level(
+                _LEVEL, window_log=window_log, write_checksum=True
+            )
             dictionary = zstandard.ZstdCompressionDict(self.content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
             dictionary.precompute_compress(compression_params=parameters)
             self._compressor = zstandard.ZstdCompressor(dict_data=dictionary, compression_params=parameters)
@@ -79,7 +83,7 @@ class Packer:
 
     def __init__(self) -> None:
         self._bases: OrderedDict[tuple[str, int, str, str], _Base] = OrderedDict()
-        self._whole = zstandard.ZstdCompressor(level=_LEVEL)
+        self._whole = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
 
     def forget(self) -> None:
         """Another file is written, or what was packed last may not be in it."""

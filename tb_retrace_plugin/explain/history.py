@@ -55,12 +55,12 @@ class _Rows:
         self.entries: list[int] = []
         self._waiting: list[tuple[list[int], tuple[int, int]]] = []
         self._owner: tuple[int, int] | None = None  # of all entries, while they have the same
-        self._latest: list[int] = []
+        self._latest: tuple[list[int], tuple[int, int]] = [], (0, 0)
 
     def add(self, hashes: list[int], owner: tuple[int, int], index: int) -> None:
         self._owner = owner if not self.entries or self._owner == owner else None
         self.entries.append(index)
-        self._latest = hashes
+        self._latest = hashes, owner
         self._waiting.append((hashes, owner))
         if len(self._waiting) == _BLOCK:
             self._put_in()
@@ -86,8 +86,9 @@ class _Rows:
             owners = (None, None)
         # the object's own cache has missed: none of its entries of this structure is nearer than by one leaf
         floor = 1 if object_number is not None and tuple(hashes) == self.paths else 0
-        if floor and owners == (None, None):  # nearly always one leaf has changed since the latest
-            unequal = sum([new != old for new, old in zip(hashes.values(), self._latest, strict=True)])
+        latest, owner = self._latest
+        if floor and (owners == (None, None) or owner == (object_number, scope)):  # nearly always one leaf has changed
+            unequal = sum([new != old for new, old in zip(hashes.values(), latest, strict=True)])
             if unequal <= floor:
                 return self.entries[-1]
         self._put_in()

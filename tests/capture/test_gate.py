@@ -18,7 +18,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin import assert_max_traces, record
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.gate.in_memory import CannotCount
+from tb_retrace_plugin.gate.in_memory import CannotCount, record_in_memory
 from tb_retrace_plugin.gate.max_traces import TooManyTraces
 from tests.capture.conftest import Recorded
 
@@ -46,6 +46,14 @@ def test_as_many_as_allowed_pass() -> None:
     with assert_max_traces(0, total):
         call(total, 2, 1)
     assert total.experimental_get_tracing_count() == 2
+
+
+def test_graphs_are_not_kept_in_memory() -> None:
+    total = new_function()
+    with record_in_memory() as found:
+        call(total, 1, 2)
+    traces = [event.record for group in found.functions for event in group.events]
+    assert [(bool(trace.graph_sha256), trace.graph_content) for trace in traces] == [(True, b"")] * 2
 
 
 def test_one_too_many_is_explained() -> None:

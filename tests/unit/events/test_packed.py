@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import random
@@ -181,6 +182,31 @@ def test_a_damaged_one_is_left_out_and_said(change: bytes | None) -> None:
     problem = decode_record("fit", "retrace/trace/s/1", bad.SerializeToString(), 1.7e9)
     assert isinstance(problem, Problem)
     assert "was left out" in problem.text
+
+
+def test_nothing_damaged_is_read_as_something_else() -> None:
+    """The data server looks at no checksum of the file's: whatever byte is another, it is the same trace or none."""
+    records = packed_all(trace(seq) for seq in range(1, 4))
+    whole = {seq: one.SerializeToString() for seq, one in enumerate(unpacked(records), 1)}
+    assert records[3].base_seq == 2
+    for damaged_seq in (2, 3):
+        good = records[damaged_seq].packed
+        for place in range(len(good)):
+            bad = good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :]
+            unpacker = Unpacker()
+            for seq in (2, 3):
+                record = pb.Trace(packed=bad if seq == damaged_seq else records[seq].packed)
+                record.base_seq = records[seq].base_seq
+                with contextlib.suppress(PackError):
+                    assert unpacker.unpack("s", str(seq), record) == whole[seq], (damaged_seq, place)
+
+
+def test_a_trace_is_not_read_against_another_than_it_was_stored_against() -> None:
+    records = packed_all(trace(seq) for seq in range(1, 4))
+    unpacker = Unpacker()
+    other = Packer().pack(trace(2, text=" Another trace of this number."))[0]
+    unpacker.unpack("s", "2", pb.Trace.FromString(other))
+    assert _problem(unpacker, "3", records[3]) == "it is damaged"
 
 
 def test_a_small_graph_comes_with_its_trace_and_is_named_by_its_hash() -> None:
