@@ -10,7 +10,12 @@ from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.closure import ClosureReader
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
-from tb_retrace_plugin.capture.function_place import is_made_by_each_call, is_variable_initializer, key_of
+from tb_retrace_plugin.capture.function_place import (
+    is_made_by_each_call,
+    is_made_by_each_compile,
+    is_variable_initializer,
+    key_of,
+)
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.signatures import SignatureReader
@@ -173,6 +178,7 @@ class Describer:
                 last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
                 recursive=code.is_recursive,
                 creates_variables_late=kind == "retrace" and tf_seam.is_about_late_variables(o.error),
+                made_by_each_compile=is_made_by_each_compile(record.function),
                 made_by_each_call=not record.nested and is_made_by_each_call(record.function),
             )
         )

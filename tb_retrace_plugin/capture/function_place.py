@@ -12,6 +12,8 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
+#: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
 _known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
 
@@ -89,6 +91,11 @@ def _variant(function: Any, code: Any) -> str:
 def is_made_by_each_call(function: pb.Function) -> bool:
     """True for what `tf.vectorized_map` and a tape's `jacobian` trace when they are called outside a tf.function."""
     return function.name == "f" and function.library and "parallel_for" in function.file
+
+
+def is_made_by_each_compile(function: pb.Function) -> bool:
+    """True for Keras' own steps of training, evaluation and prediction: `compile` throws away those that there are."""
+    return function.library and function.file.replace("\\", "/").endswith(_KERAS_TRAINERS)
 
 
 def is_variable_initializer(function: pb.Function) -> bool:

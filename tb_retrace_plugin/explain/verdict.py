@@ -31,6 +31,7 @@ class Facts:
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
     """
 
@@ -48,6 +49,7 @@ class Facts:
     recursive: bool = False
     creates_variables_late: bool = False
     made_by_each_call: bool = False
+    made_by_each_compile: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -57,6 +59,10 @@ LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
+MADE_BY_EACH_COMPILE = (
+    "Keras makes this function anew each time that the model is compiled; whether it had to be compiled again is not"
+    " known."
+)
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -208,6 +214,8 @@ def _judge_new_object(facts: Facts) -> Verdict:
         if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
+    if facts.made_by_each_compile:
+        return Verdict("unknown", MADE_BY_EACH_COMPILE)
     if len(facts.changes) > 1 or facts.same_graph is None:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
     return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")

@@ -17,7 +17,7 @@ calls that it served.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.diff import diff_nodes
@@ -52,7 +52,8 @@ class Candidate:
     `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
     `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
-    `sequences`: path of a tuple or list -> which of the two it always is.
+    `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers -> dtype
+    of the tensor that is passed for it.
     `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
     fails from.
     """
@@ -65,6 +66,7 @@ class Candidate:
     buckets: Mapping[str, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
     keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
     sequences: Mapping[str, str] = field(default_factory=dict)
+    stacked: Mapping[str, str] = field(default_factory=dict)
     input_signature: tuple[tuple[str, Node], ...] | None = None
     reduce_retracing: bool = False
     variables_outside: bool = False
@@ -80,6 +82,7 @@ class Candidate:
             {**self.buckets, **other.buckets},
             {**self.keys, **other.keys},
             {**self.sequences, **other.sequences},
+            {**self.stacked, **other.stacked},
             other.input_signature if other.input_signature is not None else self.input_signature,
             self.reduce_retracing or other.reduce_retracing,
             self.variables_outside or other.variables_outside,
@@ -88,7 +91,8 @@ class Candidate:
     @property
     def changes_arguments(self) -> bool:
         lengths = self.padded or self.buckets
-        return bool(self.identities or self.numbers or self.dtypes or lengths or self.keys or self.sequences)
+        structure = self.keys or self.sequences or self.stacked
+        return bool(self.identities or self.numbers or self.dtypes or lengths or structure)
 
 
 NO_CHANGE = Candidate()
@@ -204,7 +208,7 @@ class _Compiler:
         self._changed: dict[int, tuple[object, _Argument]] = {}
         self._leaves = {
             *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.buckets, *candidate.keys,
-            *candidate.sequences, *(path for path, _ in candidate.identities),
+            *candidate.sequences, *candidate.stacked, *(path for path, _ in candidate.identities),
         }  # fmt: skip
         self._touched: dict[str, bool] = {}
 
@@ -395,6 +399,8 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
             buckets = candidate.buckets[path]
             shape = tuple([bucket_of(size, buckets.get(axis, ())) for axis, size in enumerate(shape)])
         return replace(node, dtype=dtype, shape=shape)
+    if path in candidate.stacked and (shape := stacked_shape(node)) is not None:
+        return changed_node(Node("tensor", dtype=candidate.stacked[path], shape=shape), path, candidate)
     if node.kind in ("tuple", "list") and path in candidate.sequences:
         word = candidate.sequences[path]
         node = replace(node, kind=word, type_name=word)
@@ -411,6 +417,19 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         )
         children = (*children, *added)
     return replace(node, children=children)
+
+
+def stacked_shape(node: Node) -> tuple[int, ...] | None:
+    """Shape of the tensor that a list or tuple of Python numbers, or of such, makes; None where it makes none."""
+    if node.kind not in ("list", "tuple") or not node.children:
+        return None
+    inner = [() if is_number(child) else stacked_shape(child) for _, child in node.children]
+    return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
+
+
+def numbers_in(node: Node) -> Iterator[Node]:
+    for _, child in node.children:
+        yield from numbers_in(child) if child.children else (child,)
 
 
 def bucket_of(size: int, buckets: Sequence[int]) -> int:

@@ -296,6 +296,77 @@ def f(x, how):
 for n in range(1, 7):
     f(tf.ones([n]), "sum")
 """,
+        "input_signature",
+        (("@tf.function", DECORATOR), ("how='sum'", "how='sum'")),
+        (6, 1),
+        own=(("def f(x, how):", "def f(x, how='sum'):"),),
+    ),
+    "defaults beside a last batch": Program(
+        """
+@tf.function
+def f(x, scale=2.0, *, training):
+    return tf.reduce_sum(x) * scale if training else x
+
+for x in tf.data.Dataset.from_tensor_slices(tf.ones([19, 3])).batch(8):
+    f(x, training=True)
+f(x, 2.0, training=True)
+""",
+        "input_signature",
+        (("@tf.function", DECORATOR), ("scale=2.0, *, training=True):", "scale=2.0, *, training=True):")),
+        (2, 1),
+        own=(("scale=2.0, *, training):", "scale=2.0, *, training=True):"),),
+    ),
+    "lists in some calls and tensors in others": Program(
+        """
+@tf.function
+def f(x):
+    return tf.reduce_sum(tf.cast(x, tf.float32))
+
+for row in ([1, 2], [3, 4, 5], [[1, 2], [3, 4]][1]):
+    f(row)
+for row in ([1, 2, 3], [4, 5, 6, 7]):
+    f(tf.constant(row, tf.int64))
+""",
+        "tensor_for_python_sequence+input_signature",
+        (("@tf.function", DECORATOR), ("f(row)", "f(tf.constant(row, tf.int64))")),
+        (5, 1),
+    ),
+    "two dtypes and many shapes": Program(
+        """
+@tf.function
+def f(x):
+    return tf.reduce_sum(x)
+
+for n in (2, 3, 4):
+    f(tf.ones([n, 3], tf.float64))
+f(tf.ones([5, 3]))
+""",
+        "one_dtype+input_signature",
+        (("@tf.function", DECORATOR), ("f(tf.ones([5, 3]))", "f(tf.cast(tf.ones([5, 3]), tf.float64))")),
+        (4, 1),
+    ),
+    "an object beside a last batch": Program(
+        """
+@tf.function
+def f(x, how):
+    return how(x)
+
+for x in tf.data.Dataset.from_tensor_slices(tf.ones([19, 3])).batch(8):
+    f(x, tf.reduce_sum)
+""",
+        "pad_to_one_shape",
+        ((".batch(8)", ".batch(8, drop_remainder=True)"),),
+        (2, 1),
+    ),
+    "an object beside a changing shape": Program(
+        """
+@tf.function
+def f(x, how):
+    return how(x)
+
+for n in range(1, 7):
+    f(tf.ones([n]), tf.reduce_sum)
+""",
         "reduce_retracing",
         (("@tf.function", "@tf.function(reduce_retracing=True)"),),
         (6, 2),
@@ -303,16 +374,16 @@ for n in range(1, 7):
     "a number and a shape that change together": Program(
         """
 @tf.function
-def f(x, step, training):
-    return tf.reduce_sum(x) * tf.cast(step, tf.float32) if training else x
+def f(x, step, how):
+    return how(x) * tf.cast(step, tf.float32)
 
 for step in range(5):
-    f(tf.ones([step + 1]), step, True)
+    f(tf.ones([step + 1]), step, tf.reduce_sum)
 """,
         "tensor_for_python_number+reduce_retracing",
         (
             ("@tf.function", "@tf.function(reduce_retracing=True)"),
-            ("f(tf.ones([step + 1]), step, True)", "f(tf.ones([step + 1]), tf.constant(step), True)"),
+            ("f(tf.ones([step + 1]), step, tf", "f(tf.ones([step + 1]), tf.constant(step), tf"),
         ),
         (5, 2),
     ),

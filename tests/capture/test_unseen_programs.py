@@ -34,6 +34,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value upper", "avoidable"),
         ]),
     },
+    "agent_with_a_clip_schedule": {
+        "update": (1, 0, [
+            ("retrace", "shape obs, shape act, shape adv", "avoidable"),
+            *[("retrace", "python_value clip", "avoidable")] * 4,
+        ]),
+    },
     "bound_method_as_argument": {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },
@@ -205,6 +211,36 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "none_default_then_tensor": {"rnn": (1, 0, [("retrace", "python_type state", "bounded")])},
     "numpy_int_arguments": {"tile": (1, 0, [("retrace", "python_type times", "avoidable")] * 3)},
     "predict_on_tensors_of_many_sizes": {"serve": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "options_as_keywords": {
+        "augment": (1, 0, [
+            ("retrace", "structure options['flip']", "avoidable"),
+            ("retrace", "structure options['gain']", "avoidable"),
+            ("retrace", "python_value options['gain']", "avoidable"),
+            ("retrace", "structure options['bias']", "avoidable"),
+        ]),
+    },
+    "optimizer_beside_a_last_batch": {"train_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")])},
+    "partials_of_powers": {
+        "power": (2, 0, [
+            ("retrace", "python_value scale", "avoidable"),
+            ("recreated", "recreated_function , python_value n", "avoidable"),
+            ("retrace", "python_value scale", "avoidable"),
+        ]),
+    },
+    "points_of_two_dtypes": {
+        "loss_grad": (1, 0, [
+            *[("retrace", "shape pts", "avoidable")] * 2, ("retrace", "dtype pts, shape pts", "avoidable"),
+        ]),
+    },
+    "requests_as_lists": {
+        "infer": (1, 0, [
+            ("retrace", "structure tokens", "avoidable"),
+            ("retrace", "structure tokens[0]", "avoidable"),
+            ("retrace", "structure tokens", "avoidable"),
+            *[("retrace", "shape tokens", "avoidable")] * 2,
+            *[("retrace", "python_value temperature", "avoidable")] * 2,
+        ]),
+    },
     "ragged_batches": {"lengths": (1, 0, [("retrace", "composite_spec words", "avoidable")] * 2)},
     "reduce_retracing_of_two_dimensions": {"crop": (1, 0, [("retrace", "shape image", "bounded")] * 2)},
     "sparse_features": {"total": (1, 0, [("retrace", "composite_spec features", "avoidable")] * 2)},
@@ -220,6 +256,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "compile_again": {
         "one_step_on_data": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
         "multi_step_on_iterator": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
+    "compile_with_another_optimizer": {
+        "one_step_on_data": (2, 0, [
+            ("retrace", "shape data[0]", "bounded"),
+            # the other optimizer needs it, and the recorded values are the same: the model is
+            ("recreated", "recreated_function , structure data", "unknown"),
+            ("variable_creation", "variable_creation ", "needed"),
+        ]),
     },
     "keras_fit_twice_with_other_batches": {
         "one_step_on_data": (1, 0, [("retrace", "shape data[0], shape data[1]", "bounded")]),
@@ -246,6 +290,11 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "activation_with_python_bounds": ("tensor_for_python_number", [
         (r"soft_shrink\(x.*\)$", "soft_shrink(x, tf.constant(-1.0), tf.constant(1.0))"),
     ]),
+    "agent_with_a_clip_schedule": ("input_signature", [(
+        r"    @tf.function\n",
+        "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64),\n"
+        "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
+    )]),
     "bound_method_as_argument": ("same_object", [
         (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
         (r"epoch\(trainer.loss", "epoch(loss_function"),
@@ -297,6 +346,20 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
          "@tf.function\ndef step(x, rate):\n    return x * rate"),
         (r"make_step\(rate\)\(x\)", "step(x, tf.constant(rate))"),
     ]),
+    "options_as_keywords": ("tensor_for_python_number", [
+        (r"gain=(2\.5|2)(\.0)?", r"gain=tf.constant(\1, tf.float32)"),
+    ]),
+    "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),
+    "partials_of_powers": ("pass_closed_over_number+tensor_for_python_number", [
+        (r"^def power", "@tf.function\ndef power"),
+        (r"^fs = .*\nfor f in fs:", "for n in (2, 3):"),
+        (r"f\(tf.constant\(2.0\), scale=(...)\)", r"power(tf.constant(2.0), scale=tf.constant(\1), n=tf.constant(n))"),
+    ]),
+    "points_of_two_dtypes": ("one_dtype+input_signature", [
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float64)])"),
+        (r"p.loss_grad\((tf.constant.*)\)$", r"p.loss_grad(tf.cast(\1, tf.float64))"),
+    ]),
+    "requests_as_lists": ("tensor_for_python_sequence", [(r"infer\(r\)", "infer(tf.constant(r))")]),
     "partial_of_a_step": ("pass_closed_over_number", [
         (r"^def step", "@tf.function\ndef step"), (r"    compiled = .*", "    rate = 0.1 / (epoch + 1)"),
         (r"compiled\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),

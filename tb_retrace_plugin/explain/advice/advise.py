@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice import (
@@ -22,11 +22,12 @@ from tb_retrace_plugin.explain.advice import (
     shape_buckets,
     shapes,
     tensor_for_number,
+    tensor_for_sequence,
     variables_outside,
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
-from tb_retrace_plugin.explain.advice.code import call_code, plural
+from tb_retrace_plugin.explain.advice.code import call_code, plural, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
@@ -39,6 +40,7 @@ _RULES: tuple[Rule, ...] = (
     variables_outside.propose,
     equal_objects.propose,
     tensor_for_number.propose,
+    tensor_for_sequence.propose,
     one_dtype.propose,
     same_structure.propose_keys,
     alike_datasets.propose,
@@ -146,11 +148,7 @@ class _Study:
         """None if TensorFlow's answer is not known."""
         key = tuple(sorted(map(id, fixes)))
         if key not in self._trials:
-            candidate = Candidate()
-            for fix in fixes:
-                if fix.candidate is not None:
-                    candidate = candidate.with_(fix.candidate)
-            stays = replay(self._lookups, candidate, self._memory)
+            stays = replay(self._lookups, _merged(fixes), self._memory)
             self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
         return self._trials[key][1]
 
@@ -161,11 +159,7 @@ class _Study:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
         numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
-        base = Candidate()
-        for fix in numbers + others:
-            if fix.candidate is not None:
-                base = base.with_(fix.candidate)
-        found = shapes.propose_input_signature(self._function, base)
+        found = shapes.propose_input_signature(self._function, _merged(numbers + others))
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
@@ -179,12 +173,23 @@ class _Study:
             return None
         best = min(trials, key=lambda trial: (trial.remaining, len(trial.fixes)))
         for fix in list(best.fixes):
-            if fix.rule == "input_signature":  # it was made for the others
+            rest = [other for other in best.fixes if other is not fix]
+            if fix.rule == "input_signature" or not self._is_declared_for(rest, fixes):  # it was made for the others
                 continue
-            fewer = self._try([other for other in best.fixes if other is not fix])
+            fewer = self._try(rest)
             if fewer is not None and fewer.remaining <= best.remaining:
                 best = fewer
         return best
+
+    def _is_declared_for(self, rest: Sequence[Fix], fixes: Sequence[Fix]) -> bool:
+        """Whether an input signature among `rest` is the one that these calls need: it takes no other dtype, say."""
+        declared = next((fix.candidate for fix in rest if fix.rule == "input_signature"), None)
+        if declared is None:
+            return True
+        base = _merged([fix for fix in (*fixes, *rest) if fix.candidate is not None and fix.candidate.numbers])
+        base = base.with_(_merged([fix for fix in rest if fix.rule != "input_signature"]))
+        again = shapes.propose_input_signature(self._function, base)
+        return again is not None and again.candidate == declared
 
     def _tried(self, trial: _Trial) -> Advice:
         function, fixes = self._function, trial.fixes
@@ -201,7 +206,7 @@ class _Study:
             remaining, saved, evidence = None, None, _NOT_COMPARED
         return Advice(
             rule="+".join(fix.rule for fix in fixes),
-            text=" ".join(fix.text for fix in fixes),
+            text=_text(fixes),
             code=_code(function, fixes) or None,
             traces_before=len(self._lookups),
             traces_after=remaining,
@@ -211,9 +216,23 @@ class _Study:
         )
 
 
+def _merged(fixes: Iterable[Fix]) -> Candidate:
+    merged = Candidate()
+    for fix in fixes:
+        if fix.candidate is not None:
+            merged = merged.with_(fix.candidate)
+    return merged
+
+
 def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
     """Whether objects are made one that are alike by what each trace was compared with."""
     return any(fix.candidate is not None and bool(fix.candidate.objects or fix.candidate.identities) for fix in fixes)
+
+
+def _text(fixes: Sequence[Fix]) -> str:
+    text = " ".join(fix.text for fix in fixes)
+    twice = f" {tensor_for_number.NEEDS_A_NUMBER}"
+    return text.replace(twice, "", text.count(twice) - 1) if twice in text else text
 
 
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
@@ -231,7 +250,10 @@ def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
         else:  # one declaration, not two
             parts[place] = parts[place].replace(_BARE, decorator + "\n", 1)
     for fix in fixes:
-        if fix.calls and fix.candidate is not None:
+        place = next((i for i, part in enumerate(parts) if f"\n{function.name}(" in part), None)
+        if place is not None and all(path.isidentifier() for path in fix.calls):  # one call, not two
+            parts[place] = with_wrapped_arguments(parts[place], fix.calls)
+        elif fix.calls and fix.candidate is not None:
             parts.append(call_code(function, fix.calls, fix.candidate))
     return "\n\n".join(parts)
 

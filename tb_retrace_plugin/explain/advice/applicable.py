@@ -21,12 +21,17 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
             return None
         together = together.with_(candidate)
     if together.input_signature is not None:
-        specs = [spec_code(node) for _, node in together.input_signature]
-        if None in specs or "closed_over" in found:  # TensorFlow declares no argument that is keyword-only
+        if "closed_over" in found:  # TensorFlow declares no argument that is keyword-only
             return None
-        found["input_signature"] = f"[{', '.join(map(str, specs))}]"
+        if "input_signature" not in found:
+            specs = [spec_code(node) for _, node in together.input_signature]
+            if None in specs:
+                return None
+            found["input_signature"] = f"[{', '.join(map(str, specs))}]"
     elif together.numbers:  # what is declared as a tensor is converted by TensorFlow
         found["tensors"] = dict(together.numbers)
+    if together.stacked:
+        found["tensors"] = {**dict(together.numbers if together.input_signature is None else {}), **together.stacked}
     if together.sequences:
         found["sequences"] = dict(together.sequences)
     if together.dtypes:

@@ -115,10 +115,20 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
                 break
     if lines:
         return "\n".join(lines)
+    if any(_keyword(path, parameters) for path in wraps):
+        named = {_keyword(path, parameters) or path: wrap for path, wrap in wraps.items()}
+        passed = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
+        return f"{function.name}(…, {', '.join(passed)})"
     if any(path not in parameters or not path.isidentifier() for path in wraps):
         return "\n".join(filter(None, (_assignment(function, path, wrap) for path, wrap in wraps.items())))
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
     return f"{function.name}({', '.join(shown)})"
+
+
+def _keyword(path: str, parameters: Sequence[str]) -> str:
+    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
+    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
+    return match[1] if match else ""
 
 
 def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
@@ -132,6 +142,16 @@ def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
     if container.kind == "attrs" and owner.isidentifier():
         return f"{owner} = attrs.evolve({owner}, {field}={wrap.format(path)})"
     return ""
+
+
+def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
+    """Code whose last line is a call that passes each parameter by its name, with some of them wrapped."""
+    head, newline, line = code.rpartition("\n")
+    for path, wrap in wraps.items():
+        wrapped = wrap.format(path)
+        if wrapped not in line:
+            line = re.sub(rf"(?<=[( ]){re.escape(path)}(?=[,)])", wrapped.replace("\\", r"\\"), line)
+    return head + newline + line
 
 
 def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[str, str]:
@@ -187,7 +207,7 @@ def rewritten(source: str, name: str, parameters: Sequence[str], wraps: Mapping[
         given = dict(zip(parameters, node.args, strict=False))
         given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
         for path, wrap in wraps.items():
-            argument = given.get(path)
+            argument = given.get(_keyword(path, parameters) or path)
             if argument is None or argument.end_col_offset is None or argument.lineno != argument.end_lineno:
                 return None
             start, end = argument.col_offset, argument.end_col_offset

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 
-from tb_retrace_plugin.explain.advice.code import listed, signature_code
+from tb_retrace_plugin.explain.advice.code import listed, signature_code, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.advice.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.explain.last_batch import is_smaller_batch
 from tb_retrace_plugin.explain.verdict import LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
+_Arguments = tuple[tuple[str, Node], ...]
 _ASSUMES = "the code does not need the unknown dimensions while it is traced"
 
 
@@ -34,12 +37,13 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
     ]
     arguments = common_arguments(working, base)
-    code = signature_code(arguments) if arguments else None
-    if unknown_dimensions_fail(function, base):
+    if arguments is None or unknown_dimensions_fail(function, base):
         return None
-    if arguments is None or code is None or not any(_is_open(node) for _, node in arguments):
+    declared, defaults = _declared_and_defaults(arguments)
+    code = signature_code(declared)
+    if code is None or not any(_is_open(node) for _, node in declared):
         return None
-    if any(path in function.keyword_only for path, _ in arguments):  # TensorFlow refuses to declare them
+    if any(path in function.keyword_only for path, _ in declared):  # TensorFlow refuses to declare them
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
@@ -49,8 +53,49 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     assumes = _ASSUMES
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"
+    outside = None
+    if defaults:
+        if function.is_object or not function.name.isidentifier():  # whose parameters are written elsewhere
+            return None
+        text += _stay_undeclared([path for path, _ in defaults])
+        assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
+        if not base.objects:  # else where it is defined once is written already
+            code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
+        if all(path in function.with_default for path, _ in defaults):
+            outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
     candidate = Candidate(input_signature=arguments, numbers=base.numbers)
-    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes)
+    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside)
+
+
+def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
+    """What an input signature can hold; and what comes after it, Python values that can be written as defaults."""
+    end = len(arguments)
+    while end and _is_written_as_default(*arguments[end - 1]):
+        end -= 1
+    return arguments[:end], arguments[end:]
+
+
+def _is_written_as_default(path: str, node: Node) -> bool:
+    if node.kind != "literal" or not path.isidentifier():
+        return False
+    try:
+        return repr(ast.literal_eval(node.value)) == node.value  # it is there in full
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _stay_undeclared(names: list[str]) -> str:
+    if len(names) == 1:
+        how = "is the same at every call and stays undeclared, with that value as its default"
+    else:
+        how = "are the same at every call and stay undeclared, with those values as defaults"
+    return f" {listed(names)} {how}; TensorFlow then refuses any other."
+
+
+def _defaults_code(function: FunctionFacts, defaults: _Arguments) -> str:
+    parts = [f"{path}={node.value}" for path, node in defaults]
+    by_keyword = next((i for i, (path, _) in enumerate(defaults) if path in function.keyword_only), len(parts))
+    return ", ".join([*parts[:by_keyword], *(["*"] if by_keyword < len(parts) else []), *parts[by_keyword:]])
 
 
 def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
@@ -70,9 +115,13 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
 
 
 def propose_one_shape(function: FunctionFacts) -> Fix | None:
-    """XLA compiles for each concrete shape: unknown dimensions would save traces and cost as many compilations."""
+    """XLA compiles for each concrete shape: unknown dimensions would save traces and cost as many compilations.
+
+    And a last batch, where an argument cannot be declared.
+    """
     paths = changing_paths(function)
-    if not paths or not function.jit_compile:
+    is_last_batch = _is_last_batch(function)
+    if not paths or not (function.jit_compile or (is_last_batch and not _can_be_declared(function))):
         return None
     padded: dict[str, tuple[int, ...]] = {}
     for path in paths:
@@ -80,15 +129,15 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         if any(shape is None or -1 in shape for shape in shapes) or len({len(shape or ()) for shape in shapes}) > 1:
             continue
         padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
-    text = (
-        f"{changing(function, paths)} shape, and with `jit_compile=True` XLA compiles for each shape:"
-        " unknown dimensions would save the trace and not the compilation. Pad to one shape, or to a few."
-    )
-    told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
-    is_last_batch = all(padded.values()) and all(LAST_BATCH in evidence for evidence in told)
+    is_last_batch = is_last_batch and all(padded.values())
+    text = f"{changing(function, paths)} shape"
+    if function.jit_compile:
+        text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
+        text += " not the compilation"
     if is_last_batch:
-        text = text.removesuffix("Pad to one shape, or to a few.")
-        text += "Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
+        text += ". Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
+    else:
+        text += ". Pad to one shape, or to a few."
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
     code = "\n".join(f"{p} = tf.pad({p}, …)  # to {list(shape)}, the largest so far" for p, shape in padded.items())
@@ -100,6 +149,20 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         assumes=("the examples left out do not matter, or " if is_last_batch else "")
         + "padding, with a mask where it is needed, does not change the result",
     )  # fmt: skip
+
+
+def _is_last_batch(function: FunctionFacts) -> bool:
+    """Whether all calls had one size but some, of another one, that were smaller."""
+    if function.jit_compile:  # the verdict rests on it, and so on all traces before
+        told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
+        return all(LAST_BATCH in evidence for evidence in told)
+    working = [trace.lookup.signature for trace in function.traces if not trace.lookup.failed]
+    others = [signature for signature in working if signature != working[0]]
+    return bool(others) and is_smaller_batch(working[0], others[0]) and all(one == others[0] for one in others)
+
+
+def _can_be_declared(function: FunctionFacts) -> bool:
+    return propose_input_signature(function, NO_CHANGE) is not None
 
 
 def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:

@@ -35,6 +35,20 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
         (Facts("recreated", (Change("recreated_function", ""),), same_graph=True), "avoidable"),
         (Facts("recreated", (Change("recreated_function", ""),)), "unknown"),
+        # what `compile` was given anew is the model's, which is closed over
+        (
+            Facts(
+                "recreated",
+                (Change("recreated_function", ""), Change("structure", "data", "a", "b")),
+                closure=(),
+                made_by_each_compile=True,
+            ),
+            "unknown",
+        ),
+        (
+            Facts("recreated", (Change("recreated_function", ""), Change("shape", "x", "a", "b")), closure=()),
+            "avoidable",
+        ),
         (Facts("recreated", (Change("object_identity", "self", "a", "b"),)), "unknown"),
         (Facts("retrace", (Change("object_identity", "c", "a #1", "a #2"),)), "unknown"),
         (Facts("retrace", (Change("object_identity", "c", "a #1", "a #2"),), same_graph=False), "unknown"),

@@ -137,9 +137,126 @@ def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     assert structure.apply == {"sequences": {"size": "tuple"}}
 
 
+def numbers_of(kind: str, *values: object) -> Node:
+    children = (numbers_of(kind, *v) if isinstance(v, tuple) else literal(v) for v in values)
+    return Node(kind, kind, children=tuple((f"[{i}]", child) for i, child in enumerate(children)))
+
+
+def test_a_list_of_numbers_in_some_calls_and_a_tensor_in_others() -> None:
+    passed = [numbers_of("list", 1, 2), numbers_of("list", 3, 4, 5), tensor(2, dtype="int32"), tensor(3, dtype="int32")]
+    best, second = advice(history(*({"x": node} for node in passed), source="train_step(x)"))[:2]
+    assert numbers([best, second]) == [
+        ("tensor_for_python_sequence+input_signature", 4, 1), ("tensor_for_python_sequence", 4, 2),
+    ]  # fmt: skip
+    assert second.code == "train_step(tf.constant(x))"
+    assert second.apply == {"tensors": {"x": "int32"}}
+    assert best.apply == {"input_signature": "[tf.TensorSpec([None], tf.int32)]", "tensors": {"x": "int32"}}
+    nested = [numbers_of("tuple", (0.5, 1.5)), tensor(1, 2, dtype="float64")]
+    (found,) = advice(history(*({"x": node} for node in nested)))
+    assert (found.code, found.traces_after) == ("train_step(tf.constant(x, tf.float64))", 1)
+
+
+def test_what_makes_no_tensor_is_not_told_to_be_one() -> None:
+    for node in (
+        numbers_of("list", 1, (2, 3)),
+        numbers_of("list", (1, 2), (3,)),
+        numbers_of("list", 1, "a"),
+        numbers_of("list", 0.5),  # whole numbers cannot hold it
+        numbers_of("list"),
+        numbers_of("named_tuple", 1, 2),
+    ):
+        for shapes in ({"x": node}, {"x": tensor(2, dtype="int32")}), ({"x": tensor(2, dtype="int32")}, {"x": node}):
+            assert "tensor_for_python_sequence" not in [a.rule for a in advice(history(*shapes))]
+
+
+def test_one_dtype_is_needed_before_a_signature_of_it() -> None:
+    """Declared as float64, TensorFlow refuses float32: without the cast the signature would be no advice."""
+    passed = [tensor(5, 3, dtype="float64"), tensor(6, 3, dtype="float64"), tensor(7, 3, dtype="float64"), tensor(5, 3)]
+    best, *others = advice(history(*({"x": node} for node in passed)))
+    assert numbers([best]) == [("one_dtype+input_signature", 4, 1)]
+    assert {a.traces_after for a in others} == {3}
+
+
+def test_numbers_that_are_passed_by_keyword_are_wrapped_there() -> None:
+    def code(source: str, **more: Node) -> str | None:
+        traces = history(*({"x": tensor(2), **more, "options['gain']": literal(n)} for n in (0.5, 1.5)), source=source)
+        return advice(traces, name="augment")[0].code
+
+    assert code("y = augment(x, gain=gain, flip=True)") == "y = augment(x, gain=tf.constant(gain), flip=True)"
+    assert code("y = augment(x, **options)") == "augment(…, gain=tf.constant(gain))"
+    assert code("") == "augment(…, gain=tf.constant(gain))"
+
+
+def test_what_is_made_once_and_what_is_wrapped_is_one_call() -> None:
+    traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
+    traces = [
+        replace(t, lookup=replace(t.lookup, signature=Signature((("x", tensor(2)), ("scale", literal(s)), ("n", n)))))
+        for t, s, n in zip(traces, (1.0, 2.0), (literal(2), literal(3)), strict=True)
+    ]
+    changes = (*traces[1].changes, Change("python_value", "scale", "1.0", "2.0"), Change("python_value", "n", "2", "3"))
+    best = advice([traces[0], replace(traces[1], changes=changes)], name="power")[0]
+    assert numbers([best]) == [("pass_closed_over_number+tensor_for_python_number", 2, 1)]
+    assert best.code is not None
+    assert best.code.splitlines()[-1] == "power(x, tf.constant(scale), tf.constant(n))"
+    assert best.code.count("power(") == 2  # with its definition
+    assert best.text.count("cannot take one") == 1
+
+
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
-    traces = history(*({"x": tensor(n), "training": literal(True)} for n in range(2, 7)))
+    traces = history(*({"x": tensor(n), "optimizer": thing(1)} for n in range(2, 7)))
     assert numbers(advice(traces)) == [("reduce_retracing", 5, 2)]
+
+
+def test_python_values_that_stay_the_same_are_defaults_and_not_declared() -> None:
+    def flagged(**flags: object) -> list[Traced]:
+        return history(*({"x": tensor(n), **{k: literal(v) for k, v in flags.items()}} for n in range(2, 7)))
+
+    best, second = advice(flagged(training=True))
+    assert numbers([best, second]) == [("input_signature", 5, 1), ("reduce_retracing", 5, 2)]
+    assert best.code == (
+        "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])\ndef train_step(…, training=True):"
+    )
+    assert best.text.endswith(
+        " `training` is the same at every call and stays undeclared, with that value as its default;"
+        " TensorFlow then refuses any other."
+    )
+    assert best.evidence.endswith(", and that no call passes another `training`.")
+    assert best.apply is None  # whether it has a default is not known
+    by_default = advice(flagged(training=True), with_default=frozenset({"training"}))[0]
+    assert by_default.apply == {"input_signature": "[tf.TensorSpec([None], tf.float32)]"}
+    some = advice(flagged(rate=0.5, mode="a'b", mask=None), keyword_only=frozenset({"mode", "mask"}))[0]
+    assert some.code is not None
+    assert some.code.endswith("""def train_step(…, rate=0.5, *, mode="a'b", mask=None):""")
+
+
+def test_what_cannot_be_a_default_is_not_called_one() -> None:
+    def rules(*arguments: dict[str, Node], **fields: object) -> list[str]:
+        return [a.rule for a in advice(history(*arguments), **fields)]  # type: ignore[arg-type]
+
+    shapes = [tensor(n) for n in range(2, 7)]
+    long = Node("literal", type_name="str", value="'" + 100 * "a" + "…", identity=9)
+    hidden = Node("literal", type_name="bool", value="bool ‹12345678›", identity=9)
+    for node in (long, hidden, literal(float("nan")), thing(4)):
+        assert rules(*({"x": shape, "y": node} for shape in shapes)) == ["reduce_retracing"]
+    assert rules(*({"flag": literal(True), "x": shape} for shape in shapes)) == ["reduce_retracing"]  # before x
+    assert rules(*({"x": shape, "args[0]": literal(True)} for shape in shapes)) == ["reduce_retracing"]
+    assert rules(*({"x": shape, "flag": literal(True)} for shape in shapes), name="<lambda>") == ["reduce_retracing"]
+
+
+def test_a_last_batch_beside_what_cannot_be_declared() -> None:
+    def batch(size: int) -> dict[str, Node]:
+        return {"optimizer": thing(1), "x": tensor(size, 3), "y": tensor(size)}
+
+    (found,) = advice(history(batch(8), batch(3)))
+    assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
+    assert found.text == (
+        "`x` and `y` of `train_step` change shape. Batch with `drop_remainder=True`, or pad the last batch to the size"
+        " of the others."
+    )
+    assert found.code is not None
+    assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)\n# or,")
+    for sizes in ((3, 8), (8, 3, 4), (8, 6, 8, 9)):
+        assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
 def test_a_python_number_in_the_users_own_words() -> None:
@@ -178,7 +295,7 @@ def test_a_number_that_is_a_tensor_elsewhere_takes_its_dtype() -> None:
 
 
 def test_a_number_beside_a_shape_is_fixed_together() -> None:
-    both = [{"x": tensor(n), "step": number(n), "how": literal("sum")} for n in range(1, 6)]
+    both = [{"x": tensor(n), "step": number(n), "how": thing(1)} for n in range(1, 6)]
     assert numbers(advice(history(*both))) == [("tensor_for_python_number+reduce_retracing", 5, 2)]
     declared = [{"x": tensor(n), "step": number(n)} for n in range(1, 6)]
     best, *_ = advice(history(*declared))
