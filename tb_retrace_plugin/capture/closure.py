@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Iterator, Sequence
 from types import CodeType, FunctionType, MethodType
 from typing import Any
@@ -14,6 +15,7 @@ from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_id
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ClosedOver
+from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
@@ -29,10 +31,11 @@ class ClosureReader:
 
         self._objects = SameObjects()
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
+        self._tensor, self._variable = tf.Tensor, tf.Variable
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
-        """Free variables, default values, what `partials` bind, and the plain values of globals that are read.
+        """Free variables, default values, what `partials` bind, and the globals read that are plain values or tensors.
 
         Of a callable object: itself. None for what is neither that nor a plain Python function.
 
@@ -43,16 +46,16 @@ class ClosureReader:
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
                 return None
-            return (ClosedOver(kind.__name__, self._objects.number(function), _text(function, self._values), False),)
-        own = [
-            ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value))
-            for name, value in map(_as_its_user_knows_it, [*_closed_over(function), *_bound(function, partials)])
-        ]
-        read = [
-            ClosedOver(name, self._identity(value, 0), _text(value, self._values), is_number(value), is_global=True)
-            for name, value in _globals_read(function)
-        ]
-        return (*own, *read)
+            return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function), False),)
+        own = map(_as_its_user_knows_it, [*_closed_over(function), *_bound(function, partials)])
+        return (
+            *(self._closed_over(name, value) for name, value in own),
+            *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
+        )
+
+    def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
+        is_tensor = isinstance(value, self._tensor)
+        return ClosedOver(name, self._identity(value, 0), self._text(value), is_number(value), is_global, is_tensor)
 
     def _identity(self, value: Any, depth: int) -> int:
         kind = type(value)
@@ -75,8 +78,23 @@ class ClosureReader:
             return self._combined("tf.function", [value.python_function], depth)
         if kind is FunctionType and depth < _MAX_DEPTH:
             parts = [part for _, part in _closed_over(value)]
+            if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
+                parts += [part for _, part in self._globals_read(value)]
             return self._combined(f"function{self._code(value.__code__)}", parts, depth)
         return self._objects.number(value)
+
+    def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
+        """Of plain values and tensors: a module holds all kinds of things that are not what it was traced for."""
+        if not is_user_file(function.__code__.co_filename):
+            return
+        for read in reads_of(function):
+            if read.name.base == "global":
+                try:
+                    value = read.value()
+                except LookupError:
+                    continue
+                if is_plain(value) or isinstance(value, (self._tensor, self._variable)):
+                    yield read.name.text, value
 
     def _combined(self, word: str, parts: Any, depth: int) -> int:
         numbers = ",".join(str(self._identity(part, depth + 1)) for part in parts)
@@ -84,6 +102,17 @@ class ClosureReader:
 
     def _code(self, code: CodeType) -> int:
         return self._objects.number(code)
+
+    def _text(self, value: Any) -> str:
+        """A user's `__repr__` is not run."""
+        if is_plain(value):
+            return self._values.text(value, _MAX_TEXT)
+        if isinstance(value, FunctionType):
+            return f"function {value.__name__}"[:_MAX_TEXT]
+        if isinstance(value, self._tensor):
+            shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
+            return f"{value.dtype.name} {shape_text(shape)}"[:_MAX_TEXT]
+        return f"{type(value).__name__} object"[:_MAX_TEXT]
 
 
 def _as_its_user_knows_it(item: tuple[str, Any]) -> tuple[str, Any]:
@@ -107,19 +136,6 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
     return found
 
 
-def _globals_read(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    if not is_user_file(function.__code__.co_filename):
-        return
-    for read in reads_of(function):
-        if read.name.base == "global":
-            try:
-                value = read.value()
-            except LookupError:
-                continue
-            if is_plain(value):
-                yield read.name.text, value
-
-
 def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     """What each `functools.partial` around a function (outermost first) binds: the innermost the first arguments."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -129,12 +145,3 @@ def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[st
             yield names[index] if index < len(names) else f"args[{index}]", value
             index += 1
         yield from partial.keywords.items()
-
-
-def _text(value: Any, values: Values) -> str:
-    """A user's `__repr__` is not run."""
-    if is_plain(value):
-        return values.text(value, _MAX_TEXT)
-    if isinstance(value, FunctionType):
-        return f"function {value.__name__}"[:_MAX_TEXT]
-    return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Sequence
 
 from tb_retrace_plugin.capture import tf_seam
@@ -13,6 +14,7 @@ from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import (
     is_made_by_each_call,
     is_made_by_each_compile,
+    is_made_by_each_iterator,
     is_variable_initializer,
     key_of,
 )
@@ -39,6 +41,9 @@ _MAX_CACHED_READ = 1000
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
+
+#: Of a terminal: Keras prints the message of an error in bold.
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class _Code:
@@ -179,6 +184,7 @@ class Describer:
                 recursive=code.is_recursive,
                 creates_variables_late=kind == "retrace" and tf_seam.is_about_late_variables(o.error),
                 made_by_each_compile=is_made_by_each_compile(record.function),
+                made_by_each_iterator=is_made_by_each_iterator(record.function),
                 made_by_each_call=not record.nested and is_made_by_each_call(record.function),
             )
         )
@@ -274,7 +280,7 @@ def _element(o: Observation) -> list[tuple[str, tf_seam.Nest]] | None:
 
 def _error_text(error: BaseException) -> str:
     """Its beginning and its end: what it says comes last, after the lines of the program that it went through."""
-    text = problem_text(error, _MAX_ERROR_READ)
+    text = _COLOUR.sub("", problem_text(error, _MAX_ERROR_READ))
     if len(text) > 2000:
         start, end = text[:500], text[-1490:]
         line = end.find("\n") + 1

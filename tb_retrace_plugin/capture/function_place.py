@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import weakref
 from hashlib import blake2b
@@ -14,6 +15,9 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
+#: Around the name of a function that AutoGraph has converted.
+_OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
+_MAX_DECORATOR_LINES = 5
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
 _known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
 
@@ -37,17 +41,32 @@ def _read(function: Any) -> pb.Function:
     name = getattr(function, "__name__", None) or type(function).__name__
     qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
     place = code if own_code or code is None else _written_by_the_user(function, code)
-    file = str(place.co_filename) if place is not None else ""
+    file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
+    if "__autograph_generated_file" in file:
+        file, line = _before_autograph(file, line)
+        qualname = _OF_AUTOGRAPH.sub("", str(qualname))
     return pb.Function(
         name=str(name),
         qualname=str(qualname),
         file=file,
-        line=int(place.co_firstlineno) if place is not None else 0,
+        line=line,
         library=not file or not is_user_file(file),
         variant=_variant(function, code),
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
     )
+
+
+def _before_autograph(file: str, line: int) -> tuple[str, int]:
+    """A function defined in one that AutoGraph has converted: its own code is generated too."""
+    for later in range(_MAX_DECORATOR_LINES):  # the first line may be a decorator's
+        try:
+            found = tf_seam.original_place(file, line + later)
+        except (tf_seam.SeamMissingError, AttributeError):  # not known in this TensorFlow
+            break
+        if found is not None:
+            return found
+    return file, line
 
 
 def _written_by_the_user(called: Any, code: Any) -> Any:
@@ -96,6 +115,11 @@ def is_made_by_each_call(function: pb.Function) -> bool:
 def is_made_by_each_compile(function: pb.Function) -> bool:
     """True for Keras' own steps of training, evaluation and prediction: `compile` throws away those that there are."""
     return function.library and function.file.replace("\\", "/").endswith(_KERAS_TRAINERS)
+
+
+def is_made_by_each_iterator(function: pb.Function) -> bool:
+    """True for what fetches a dataset's elements for the devices that it is distributed to."""
+    return function.library and function.file.replace("\\", "/").endswith("data/ops/multi_device_iterator_ops.py")
 
 
 def is_variable_initializer(function: pb.Function) -> bool:

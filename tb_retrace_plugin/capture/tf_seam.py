@@ -13,6 +13,7 @@ import inspect
 import itertools
 import re
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, MethodType, ModuleType
@@ -441,6 +442,13 @@ def extract_stack() -> list[tuple[str, int, str]]:
     """(file, line, function), innermost first, AutoGraph's generated code mapped back to the user's lines."""
     stack = _hot("tensorflow.python.util.tf_stack", "extract_stack")(stacklevel=1)
     return [(frame.filename, frame.lineno, frame.name) for frame in reversed(list(stack))]
+
+
+def original_place(file: str, line: int) -> tuple[str, int] | None:
+    """Where a line of AutoGraph's generated code comes from, of a function that runs in this thread; else None."""
+    mappers = _hot("tensorflow.python.util.tf_stack", "_source_mapper_stacks").get(threading.get_ident())
+    found = mappers[-1].get_effective_source_map().get((file, line)) if mappers else None
+    return None if found is None else (str(found[0]), int(found[1]))
 
 
 def outer_graphs(func_graph: Any) -> Iterator[Any]:

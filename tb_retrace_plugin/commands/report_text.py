@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 from tb_retrace_plugin.analysis.advice import advice_of
@@ -239,9 +240,20 @@ def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
     within = f" It happened inside the trace of {quoted(event.parent.record.function.name)}." if event.parent else ""
     sentence = style.code(plain(trace_sentence(trace) + within))
     yield f"    {number:<5} {sentence} {style.dim(cost)}{style.warn(plain(verdict))}"
-    if trace.failed and trace.error.strip():
-        # AutoGraph puts the message itself last, after its own frames
-        yield f"          {plain(trace.error.strip().splitlines()[-1].strip())}"
+    if trace.failed and (line := _error_line(trace.error)):
+        yield f"          {plain(line)}"
+
+
+#: Keras ends its errors with what the layer was called with.
+_ARGUMENTS = re.compile(r"\n\s*(Arguments received by|Call arguments received by) ")
+
+
+def _error_line(text: str) -> str:
+    """AutoGraph puts the message itself last, after its own frames."""
+    text = text.strip()
+    if arguments := _ARGUMENTS.search(text):
+        text = text[: arguments.start()].rstrip()
+    return text.rpartition("\n")[2].strip()
 
 
 def _caller_text(frame: pb.Frame | None) -> str:

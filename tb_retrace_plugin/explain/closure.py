@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ClosedOver:
-    """A free variable, a default value, or (`is_global`) a global of a plain value that the function reads.
+    """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value.
     """
@@ -17,15 +17,19 @@ class ClosedOver:
     text: str
     is_number: bool
     is_global: bool = False
+    is_tensor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ClosureChange:
+    """`is_number`: both are; `is_tensor`: both are, of one dtype and shape."""
+
     name: str
     old: str
     new: str
     is_number: bool
     is_global: bool = False
+    is_tensor: bool = False
 
 
 def diff_closures(
@@ -42,6 +46,7 @@ def diff_closures(
             changes.append(ClosureChange(value.name, "not set", value.text, False, value.is_global))
         elif earlier.identity != value.identity:
             numbers = earlier.is_number and value.is_number
-            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers, value.is_global))
+            tensors = earlier.is_tensor and value.is_tensor and earlier.text == value.text
+            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers, value.is_global, tensors))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)

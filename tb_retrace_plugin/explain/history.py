@@ -103,6 +103,15 @@ class _Rows:
             stop, size = start, 4 * size
         return nearest
 
+    def as_near(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> list[int]:
+        """Of the latest entries those with as few unequal leaves as `nearest`, the latest first."""
+        self._put_in()
+        stop = len(self.entries)
+        start = max(0, stop - _MAX_SLOW)
+        distance = self._distances(hashes, (object_number, scope), slice(start, stop))
+        found = np.flatnonzero((distance == distance.min()) & (distance < _NEVER))[::-1]
+        return [self.entries[start + int(place)] for place in found]
+
     def _distances(self, hashes: Mapping[str, int], owners: tuple[int | None, int | None], part: slice) -> Any:
         if len(self.paths) > _FEW_LEAVES and tuple(hashes) == self.paths:
             column = np.fromiter(hashes.values(), np.int64, len(hashes))[:, None]
@@ -153,7 +162,8 @@ class History:
     def closest(
         self, wanted: Signature, object_number: int | None = None, scope: str | None = None
     ) -> tuple[Entry, list[Change]] | None:
-        """The entry with the fewest differing leaves (the latest of several) and those differences.
+        """The entry with the fewest differing leaves and those differences; of several the one with the fewest, and
+        the latest of those.
 
         `object_number` and `scope` limit the choice. None if there is no entry to choose from.
         """
@@ -167,15 +177,20 @@ class History:
         if same is not None and len(self._rows) == 1 and not self._general:  # nearly always: no others to rank
             near = same.nearest(hashes, object_number, scope_number)
             if near is not None:
-                return self.entries[near], diff_signatures(self.entries[near].signature, wanted)
+                changes = diff_signatures(self.entries[near].signature, wanted)
+                if _has_one_change_of_each_path(changes):
+                    return self.entries[near], changes
         candidates: set[int] = set()
         # other structures too: a key more may be less of a difference than five shapes
         for rows in dict.fromkeys(
             [*([same] if same else []), *itertools.islice(reversed(self._rows.values()), _MAX_SLOW)]
         ):
             near = rows.nearest(hashes, object_number, scope_number)
-            if near is not None:
-                candidates.add(near)
+            if near is None:
+                continue
+            candidates.add(near)
+            if not _has_one_change_of_each_path(diff_signatures(self.entries[near].signature, wanted)):
+                candidates.update(rows.as_near(hashes, object_number, scope_number))  # one may differ in less
         candidates.update(self._latest(self._general, object_number, scope))
         if not candidates:
             everything = range(len(self.entries)) if object_number is None else self._of_object[object_number]
@@ -188,7 +203,6 @@ class History:
             paths = len({change.path for change in changes})
             if best is not None and paths > best[0]:
                 continue
-            # a leaf may differ in dtype and shape
             rank = _differing_leaves(changes, entry.signature, wanted), len(changes) - paths, -index
             if best is None or rank < best:
                 best, found = rank, (entry, changes)
@@ -231,6 +245,11 @@ class History:
         self._by_graph = {}
         for entry in kept:
             self.add(entry)
+
+
+def _has_one_change_of_each_path(changes: Sequence[Change]) -> bool:
+    """A leaf may differ in dtype and shape."""
+    return len({change.path for change in changes}) == len(changes)
 
 
 def _leaf_hashes(signature: Signature) -> dict[str, int]:

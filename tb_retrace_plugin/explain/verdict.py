@@ -32,6 +32,7 @@ class Facts:
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
+    `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
     """
 
@@ -50,6 +51,7 @@ class Facts:
     creates_variables_late: bool = False
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
+    made_by_each_iterator: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -61,6 +63,10 @@ SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and cap
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 MADE_BY_EACH_COMPILE = (
     "Keras makes this function anew each time that the model is compiled; whether it had to be compiled again is not"
+    " known."
+)
+MADE_BY_EACH_ITERATOR = (
+    "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
@@ -198,6 +204,8 @@ def _without_number(text: str) -> str:
 def _judge_new_object(facts: Facts) -> Verdict:
     if facts.made_by_each_call:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
+    if facts.made_by_each_iterator:
+        return Verdict("unknown", MADE_BY_EACH_ITERATOR)
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:
@@ -210,6 +218,11 @@ def _judge_new_object(facts: Facts) -> Verdict:
             made += f" and {len(texts) - 3} more"
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(texts) == 1 else "them as tensors"
+            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        if all(c.is_tensor for c in facts.closure):
+            tensors = ", ".join(f"another `{c.name}` of {c.new}" for c in facts.closure)
+            made = f"The new tf.function object {verb} {tensors}"
+            them = "it as an argument" if len(texts) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
         if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")

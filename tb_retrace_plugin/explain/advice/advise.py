@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tb_retrace_plugin.explain.advice import (
     alike_datasets,
     closed_over_number,
+    closed_over_tensor,
     compiled_model,
     create_once,
     equal_objects,
@@ -36,6 +37,7 @@ Rule = Callable[[FunctionFacts], Fix | None]
 _RULES: tuple[Rule, ...] = (
     create_once.propose,
     closed_over_number.propose,
+    closed_over_tensor.propose,
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,

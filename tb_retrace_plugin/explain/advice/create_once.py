@@ -7,12 +7,14 @@ from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
-#: Ends the evidence of a trace whose new object differs only in numbers that it closes over.
+#: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
+CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
+_OTHERS = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(_OTHERS)]
     objects = merged_objects(function, traces)
     if not objects:
         return None

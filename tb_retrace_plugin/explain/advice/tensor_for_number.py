@@ -75,15 +75,14 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
     if any(node.kind in _FIXED for node in containers_of(function, path)):
         return None  # the class declares what its field is
-    types, values, tensors = set(), set(), set()
+    types, values = set(), set()
     for node in nodes_at(function, path):
         if is_number(node):
             types.add(node.type_name)
             values.add(node.value)
-        elif node.kind == "tensor":
-            tensors.add(node.dtype)
-        else:
+        elif node.kind != "tensor":
             return None
+    tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
     if not values or len(tensors) > 1:
         return None
     natural = "float32"

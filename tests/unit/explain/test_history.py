@@ -96,20 +96,27 @@ def test_old_entries_are_forgotten_not_grown(monkeypatch: object) -> None:
 dims = st.sampled_from([-1, 1, 2, 3])
 
 
-@settings(max_examples=300, deadline=None)
+tensors = st.builds(
+    lambda dim, dtype: Node("tensor", dtype=dtype, shape=(dim,)), dims, st.sampled_from(["float32", "float32", "int32"])
+)
+signatures = st.tuples(tensors, tensors, tensors).map(
+    lambda nodes: Signature(tuple((f"x{i}", node) for i, node in enumerate(nodes)))
+)
+
+
+@settings(max_examples=400, deadline=None)
 @given(
-    st.lists(st.tuples(dims, dims, dims, st.integers(1, 2)), min_size=1, max_size=30),
-    st.tuples(dims, dims, dims),
+    st.lists(st.tuples(signatures, st.integers(1, 2)), min_size=1, max_size=30),
+    signatures,
     st.sampled_from([None, 1, 2]),
     st.integers(1, 8),
 )
 def test_agrees_with_comparing_every_entry(
-    rows: list[tuple[int, int, int, int]], wanted: tuple[int, int, int], number: int | None, block: int
+    rows: list[tuple[Signature, int]], target: Signature, number: int | None, block: int
 ) -> None:
     history = History()
-    for n, (a, b, c, owner) in enumerate(rows, start=1):
-        history.add(entry(n, (a,), (b,), (c,), number=owner))
-    target = signature(*((d,) for d in wanted))
+    for n, (of_row, owner) in enumerate(rows, start=1):
+        history.add(Entry(of_row, owner, "s", seq=n, n=n))
     allowed = [e for e in history.entries if number is None or e.object_number == number]
     # TensorFlow asks an object's own cache first: that it traces says that none of them serves
     assume(number is None or all(diff_signatures(e.signature, target) for e in allowed))
@@ -120,5 +127,23 @@ def test_agrees_with_comparing_every_entry(
         assert found is None
         return
     assert found is not None
-    best = min((len(diff_signatures(e.signature, target)), -e.n) for e in allowed)
-    assert (len(found[1]), -found[0].n) == best
+
+    def rank(e: Entry) -> tuple[int, int, int]:
+        changes = diff_signatures(e.signature, target)
+        return len({change.path for change in changes}), len(changes), -e.n
+
+    assert rank(found[0]) == min(map(rank, allowed))
+    assert found[1] == diff_signatures(found[0].signature, target)
+
+
+def test_of_equally_near_ones_the_one_that_differs_in_less() -> None:
+    def typed(dtype: str, *shape: int) -> Signature:
+        return Signature((("x", Node("tensor", dtype=dtype, shape=shape)),))
+
+    history = History()
+    for n, earlier in enumerate((typed("float64", 5), typed("float64", 6), typed("float64", 7)), start=1):
+        history.add(Entry(earlier, 1, "s", seq=n, n=n))
+    found = history.closest(typed("float32", 5), object_number=1, scope="s")
+    assert found is not None
+    assert (found[0].n, [c.cause for c in found[1]]) == (1, ["dtype"])
+    assert history.closest(typed("float32", 5), object_number=2, scope="s") is None

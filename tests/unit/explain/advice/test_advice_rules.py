@@ -187,6 +187,29 @@ def test_numbers_that_are_passed_by_keyword_are_wrapped_there() -> None:
     assert code("") == "augment(…, gain=tf.constant(gain))"
 
 
+def of_tensors(*names: str, is_global: bool = False) -> tuple[ClosureChange, ...]:
+    spec = "float32 (4,)"
+    return tuple(ClosureChange(name, spec, spec, False, is_global=is_global, is_tensor=True) for name in names)
+
+
+def test_a_function_made_again_for_a_tensor_takes_it_as_an_argument() -> None:
+    (found,) = advice(recreated(3, of_tensors("batch"), same_graph=False), "loss")
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert found.code == "@tf.function\ndef loss(x, batch):  # once\n    …\n\nloss(x, batch)"
+    assert found.text == (
+        "`loss` was made 3 times, each time for another tensor that it closes over, `batch`: a graph keeps what it was"
+        " traced with. Define it once and pass it as an argument."
+    )
+    (found,) = advice(recreated(3, of_tensors("x_0", "y_0", is_global=True), same_graph=False), "<lambda>")
+    assert found.code == "f = tf.function(lambda x, x_0, y_0: …)  # once\n…\nf(x, x_0, y_0)"
+    assert "for other tensors that it reads, `x_0` and `y_0`:" in found.text
+    data = replace(call("dataset.map(f)")[0], file="/tensorflow/python/data/ops/map_op.py")
+    in_data = [replace(t, stack=(data, *t.stack)) for t in recreated(3, of_tensors("batch"), same_graph=False)]
+    assert advice(in_data, "f") == []  # its arguments are the dataset's elements
+    other_shape = replace(of_tensors("batch")[0], new="float32 (5,)", is_tensor=False)
+    assert advice(recreated(3, (other_shape,), same_graph=False), "loss") == []
+
+
 def test_what_is_made_once_and_what_is_wrapped_is_one_call() -> None:
     traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
     traces = [

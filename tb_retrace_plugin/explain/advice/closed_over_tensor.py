@@ -1,0 +1,38 @@
+"""A tf.function made anew for each tensor that it closes over, a batch: one that takes it as an argument will do."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_TENSORS, is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.what_if import Candidate
+
+_NAMED = re.compile(r"another `([^`]+)` of ")
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_TENSORS)]
+    objects = merged_objects(function, traces)
+    names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
+    if not objects or not names or is_given_to_tf_data(traces[0]):
+        return None
+    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    text = (
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
+        f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
+    )
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
+    code, passed = "", ", ".join([*parameters, *names])
+    if all(name.isidentifier() for name in (*parameters, *names)):
+        if function.name == "<lambda>":
+            code = f"f = tf.function(lambda {passed}: …)  # once\n…\nf({passed})"
+        elif function.name.isidentifier():
+            code = f"@tf.function\ndef {function.name}({passed}):  # once\n    …\n\n{function.name}({passed})"
+    return Fix(
+        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code,
+        assumes="nothing else that it reads has changed",
+    )  # fmt: skip
