@@ -30,7 +30,7 @@ def changing_paths(function: FunctionFacts) -> list[str]:
 
 def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | None:
     """`base`: what other fixes change before."""
-    paths = changing_paths(function)
+    paths = list(dict.fromkeys([*changing_paths(function), *base.stacked]))  # a list of another length: another shape
     if not paths or function.jit_compile:
         return None
     working = [
