@@ -35,13 +35,10 @@ from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature
 _NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
-
-
 #: An error's message may be of any length.
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
-
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -181,6 +181,34 @@ def test_what_serves_is_what_the_diff_says(calls: list[tuple[Any, Any]]) -> None
         assert predicted == [True, bool(diff_signatures(pair[0].signature, pair[1].signature))]
 
 
+rows = st.lists(st.integers(0, 2), min_size=1, max_size=3)
+sequences = st.one_of(
+    rows,
+    rows.map(tuple),
+    st.lists(rows, min_size=1, max_size=2),  # of several lengths, they make no tensor
+    st.lists(st.one_of(rows, st.just("a")), min_size=1, max_size=2),
+    st.lists(st.integers(1, 3), min_size=1, max_size=2).map(lambda shape: tf.zeros(shape, tf.int32)),
+)
+
+
+def stacked(value: Any) -> Any:
+    if tf.is_tensor(value):
+        return value
+    try:
+        return tf.constant(value, tf.int32)
+    except (TypeError, ValueError):
+        return value
+
+
+@SETTINGS
+@given(st.lists(st.tuples(sequences, st.sampled_from([0, 1])), min_size=1, max_size=7))
+def test_lists_of_numbers_as_tensors_are_predicted(calls: list[tuple[Any, Any]]) -> None:
+    predicted = replay(recorded(calls), Candidate(stacked={"x": "int32"}))
+    assert predicted is not None
+    as_tensors = [(stacked(x), y) for x, y in calls]
+    assert sum(traced_calls(tf.function(body, autograph=False), as_tensors)) == sum(predicted), calls
+
+
 # --- input signatures ---
 
 tensors = st.builds(lambda shape, dtype: tf.zeros(shape, dtype), shapes, st.sampled_from([tf.float32, tf.int32]))
