@@ -20,6 +20,8 @@ from tb_retrace_plugin.schema.signature import shape_text
 _MAX_DEPTH = 4
 _MAX_ITEMS = 64
 _MAX_TEXT = 60
+#: Of a tuple or list, items that are written out.
+_MAX_SHOWN = 8
 
 
 class ClosureReader:
@@ -107,6 +109,10 @@ class ClosureReader:
         """A user's `__repr__` is not run."""
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
+        if type(value) in (tuple, list) and len(value) <= _MAX_SHOWN and all(map(is_plain, value)):
+            items = ", ".join(self._values.text(item, _MAX_TEXT) for item in value)
+            text = f"[{items}]" if type(value) is list else f"({items}{',' if len(value) == 1 else ''})"
+            return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
         if isinstance(value, FunctionType):
             return f"function {value.__name__}"[:_MAX_TEXT]
         if isinstance(value, self._tensor):

@@ -33,6 +33,7 @@ from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature
 
 #: Causes whose verdict depends on whether the graph is another one.
 _NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
+_OF_OBJECTS = frozenset({"object_identity", "python_type"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -171,7 +172,7 @@ class Describer:
                 changes=tuple(changes),
                 failed=record.failed,
                 generalized=record.generalized,
-                gone=any(c.cause == "object_identity" and self._reader.is_gone(c.old) for c in changes),
+                gone=any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes),
                 saving="variable_policy" in wanted.context,
                 same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
                 closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,

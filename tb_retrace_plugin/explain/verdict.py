@@ -77,6 +77,7 @@ _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 #: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
 _DTYPE = re.compile(r"tf\.[a-z]\w*")
 _MEMBER = re.compile(r"\w+\.\w+")
+_OBJECT = re.compile(r".+ #\d+")
 
 
 def judge(facts: Facts) -> Verdict:
@@ -133,6 +134,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
             return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
+        if _OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new):  # a function, then an object that is called
+            return _judge_object(change, facts)
         return Verdict("avoidable", f"`{path}` can be of one type at every call.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")

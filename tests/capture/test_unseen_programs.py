@@ -60,6 +60,23 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "shifted": (2, 0, [("recreated", "recreated_function ", "unknown")]),
         "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
+    "kernels_by_shape": {
+        "kernel": (3, 0, [
+            ("recreated", "recreated_function , shape x", "unknown"),
+            ("recreated", "recreated_function , rank x", "unknown"),
+        ]),
+    },
+    # the partial has the first graph, the weighted one is made anew
+    "losses_of_all_kinds": {
+        "loss": (1, 0, [
+            ("retrace", "object_identity fn", "unknown"),
+            ("retrace", "python_type fn", "unknown"),
+            ("retrace", "object_identity fn", "avoidable"),
+            ("retrace", "python_type fn", "unknown"),
+            ("retrace", "object_identity fn", "avoidable"),
+            ("retrace", "python_value reduction", "unknown"),
+        ]),
+    },
     "loss_of_each_batch": {"loss": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
     # the Python objects that are called, and library code, are the user's to make once all the same
@@ -525,6 +542,13 @@ def test_a_function_in_a_function_is_where_its_user_wrote_it(results: Path) -> N
         assert line.startswith("more = tf.function(lambda" if function["name"] == "<lambda>" else "@tf.function")
         if function["name"] in ("scaled", "step"):
             assert lines[function["line"]].strip().startswith(f"def {function['name']}(")
+
+
+def test_numbers_in_a_tuple_that_is_closed_over_are_told(results: Path) -> None:
+    (session,) = load(results / "kernels_by_shape").sessions
+    told = [trace.record.evidence for trace in session.events.values() if trace.record.kind == "recreated"]
+    assert "`shape`: (2,) → (3,)." in told[0]
+    assert "`shape`: (3,) → (2, 2)." in told[1]
 
 
 def test_iterators_are_not_told_to_be_made_once(results: Path) -> None:

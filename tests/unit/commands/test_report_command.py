@@ -47,8 +47,8 @@ def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
         "           @tf.function(input_signature=[tf.TensorSpec([None, 10], tf.float32)])",
         "           def train_step(…, training=True):",
         "         2 traces → 1, 2.5 s saved. Replayed by TensorFlow's rules, the 2 recorded signatures need 1 trace; it"
-        " assumes that the code does not need the unknown dimensions while it is traced, and that no call passes another"
-        " `training`.",
+        " assumes that the code does not need the unknown dimensions while it is traced, and that no call passes"
+        " another `training`.",
         "",
         "  Not retraced: evaluate.",
     ]

@@ -33,6 +33,16 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),)), "unknown"),
         (Facts("retrace", (Change("python_type", "x", "None", "3"),)), "bounded"),
         (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
+        # a loss as a function, and as an object that is called
+        (Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),)), "unknown"),
+        (
+            Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),), same_graph=True),
+            "avoidable",
+        ),
+        (
+            Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),), same_graph=False),
+            "unknown",
+        ),
         (Facts("recreated", (Change("recreated_function", ""),), same_graph=True), "avoidable"),
         (Facts("recreated", (Change("recreated_function", ""),)), "unknown"),
         # what `compile` was given anew is the model's, which is closed over
