@@ -87,7 +87,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         return None
     natural = "float32"
     if types == {"int"}:
-        natural = "int32" if all(map(_fits, values)) else "int64"
+        natural = "int32" if all(map(fits_int32, values)) else "int64"
     dtype = tensors.pop() if tensors else natural
     if natural == "float32" and not dtype.startswith(("float", "bfloat")):
         return None  # a tensor of whole numbers cannot hold them
@@ -97,7 +97,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     return dtype, plain, len(values)
 
 
-def _fits(value: str) -> bool:
+def fits_int32(value: str) -> bool:
+    """Of a recorded whole number: whether `tf.constant` takes it without being told a dtype."""
     try:
         return abs(int(value)) <= _INT32
     except ValueError:  # too long to be recorded in full

@@ -5,10 +5,9 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.tensor_for_number import fits_int32
 from tb_retrace_plugin.explain.what_if import Candidate, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
-
-_INT32 = 2**31 - 1
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -41,14 +40,7 @@ def _dtype(nodes: list[Node]) -> tuple[str, bool] | None:
     numbers = [number for node in sequences for number in numbers_in(node)]
     types = {number.type_name for number in numbers}
     if types == {"int"} and dtype.startswith(("int", "uint", "float", "bfloat")):
-        return dtype, dtype == "int32" and all(map(_fits, numbers))
+        return dtype, dtype == "int32" and all(fits_int32(number.value) for number in numbers)
     if dtype.startswith(("float", "bfloat")):
         return dtype, dtype == "float32"
     return None  # a tensor of whole numbers cannot hold them
-
-
-def _fits(number: Node) -> bool:
-    try:
-        return abs(int(number.value)) <= _INT32
-    except ValueError:  # too long to be recorded in full
-        return False
