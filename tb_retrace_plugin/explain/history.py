@@ -12,7 +12,7 @@ import numpy as np
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_nodes, diff_signatures
-from tb_retrace_plugin.explain.last_batch import is_smaller_batch
+from tb_retrace_plugin.explain.last_batch import smaller_batch
 from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
@@ -210,7 +210,7 @@ class History:
 
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
-        return is_smaller_batch(entry.signature, wanted) and all(
+        return smaller_batch(entry.signature, wanted) is not None and all(
             other.signature == entry.signature for other in self.entries[-_MAX_SLOW:]
         )
 

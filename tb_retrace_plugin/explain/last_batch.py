@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 
-def is_smaller_batch(before: Signature, now: Signature) -> bool:
-    """Whether nothing differs but the first dimension of tensors, smaller than before and of one size now, and one of
-    those tensors has more dimensions than it (a vector's length need not be a batch's)."""
+def smaller_batch(before: Signature, now: Signature) -> tuple[int, int] | None:
+    """(size before, size now) where nothing differs but the first dimension of tensors, smaller than before and of one
+    size now, and one of those tensors has more dimensions than it (a vector's length need not be a batch's)."""
     if before.context != now.context or before.captures != now.captures:
-        return False
+        return None
     old, new = list(_leaves(before)), list(_leaves(now))
     if [path for path, _ in old] != [path for path, _ in new]:
-        return False
+        return None
     differing = [(a, b) for (_, a), (_, b) in zip(old, new, strict=True) if a != b]
     if not differing or not all(_differ_in_the_first(a, b) for a, b in differing):
-        return False
+        return None
     sizes = {((a.shape or ())[0], (b.shape or ())[0]) for a, b in differing}
     ((was, is_now),) = sizes if len(sizes) == 1 else [(0, 0)]
-    return 0 < is_now < was and any(len(b.shape or ()) > 1 for _, b in differing)
+    return (was, is_now) if 0 < is_now < was and any(len(b.shape or ()) > 1 for _, b in differing) else None
+
+
+def without_batch_sizes(signature: Signature) -> Hashable:
+    """Equal for signatures that differ in nothing but the first dimensions of tensors."""
+    leaves = [
+        (path, replace(node, shape=(-1, *node.shape[1:])) if node.kind == "tensor" and node.shape else node)
+        for path, node in _leaves(signature)
+    ]
+    return tuple(leaves), signature.captures, frozenset(signature.context.items())
 
 
 def _leaves(signature: Signature) -> Iterator[tuple[str, Node]]:

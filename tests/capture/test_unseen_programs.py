@@ -254,6 +254,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure options['bias']", "avoidable"),
         ]),
     },
+    "flag_beside_last_batches": {
+        "step": (1, 0, [
+            ("retrace", "shape x, shape y", "avoidable"), ("retrace", "python_value training", "bounded"),
+            ("retrace", "shape x, shape y", "avoidable"),
+        ]),
+    },
     "optimizer_beside_a_last_batch": {"train_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")])},
     "partials_of_powers": {
         "power": (2, 0, [
@@ -395,6 +401,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "options_as_keywords": ("tensor_for_python_number", [
         (r"gain=(2\.5|2)(\.0)?", r"gain=tf.constant(\1, tf.float32)"),
     ]),
+    "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
     "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),
     "partials_of_powers": ("pass_closed_over_number+tensor_for_python_number", [
         (r"^def power", "@tf.function\ndef power"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
+from tb_retrace_plugin.explain.advice import tensor_for_number
 from tb_retrace_plugin.explain.advice.code import listed, signature_code, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.advice.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.explain.last_batch import is_smaller_batch
+from tb_retrace_plugin.explain.last_batch import smaller_batch, without_batch_sizes
 from tb_retrace_plugin.explain.verdict import LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -49,7 +49,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     text += " one trace serves all."
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
-        text += where_a_number_is_needed(function, base.numbers)
+        text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
     assumes = _ASSUMES
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"
@@ -120,8 +120,8 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     And a last batch, where an argument cannot be declared.
     """
     paths = changing_paths(function)
-    is_last_batch = _is_last_batch(function)
-    if not paths or not (function.jit_compile or (is_last_batch and not _can_be_declared(function))):
+    sizes = [] if function.jit_compile else _batches_of_last_ones(function)
+    if not paths or not (function.jit_compile or (sizes and not _can_be_declared(function))):
         return None
     padded: dict[str, tuple[int, ...]] = {}
     for path in paths:
@@ -129,40 +129,54 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         if any(shape is None or -1 in shape for shape in shapes) or len({len(shape or ()) for shape in shapes}) > 1:
             continue
         padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
-    is_last_batch = is_last_batch and all(padded.values())
+    if function.jit_compile and _are_last_batches(function) and padded and all(padded.values()):
+        sizes = [next(iter(padded.values()))[0]]
     text = f"{changing(function, paths)} shape"
     if function.jit_compile:
         text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
         text += " not the compilation"
-    if is_last_batch:
+    if sizes:
         text += ". Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
     else:
         text += ". Pad to one shape, or to a few."
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
     code = "\n".join(f"{p} = tf.pad({p}, …)  # to {list(shape)}, the largest so far" for p, shape in padded.items())
-    if is_last_batch:
-        size = next(iter(padded.values()))[0]
-        code = f"dataset = dataset.batch({size}, drop_remainder=True)\n# or, with all of the examples:\n{code}"
+    if sizes:
+        batch = "\n".join(f"dataset = dataset.batch({size}, drop_remainder=True)" for size in sizes)
+        code = f"{batch}\n# or, with all of the examples:\n{code}"
     return Fix(
         "pad_to_one_shape", text, Candidate(padded=padded), other=code,
-        assumes=("the examples left out do not matter, or " if is_last_batch else "")
+        assumes=("the examples left out do not matter, or " if sizes else "")
         + "padding, with a mask where it is needed, does not change the result",
     )  # fmt: skip
 
 
-def _is_last_batch(function: FunctionFacts) -> bool:
-    """Whether all calls had one size but some, of another one, that were smaller."""
-    if function.jit_compile:  # the verdict rests on it, and so on all traces before
-        told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
-        return all(LAST_BATCH in evidence for evidence in told)
-    working = [trace.lookup.signature for trace in function.traces if not trace.lookup.failed]
-    others = [signature for signature in working if signature != working[0]]
-    return bool(others) and is_smaller_batch(working[0], others[0]) and all(one == others[0] for one in others)
+def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
+    """Sizes of the batches whose last one alone was smaller, by the calls that differ in nothing else; [] if not all
+    that changed is of that kind."""
+    groups: dict[Hashable, list[Signature]] = {}
+    for trace in function.traces:
+        if not trace.lookup.failed:
+            group = groups.setdefault(without_batch_sizes(trace.lookup.signature), [])
+            if trace.lookup.signature not in group:
+                group.append(trace.lookup.signature)
+    sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
+    found = [size[0] for size in sizes if size is not None]
+    return list(dict.fromkeys(found)) if len(found) == len(sizes) else []
+
+
+def _are_last_batches(function: FunctionFacts) -> bool:
+    """Whether the verdicts say so of all shapes that changed."""
+    told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
+    return all(LAST_BATCH in evidence for evidence in told)
 
 
 def _can_be_declared(function: FunctionFacts) -> bool:
-    return propose_input_signature(function, NO_CHANGE) is not None
+    """As it is called, or with tensors for its numbers."""
+    numbers = tensor_for_number.propose(function)
+    bases = [NO_CHANGE, *([numbers.candidate] if numbers is not None and numbers.candidate is not None else [])]
+    return any(propose_input_signature(function, base) is not None for base in bases)
 
 
 def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.last_batch import is_smaller_batch
+from tb_retrace_plugin.explain.last_batch import smaller_batch, without_batch_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 Shape = tuple[int, ...] | None
@@ -36,7 +36,7 @@ def of(*shapes: Shape, dtype: str = "float32") -> Signature:
     ],
 )
 def test_the_first_dimension_alone_is_smaller(before: Signature, now: Signature, expected: bool) -> None:
-    assert is_smaller_batch(before, now) is expected
+    assert smaller_batch(before, now) == ((32, 7) if expected else None)
 
 
 def test_within_containers() -> None:
@@ -44,5 +44,14 @@ def test_within_containers() -> None:
         parts = ((key, Node("tensor", dtype="int32", shape=(size, 4))) for key in ("['a']", "['b']"))
         return Signature((("features", Node("dict", type_name="dict", children=tuple(parts))),))
 
-    assert is_smaller_batch(nested(16), nested(3))
-    assert not is_smaller_batch(nested(3), nested(16))
+    assert smaller_batch(nested(16), nested(3)) == (16, 3)
+    assert smaller_batch(nested(3), nested(16)) is None
+    assert without_batch_sizes(nested(3)) == without_batch_sizes(nested(16))
+
+
+def test_batches_of_one_kind() -> None:
+    assert without_batch_sizes(of((32, 8), ())) == without_batch_sizes(of((7, 8), ()))
+    for other in (of((7, 9), ()), of((7, 8), (1,)), of((7, 8), (), dtype="int32"), of(None, ())):
+        assert without_batch_sizes(other) != without_batch_sizes(of((32, 8), ()))
+    on_gpu = Signature(of((32, 8)).arguments, context={"device": "GPU"})
+    assert without_batch_sizes(on_gpu) != without_batch_sizes(of((32, 8)))

@@ -282,6 +282,21 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_last_batches_of_a_flag_s_values() -> None:
+    def batch(size: int, mode: str, **more: Node) -> dict[str, Node]:
+        return {"mode": literal(mode), "x": tensor(size, 3), **more}
+
+    sizes = ((8, "fit"), (3, "fit"), (4, "test"), (1, "test"))
+    (found,) = advice(history(*(batch(*one) for one in sizes)))
+    assert numbers([found]) == [("pad_to_one_shape", 4, 2)]
+    assert found.code is not None
+    assert found.code.splitlines()[:2] == [f"dataset = dataset.batch({n}, drop_remainder=True)" for n in (8, 4)]
+    three = advice(history(*(batch(*one) for one in (sizes[0], sizes[1], (7, "fit"), *sizes[2:]))))
+    assert numbers(three) == [("reduce_retracing", 5, 4)]  # (8, 3) · (None, 3) · and two of "test"
+    numbered = advice(history(*({"x": tensor(n, 3), "lr": literal(lr)} for lr in (0.5, 0.25) for n in (8, 3))))
+    assert "pad_to_one_shape" not in [one.rule for one in numbered]  # declared, with a tensor for `lr`
+
+
 def test_a_python_number_in_the_users_own_words() -> None:
     traces = history(
         *({"x": tensor(2), "step": number(n)} for n in range(20)), source="loss = train_step(batch[0], step)  # slow"
