@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import io
 import re
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import containers_of, node_of, nodes_at
@@ -20,6 +21,8 @@ _DTYPES = frozenset(
     }
 )
 _WIDTH = 100
+#: What a name in a program stands for unless somebody means harm.
+_NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
 #: Lines of the user's that are shown changed.
 _MAX_LINES = 3
 
@@ -108,7 +111,10 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
             continue
         known.add((frame, frozenset(needed)))
         parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-        changed = rewritten(frame.source, function.name, parameters, needed) if frame is not None else None
+        may_be_omitted = function.with_default if function.calls_directly(trace) else None
+        changed = None
+        if frame is not None:
+            changed = rewritten(frame.source, function.name, parameters, needed, may_be_omitted)
         if changed is not None:
             lines[changed] = None
             if len(lines) == _MAX_LINES:
@@ -181,10 +187,17 @@ def _differs(trace: Traced, path: str, candidate: Candidate) -> bool:
     return node is not None and changed_node(node, path, candidate) != node
 
 
-def rewritten(source: str, name: str, parameters: Sequence[str], wraps: Mapping[str, str]) -> str | None:
+def rewritten(
+    source: str,
+    name: str,
+    parameters: Sequence[str],
+    wraps: Mapping[str, str],
+    may_be_omitted: Collection[str] | None = None,
+) -> str | None:
     """A source line with the arguments of the calls of `name` wrapped; None if that cannot be done in it.
 
-    Every argument of every such call that `wraps` names must be found in the line.
+    Every argument of every such call that `wraps` names must be found in the line. `may_be_omitted`: given where the
+    line is known to call the function, if need be by another name: its only call that passes every other parameter.
     """
     line = without_comment(source)
     tree = None
@@ -196,13 +209,15 @@ def rewritten(source: str, name: str, parameters: Sequence[str], wraps: Mapping[
             continue
     if tree is None or not line.isascii():
         return None
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    of_name = [node for node in calls if _calls(node.func, name)]
+    if not of_name and may_be_omitted is not None:
+        of_name = [node for node in calls if _passes_all_but(may_be_omitted, node, parameters)]
+        if len(of_name) > 1:
+            return None
     edits: list[tuple[int, int, str]] = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not _calls(node.func, name):
-            continue
-        if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
-            k.arg is None for k in node.keywords
-        ):
+    for node in of_name:
+        if _has_stars(node):
             return None
         given = dict(zip(parameters, node.args, strict=False))
         given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
@@ -223,6 +238,18 @@ def rewritten(source: str, name: str, parameters: Sequence[str], wraps: Mapping[
 
 def _has_stars(call: ast.Call) -> bool:
     return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
+
+
+def _passes_all_but(may_be_omitted: Collection[str], call: ast.Call, parameters: Sequence[str]) -> bool:
+    """Whether it may be a call of a function of the user's with these parameters."""
+    root = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if _has_stars(call) or (isinstance(root, ast.Name) and root.id in _NOT_THE_USERS):
+        return False
+    given = {*parameters[: len(call.args)], *(keyword.arg for keyword in call.keywords)}
+    fits = len(call.args) <= len(parameters) and given <= {*parameters}
+    return fits and all(name in given or name in may_be_omitted for name in parameters)
 
 
 def _calls(function: ast.expr, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -85,6 +86,11 @@ class FunctionFacts:
     def caller(self, trace: Traced) -> Frame | None:
         """The innermost frame of the user's own code."""
         return next((frame for frame in trace.stack if frame.user), None)
+
+    def calls_directly(self, trace: Traced) -> bool:
+        """Whether the line of `caller` called it, through nothing but TensorFlow."""
+        within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
+        return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
 
 
 @dataclass(frozen=True, slots=True)
