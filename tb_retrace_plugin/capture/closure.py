@@ -5,16 +5,18 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType, MethodType
+from dataclasses import replace
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.explain.closure import ClosedOver
+from tb_retrace_plugin.explain.closure import Callee, ClosedOver
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
@@ -57,7 +59,10 @@ class ClosureReader:
 
     def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
         is_tensor = isinstance(value, self._tensor)
-        return ClosedOver(name, self._identity(value, 0), self._text(value), is_number(value), is_global, is_tensor)
+        return ClosedOver(
+            name, self._identity(value, 0), self._text(value), is_number(value), is_global, is_tensor,
+            self._callee(value, 0),
+        )  # fmt: skip
 
     def _identity(self, value: Any, depth: int) -> int:
         kind = type(value)
@@ -84,6 +89,32 @@ class ClosureReader:
                 parts += [part for _, part in self._globals_read(value)]
             return self._combined(f"function{self._code(value.__code__)}", parts, depth)
         return self._objects.number(value)
+
+    def _callee(self, value: Any, depth: int) -> Callee | None:
+        """None for what is no function or class, or lies too deep."""
+        kind = type(value)
+        if depth >= _MAX_DEPTH or is_plain(value):
+            return None
+        if isinstance(value, self._tf_function):
+            return self._callee(value.python_function, depth)
+        if kind is functools.partial:
+            bound = [part for item in value.keywords.items() for part in item]
+            return self._with_parts(self._callee(value.func, depth), [*value.args, *bound], depth)
+        if kind is MethodType:
+            return self._with_parts(self._callee(value.__func__, depth), [value.__self__], depth)
+        if kind is FunctionType:
+            parts = [part for _, part in (*_closed_over(value), *self._globals_read(value))]
+            place = ":".join(map(str, key_of(function_of(value))))
+            return self._with_parts(Callee(place, _last_name(value)), parts, depth)
+        if isinstance(value, type) or kind is BuiltinFunctionType:
+            return Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
+        return None
+
+    def _with_parts(self, callee: Callee | None, parts: Sequence[Any], depth: int) -> Callee | None:
+        if callee is None or len(parts) > _MAX_ITEMS:
+            return None
+        found = tuple(self._callee(part, depth + 1) or self._identity(part, depth + 1) for part in parts)
+        return replace(callee, parts=(*callee.parts, *found))
 
     def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
         """Of plain values and tensors: a module holds all kinds of things that are not what it was traced for."""
@@ -119,6 +150,11 @@ class ClosureReader:
             shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
             return f"{value.dtype.name} {shape_text(shape)}"[:_MAX_TEXT]
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+
+def _last_name(value: Any) -> str:
+    """`Model.step` of `make.<locals>.Model.step`."""
+    return str(value.__qualname__).rpartition("<locals>.")[2][:_MAX_TEXT]
 
 
 def _as_its_user_knows_it(item: tuple[str, Any]) -> tuple[str, Any]:

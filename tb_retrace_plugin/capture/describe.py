@@ -26,7 +26,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.kind import classify, twin
+from tb_retrace_plugin.explain.kind import classify, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE, Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
@@ -155,7 +155,11 @@ class Describer:
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
         graph_key = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted)
         if kind == "recreated" and entry is not None and entry.graph_key != graph_key:
-            entry, changes = twin(code.history, wanted, graph_key, number) or (entry, changes)
+            entry, changes = (
+                twin(code.history, wanted, graph_key, number)
+                or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
+                or (entry, changes)
+            )
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:

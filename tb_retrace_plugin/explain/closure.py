@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Callee:
+    """A function or class: `place` is its code's. `parts`: what it closes over in turn, identities of all else."""
+
+    place: str
+    name: str
+    parts: tuple[Callee | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
@@ -18,11 +27,13 @@ class ClosedOver:
     is_number: bool
     is_global: bool = False
     is_tensor: bool = False
+    callee: Callee | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClosureChange:
-    """`is_number`: both are; `is_tensor`: both are, of one dtype and shape."""
+    """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `is_function`: both are, `old` and `new`
+    are the names of those that it comes from, and they are of other code."""
 
     name: str
     old: str
@@ -30,6 +41,7 @@ class ClosureChange:
     is_number: bool
     is_global: bool = False
     is_tensor: bool = False
+    is_function: bool = False
 
 
 def diff_closures(
@@ -47,6 +59,34 @@ def diff_closures(
         elif earlier.identity != value.identity:
             numbers = earlier.is_number and value.is_number
             tensors = earlier.is_tensor and value.is_tensor and earlier.text == value.text
-            changes.append(ClosureChange(value.name, earlier.text, value.text, numbers, value.is_global, tensors))
+            names = _other_functions(earlier.callee, value.callee)
+            was, now = names[0] if names else (earlier.text, value.text)
+            changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)
+
+
+def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:
+    """0: the same. Other numbers count one each, all else two: what could be passed is less of a difference."""
+    if [value.name for value in old] != [value.name for value in new]:
+        return 2 * len(diff_closures(old, new) or ())
+    differing = [(a, b) for a, b in zip(old, new, strict=True) if a.identity != b.identity]
+    return sum([1 if a.is_number and b.is_number else 2 for a, b in differing])
+
+
+def _other_functions(old: Callee | int | None, new: Callee | int | None) -> list[tuple[str, str]]:
+    """Names of the functions, in the one's place and the other's, that make all of the difference; [] if more does."""
+    if not isinstance(old, Callee) or not isinstance(new, Callee):
+        return []
+    if old.place != new.place:
+        return [(old.name, new.name)]
+    if len(old.parts) != len(new.parts):
+        return []
+    found = []
+    for before, now in zip(old.parts, new.parts, strict=True):
+        if before != now:
+            names = _other_functions(before, now)
+            if not names:
+                return []
+            found += names
+    return found

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosedOver, distance
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.schema.signature import Signature
+
+#: Function objects whose closures are looked through for the nearest one, the latest.
+_MAX_CLOSURES = 32
 
 
 def classify(
@@ -44,3 +50,31 @@ def twin(history: History, wanted: Signature, graph_key: str, number: int) -> tu
     if entry is None or diff_signatures(entry.signature, wanted):
         return None
     return _recreated(entry, [], number)
+
+
+def nearer_by_closure(
+    history: History,
+    wanted: Signature,
+    closures: dict[int, tuple[ClosedOver, ...] | None],
+    number: int,
+    found: tuple[Entry, list[Change]],
+) -> tuple[Entry, list[Change]] | None:
+    """Of the objects that a signature is as near to as to the one found, one that closes over more of the same.
+
+    `closures`: by the object's number, in the order in which they were made.
+    """
+    entry, changes = found
+    own = closures.get(number)
+    if own is None or entry.closure is None:
+        return None
+    least, nearest = distance(entry.closure, own), entry.object_number
+    for other, closure in itertools.islice(reversed(closures.items()), _MAX_CLOSURES):
+        if least == 0:
+            break
+        if other != number and closure is not None and (now := distance(closure, own)) < least:
+            least, nearest = now, other
+    other_found = history.closest(wanted, object_number=nearest) if nearest != entry.object_number else None
+    if other_found is None:
+        return None
+    recreated = _recreated(*other_found, number)
+    return recreated if len(recreated[1]) <= len(changes) else None

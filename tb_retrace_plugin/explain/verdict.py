@@ -69,6 +69,7 @@ MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
+EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -227,6 +228,10 @@ def _judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(texts) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        if all(c.is_function for c in facts.closure):
+            functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
+            made = f"The new tf.function object {verb} another function: {functions}"
+            return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
         if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")

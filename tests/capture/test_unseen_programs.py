@@ -222,7 +222,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "decorator_without_wraps": {
         # one code to Python, and so to us: what the two objects close over tells them apart
         "inner": (2, 0, [
-            ("recreated", "recreated_function ", "unknown"), *[("retrace", "shape args[0]", "avoidable")] * 2,
+            ("recreated", "recreated_function ", "bounded"), *[("retrace", "shape args[0]", "avoidable")] * 2,
         ]),
     },
     "device_scopes": {"f": (1, 0, [])},
@@ -253,6 +253,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value options['gain']", "avoidable"),
             ("retrace", "structure options['bias']", "avoidable"),
         ]),
+    },
+    "factory_of_losses_and_rates": {
+        "step": (4, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 2,
+        ]),
+    },
+    "keras_fit_with_validation": {
+        "one_step_on_data": (2, 0, [("recreated", "recreated_function ", "bounded")]),
+        "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function ", "bounded")]),
     },
     "flag_beside_last_batches": {
         "step": (1, 0, [
@@ -400,6 +409,12 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ]),
     "options_as_keywords": ("tensor_for_python_number", [
         (r"gain=(2\.5|2)(\.0)?", r"gain=tf.constant(\1, tf.float32)"),
+    ]),
+    "factory_of_losses_and_rates": ("pass_closed_over_number", [
+        (r"make_step\(loss, rate\):", "make_step(loss):"), (r"def step\(x\)", "def step(x, rate)"),
+        (r"^for rate in", "steps = {loss: make_step(loss) for loss in (squared, absolute)}\nfor rate in"),
+        (r"step = make_step\(loss, rate\)", "step = steps[loss]"),
+        (r"step\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
     ]),
     "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
     "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
@@ -28,7 +29,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
-        f" {number} {listed(names)} that it {verb}. Define it once and pass {it}."
+        f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
     )
     if any(_WHOLE.search(trace.evidence) for trace in traces):
         text += f" {NEEDS_A_NUMBER}"
@@ -56,6 +57,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         outside={"closed_over": names} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip
+
+
+def _define_once(objects: Mapping[int, int]) -> str:
+    roots = len(set(objects.values()) - objects.keys())
+    return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
 
 
 def _in_a_dataset(function: FunctionFacts, objects: dict[int, int], names: list[str], verb: str) -> Fix:

@@ -1,0 +1,97 @@
+"""What of two functions' closures differs, and which of several earlier ones is the nearest."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import Callee, ClosedOver, diff_closures, distance
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.kind import nearer_by_closure
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+
+def number(value: float, name: str = "rate") -> ClosedOver:
+    return ClosedOver(name, hash(value) or 1, repr(value), True)
+
+
+def function(callee: Callee, name: str = "loss") -> ClosedOver:
+    return ClosedOver(name, hash(callee), f"function {callee.name}", False, callee=callee)
+
+
+MSE, MAE = Callee("losses.py:1", "mse"), Callee("losses.py:5", "mae")
+
+
+def step_of(loss: Callee, *others: int) -> Callee:
+    return Callee("train.py:3", "step", (*others, loss))
+
+
+def is_other_function(old: Callee, new: Callee) -> bool:
+    (change,) = diff_closures((function(old),), (function(new),)) or ()
+    return change.is_function
+
+
+def test_another_function_is_told_by_its_code() -> None:
+    assert is_other_function(MSE, MAE)
+    (change,) = diff_closures((function(step_of(MSE, 7)),), (function(step_of(MAE, 7)),)) or ()
+    assert (change.is_function, change.old, change.new) == (True, "mse", "mae")  # not `step`, which is the same code
+    assert not diff_closures((function(step_of(MSE)),), (function(step_of(MSE)),))
+
+
+def test_the_same_code_with_something_else_in_it_is_not() -> None:
+    assert not is_other_function(step_of(MSE, 7), step_of(MSE, 8))
+    assert not is_other_function(step_of(MSE, 7), step_of(MAE, 8))
+    assert not is_other_function(step_of(MSE), step_of(MAE, 8))
+    assert not is_other_function(MSE, Callee(MSE.place, "mse", (3,)))
+    (change,) = diff_closures((function(MSE),), (number(2.0, "loss"),)) or ()
+    assert not change.is_function
+    assert not change.is_number
+
+
+def judged(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> tuple[str, str]:
+    change = Change("recreated_function", "", "object 1", "object 2")
+    verdict = judge(Facts("recreated", (change,), same_graph=False, closure=diff_closures(old, new)))
+    return verdict.word, verdict.evidence
+
+
+def test_verdicts() -> None:
+    assert judged((function(MSE),), (function(MAE),)) == (
+        "bounded",
+        "The new tf.function object closes over another function: `loss` is `mae`, was `mse`. There are only so many"
+        " functions, and each needs a trace of its own.",
+    )
+    word, evidence = judged((function(MSE), number(1.0)), (function(MAE), number(2.0)))
+    assert word == "unknown"
+    assert "`loss`: mse → mae, `rate`: 1.0 → 2.0" in evidence
+
+
+def test_other_numbers_are_nearer_than_another_function() -> None:
+    base = (function(MSE), number(1.0))
+    assert distance(base, base) == 0
+    assert distance(base, (function(MSE), number(2.0))) == 1
+    assert distance(base, (function(MAE), number(1.0))) == 2
+    assert distance(base, (function(MAE), number(2.0))) == 3
+    assert distance(base, (function(MSE),)) == 2
+
+
+def test_the_nearest_object_is_the_one_that_closes_over_most_of_the_same() -> None:
+    signature = Signature((("x", Node("tensor", dtype="float32", shape=(2,))),))
+    closures = {
+        n: (function(loss), number(rate))
+        for n, (loss, rate) in enumerate([(MSE, 0.1), (MAE, 0.1), (MSE, 0.2), (MAE, 0.2)], 1)
+    }
+    history = History()
+    for n in (1, 2, 3):
+        history.add(Entry(signature, n, "", n, n, closure=closures[n]))
+    changes = [Change("recreated_function", "", "object 3", "object 4")]
+    found = nearer_by_closure(history, signature, dict(closures), 4, (history.entries[2], changes))
+    assert found is not None
+    assert found[0].object_number == 2
+    assert found[1] == [Change("recreated_function", "", "object 2", "object 4")]
+    # no nearer one than the latest
+    assert (
+        nearer_by_closure(history, signature, {3: closures[3], 4: closures[4]}, 4, (history.entries[2], changes))
+        is None
+    )
+    # one of another signature is further away, whatever it closes over
+    other = Signature((("x", Node("tensor", dtype="float32", shape=(3,))),))
+    assert nearer_by_closure(history, other, dict(closures), 4, (history.entries[2], changes)) is None
