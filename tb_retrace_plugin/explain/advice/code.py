@@ -150,6 +150,12 @@ def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
     return ""
 
 
+def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> str:
+    """A line before the call that puts something else where `path` is."""
+    line = _assignment(function, path, wrap)
+    return f"{line}  # {comment}" if line else f"{wrap.format(path)}  # in place of {path}, {comment}"
+
+
 def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
     """Code whose last line is a call that passes each parameter by its name, with some of them wrapped."""
     head, newline, line = code.rpartition("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -282,6 +283,19 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_what_is_padded_is_put_where_it_was() -> None:
+    def padded(argument: Callable[[int], Node]) -> str:
+        traces = history({"b": argument(9)}, {"b": argument(4)})
+        (found,) = advice(traces, jit_compile=True)
+        return (found.code or "").splitlines()[-1]
+
+    assert padded(lambda n: mapping(x=tensor(n))) == "b['x'] = tf.pad(b['x'], …)  # to [9], the largest so far"
+    pair = lambda n: Node("tuple", type_name="tuple", children=(("[0]", tensor(n)), ("[1]", tensor(2))))  # noqa: E731
+    assert padded(pair) == "tf.pad(b[0], …)  # in place of b[0], to [9], the largest so far"
+    named = lambda n: Node("named_tuple", type_name="Batch", children=((".x", tensor(n)),))  # noqa: E731
+    assert padded(named) == "b = b._replace(x=tf.pad(b.x, …))  # to [9], the largest so far"
+
+
 def test_last_batches_of_a_flag_s_values() -> None:
     def batch(size: int, mode: str, **more: Node) -> dict[str, Node]:
         return {"mode": literal(mode), "x": tensor(size, 3), **more}
@@ -291,6 +305,15 @@ def test_last_batches_of_a_flag_s_values() -> None:
     assert numbers([found]) == [("pad_to_one_shape", 4, 2)]
     assert found.code is not None
     assert found.code.splitlines()[:2] == [f"dataset = dataset.batch({n}, drop_remainder=True)" for n in (8, 4)]
+    assert found.code.splitlines()[-1] == "x = tf.pad(x, …)  # to its batch's rows"
+    other_objects = history(
+        *({"model": thing(n), "x": tensor(size, 2 + n)} for n, size in ((1, 8), (1, 3), (2, 8), (2, 3)))
+    )
+    assert ("pad_to_one_shape", 4, 2) in numbers(advice(other_objects))  # each has features of its own
+    lengths = history(*({"mode": literal("fit"), "x": tensor(*shape)} for shape in ((8, 7), (8, 9), (8, 12), (3, 7))))
+    assert "pad_to_one_shape" not in [
+        one.rule for one in advice(lengths)
+    ]  # more than the last batch is of another size
     three = advice(history(*(batch(*one) for one in (sizes[0], sizes[1], (7, "fit"), *sizes[2:]))))
     assert numbers(three) == [("reduce_retracing", 5, 4)]  # (8, 3) · (None, 3) · and two of "test"
     numbered = advice(history(*({"x": tensor(n, 3), "lr": literal(lr)} for lr in (0.5, 0.25) for n in (8, 3))))
