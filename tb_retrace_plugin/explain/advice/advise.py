@@ -28,7 +28,8 @@ from tb_retrace_plugin.explain.advice import (
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
-from tb_retrace_plugin.explain.advice.code import call_code, plural, with_wrapped_arguments
+from tb_retrace_plugin.explain.advice.call_lines import call_code
+from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
@@ -239,7 +240,10 @@ def _text(fixes: Sequence[Fix]) -> str:
 
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = [fix.other for fix in fixes if fix.other]
+    added = [spec for fix in fixes for spec in fix.added.values()]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
+        if added and any(fix.rule == "input_signature" for fix in fixes):
+            decorator = with_added_specs(decorator, added)
         if function.is_object or not function.name.isidentifier():  # an object or a lambda is not decorated
             name, of = ("compiled", f"{function.name}(…)") if function.is_object else ("f", "…")
             bare = f"tf.function({of}"
@@ -251,12 +255,16 @@ def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
             parts.append(decorator)
         else:  # one declaration, not two
             parts[place] = parts[place].replace(_BARE, decorator + "\n", 1)
+    calls: dict[str, str] = {}
     for fix in fixes:
+        for path, wrap in fix.calls.items():
+            calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
+    if calls:
         place = next((i for i, part in enumerate(parts) if f"\n{function.name}(" in part), None)
-        if place is not None and all(path.isidentifier() for path in fix.calls):  # one call, not two
-            parts[place] = with_wrapped_arguments(parts[place], fix.calls)
-        elif fix.calls and fix.candidate is not None:
-            parts.append(call_code(function, fix.calls, fix.candidate))
+        if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
+            parts[place] = with_wrapped_arguments(parts[place], calls)
+        else:
+            parts.append(call_code(function, calls, _merged(fixes)))
     return "\n\n".join(parts)
 
 

@@ -9,10 +9,11 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
+from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, fits_int32, number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: \S+ → ")
+_VALUES = re.compile(r"`([^`]+)`: \S+ → ([^\s,]*[^\s,.])")
 _WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
 
 
@@ -50,10 +51,17 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
+    values: dict[str, list[str]] = {}
+    for name, value in (found for trace in traces for found in _VALUES.findall(trace.evidence)):
+        values.setdefault(name, []).append(value)
+    specs = {
+        name: f"tf.TensorSpec([], tf.{'int32' if all(map(fits_int32, found)) else 'float32'})"
+        for name, found in values.items()
+    }
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
-        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code, added=specs,
         outside={"closed_over": names} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
+_SPECS = re.compile(r"another `([^`]+)` of (\w+) \(([-\d, ]*?),?\)")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -32,7 +33,12 @@ def propose(function: FunctionFacts) -> Fix | None:
             code = f"f = tf.function(lambda {passed}: …)  # once\n…\nf({passed})"
         elif function.name.isidentifier():
             code = f"@tf.function\ndef {function.name}({passed}):  # once\n    …\n\n{function.name}({passed})"
+    specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     return Fix(
-        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code,
+        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
         assumes="nothing else that it reads has changed",
     )  # fmt: skip
+
+
+def _specs_in(evidence: str) -> list[tuple[str, str]]:
+    return [(name, f"tf.TensorSpec([{dims}], tf.{dtype})") for name, dtype, dims in _SPECS.findall(evidence)]

@@ -40,6 +40,7 @@ class RecordReader:
             cost_ns=cost_ns,
             stack=stack,
             nodes=trace.nodes,
+            nested=trace.nested,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

@@ -80,7 +80,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         if is_number(node):
             types.add(node.type_name)
             values.add(node.value)
-        elif node.kind != "tensor":
+        elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
     if not values or len(tensors) > 1:

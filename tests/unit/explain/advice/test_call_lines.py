@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.code import rewritten
+from tb_retrace_plugin.explain.advice.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Signature
@@ -30,13 +30,13 @@ WRAPS = {"lr": "tf.constant({})"}
     ],
 )
 def test_a_call_by_another_name(line: str, changed: str | None) -> None:
-    assert rewritten(line, "_step", PARAMETERS, WRAPS, {"training"}) == changed
+    assert rewritten(line, "_step", PARAMETERS, WRAPS, optional={"training"}, any_name=True) == changed
     assert rewritten(line, "_step", PARAMETERS, WRAPS) is None  # where another function may have called it
 
 
 def test_the_functions_own_name_comes_first() -> None:
     line = "loss = step(x, decay(0.1, i))"
-    assert rewritten(line, "step", PARAMETERS, WRAPS, {"training"}) == "loss = step(x, tf.constant(decay(0.1, i)))"
+    assert rewritten(line, "step", PARAMETERS, WRAPS, any_name=True) == "loss = step(x, tf.constant(decay(0.1, i)))"
 
 
 def frame(file: str, *, user: bool = False) -> Frame:
