@@ -49,6 +49,24 @@ def test_shape(recording: RecordFixture) -> None:
     assert user[0].source == "total(tf.ones([length]))"
 
 
+# fmt: off
+def test_a_call_over_several_lines_is_one_line(recording: RecordFixture) -> None:
+    @tf.function
+    def scaled(x: Any, rate: float, training: bool = False) -> Any:
+        return x * rate
+
+    with recording() as r:
+        scaled(
+            tf.ones([2]),
+            rate=0.5, training=True,
+        )
+        scaled(tf.ones([3]),  # a comment ends it
+               0.5)
+    sources = [next(f.source for f in r.stacks[t.stack_id].frames if f.user) for t in r.of("scaled")]
+    assert sources == ["scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]),  # a comment ends it"]
+# fmt: on
+
+
 def test_dtype_of_failed_traces(recording: RecordFixture) -> None:
     @tf.function
     def add(x: Any, y: Any) -> Any:
