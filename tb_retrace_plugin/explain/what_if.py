@@ -420,10 +420,10 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
 
 
 def stacked_shape(node: Node) -> tuple[int, ...] | None:
-    """Shape of the tensor that a list or tuple of Python numbers, or of such, makes; None where it makes none."""
+    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or None."""
     if node.kind not in ("list", "tuple") or not node.children:
         return None
-    inner = [() if is_number(child) else stacked_shape(child) for _, child in node.children]
+    inner = [() if is_number(child) or is_bool(child) else stacked_shape(child) for _, child in node.children]
     return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
 
 
@@ -440,6 +440,10 @@ def bucket_of(size: int, buckets: Sequence[int]) -> int:
 def is_number(node: Node) -> bool:
     """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
     return node.kind == "literal" and node.type_name in ("int", "float")
+
+
+def is_bool(node: Node) -> bool:
+    return node.kind == "literal" and node.type_name == "bool"
 
 
 # --- the minimal generalisation ---

@@ -157,6 +157,24 @@ def test_a_list_of_numbers_in_some_calls_and_a_tensor_in_others() -> None:
     assert (found.code, found.traces_after) == ("train_step(tf.constant(x, tf.float64))", 1)
 
 
+def test_long_lists_of_numbers_are_one_tensor() -> None:
+    """A replayed batch as Python lists: no position is known to stay as it is."""
+    passed = [numbers_of("list", 0.5, 0.25, 4.0, 2.5), numbers_of("list", 0.5, 0.75, 4.0, 2.5)]
+    found = advice(history(*({"x": node} for node in passed), source="train_step(x)"))
+    (whole,) = [one for one in found if one.rule == "tensor_for_python_sequence"]
+    assert (whole.traces_after, whole.code, whole.apply) == (
+        1,
+        "train_step(tf.constant(x))",
+        {"tensors": {"x": "float32"}},
+    )
+    longer = [*passed, numbers_of("list", *(n + 0.5 for n in range(6)))]
+    assert ("tensor_for_python_sequence+input_signature", 3, 1) in numbers(advice(history(*({"x": n} for n in longer))))
+    big = [numbers_of("list", 1, 2, 3, n) for n in (4, 2**31)]
+    assert "train_step(tf.constant(x, tf.int64))" in [a.code for a in advice(history(*({"x": node} for node in big)))]
+    short = [numbers_of("tuple", 224, 224), numbers_of("tuple", 224, 256)]  # height, width
+    assert "tensor_for_python_sequence" not in [a.rule for a in advice(history(*({"x": node} for node in short)))]
+
+
 def test_what_makes_no_tensor_is_not_told_to_be_one() -> None:
     for node in (
         numbers_of("list", 1, (2, 3)),
