@@ -299,7 +299,7 @@ def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Sign
         of_old = [p for p in old if _is_within(p, path) and (p not in new or diff_nodes(old[p], new[p], p))]
         of_new = [p for p in new if _is_within(p, path) and (p not in old or diff_nodes(old[p], new[p], p))]
         differing.update(of_new if len(of_new) > len(of_old) else of_old)
-        if not of_old and not of_new or _is_of_another_kind(path, cached, wanted):
+        if not (of_old or of_new) or _is_of_another_kind(path, cached, wanted):
             differing.add(path)
     return len(differing)
 

@@ -118,10 +118,9 @@ tensors = st.builds(
 
 
 def holding(word: str, *nodes: Node) -> Node:
-    kind = word if word in ("list", "tuple") else "named_tuple"
-    keys = (
-        [f"[{i}]" for i in range(len(nodes))] if kind != "named_tuple" else ["." + "abc"[i] for i in range(len(nodes))]
-    )
+    is_sequence = word in ("list", "tuple")
+    kind = word if is_sequence else "named_tuple"
+    keys = [f"[{i}]" if is_sequence else f".field{i}" for i in range(len(nodes))]
     return Node(kind, type_name=word, children=tuple(zip(keys, nodes, strict=True)))
 
 
