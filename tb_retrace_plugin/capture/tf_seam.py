@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+_MAX_OUTPUT_DEPTH = 8
 _SEAM = "_create_concrete_function"
 
 
@@ -462,6 +463,28 @@ def outer_graphs(func_graph: Any) -> Iterator[Any]:
 def captured_tensors(concrete_function: Any) -> list[Any]:
     """The outside tensors that a traced graph captures by value."""
     return [external for external, _ in concrete_function.graph.captures]
+
+
+def output_structure(concrete_function: Any) -> str:
+    """What a graph does not tell of what is returned: the containers around its outputs; "" for one tensor, or none."""
+    return _structure(getattr(concrete_function.graph, "structured_outputs", None), 0)
+
+
+def _structure(value: Any, depth: int) -> str:
+    if value is None:
+        return "None"
+    if depth < _MAX_OUTPUT_DEPTH:
+        if isinstance(value, dict):
+            items = [f"{_key_text(key)}: {_structure(item, depth + 1)}" for key, item in value.items()]
+            return f"{type(value).__name__}({', '.join(items)})"
+        if isinstance(value, tuple | list):
+            return f"{type(value).__name__}({', '.join([_structure(item, depth + 1) for item in value])})"
+    return ""
+
+
+def _key_text(key: Any) -> str:
+    """A user's `__repr__` is not run."""
+    return repr(key) if type(key) in (str, int) else type(key).__name__
 
 
 def node_count(graph: Any) -> int:

@@ -110,6 +110,24 @@ class _Rows:
             stop, size = start, 4 * size
         return nearest
 
+    def nearest_with(
+        self, hashes: Mapping[str, int], equal: Sequence[str], object_number: int, scope: int
+    ) -> int | None:
+        """The entry with the fewest unequal leaves of the latest that are equal at the paths `equal`."""
+        if len(self.entries) == 1 or self._owner not in (None, (object_number, scope)):
+            return None  # the one that there is, or all, are not what is looked for
+        self._put_in()
+        size = len(self.entries)
+        fits = (self.owners[0, :size] == object_number) & (self.owners[1, :size] == scope)
+        for path in equal:
+            fits &= self.leaves[self.paths.index(path), :size] == hashes[path]
+        places = np.flatnonzero(fits)[-_BLOCK:]
+        if not len(places):
+            return None
+        column = np.fromiter(hashes.values(), np.int64, len(hashes))[:, None]
+        distance = (self.leaves[:, places] != column).sum(axis=0)
+        return self.entries[int(places[len(places) - 1 - int(distance[::-1].argmin())])]
+
     def as_near(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> list[int]:
         """Of the latest entries those with as few unequal leaves as `nearest`, the latest first."""
         self._put_in()
@@ -214,6 +232,23 @@ class History:
             if best is None or rank < best:
                 best, found = rank, (entry, changes)
         return found
+
+    def closest_with(
+        self, wanted: Signature, same: Sequence[str], object_number: int, scope: str
+    ) -> tuple[Entry, list[Change]] | None:
+        """Of the entries of one structure with `wanted` those that are equal to it at the paths `same`, the closest."""
+        hashes, structure = self._hashes(wanted)
+        rows, scope_number = self._rows.get(structure), self._scopes.get(scope)
+        if rows is None or scope_number is None:
+            return None
+        equal: list[str] = []
+        for path in same:
+            leaves = [leaf for leaf in hashes if _is_within(leaf, path) or leaf == f"context {path}"]
+            if not leaves:
+                return None
+            equal += leaves
+        near = rows.nearest_with(hashes, equal, object_number, scope_number)
+        return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
 
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""

@@ -57,6 +57,7 @@ class Facts:
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
+NO_DIFFERENCE = "it makes no difference"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
@@ -101,6 +102,18 @@ def judge(facts: Facts) -> Verdict:
     return min(verdicts, key=lambda verdict: _RANK[verdict.word])
 
 
+def needs_the_graph(change: Change) -> bool:
+    """Whether the verdict depends on whether the graph is another one."""
+    if change.cause == "python_value":
+        return not _is_number(change.new) and not _are_bools(change.old, change.new)
+    return change.cause in ("object_identity", "unknown")
+
+
+def what_stays(facts: Facts) -> list[str]:
+    """Paths of what differs and cannot be avoided, as far as is known."""
+    return [c.path for c in facts.changes if _judge_change(c, facts).word != "avoidable"]
+
+
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
     if change.cause in ("shape", "rank") and "variable" in change.parts:
@@ -125,6 +138,13 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
+        if facts.same_graph and not _is_number(change.new):
+            return Verdict(
+                "avoidable", f"The graph is the same: {NO_DIFFERENCE} whether `{path}` is the one or the other."
+            )
+        if "bools" in change.parts:
+            bools = path.rpartition("[")[0]
+            return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and _is_number(change.new):
