@@ -205,6 +205,8 @@ class Describer:
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
             made_by_each_compile=is_made_by_each_compile(record.function),
             made_by_each_iterator=is_made_by_each_iterator(record.function),
+            wraps=_wraps(o) if record.kind == "recreated" else "",
+            narrower=entry is not None and _is_narrower(wanted, entry.signature),
             made_by_each_call=not record.nested and is_made_by_each_call(record.function),
         )
 
@@ -265,6 +267,21 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Seque
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
         return UNKNOWN_DIMENSIONS_FAILED
     return ""
+
+
+def _wraps(o: Observation) -> str:
+    """As `Facts` has it."""
+    inner = tf_seam.wrapped_function(o.options)
+    if inner is None:
+        return ""
+    if o.traced.structured is not None:
+        return "tf.data"
+    return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
+
+
+def _is_narrower(wanted: Signature, cached: Signature) -> bool:
+    """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
+    return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
 def _is_within_itself(o: Observation) -> bool:

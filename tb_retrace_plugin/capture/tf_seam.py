@@ -314,6 +314,29 @@ def unwrapped(python_function: Any) -> TracedFunction:
     return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
 
 
+def wrapped_function(tracing_options: Any) -> Any:
+    """The tf.function that this one was made of, `tf.function(tf.function(f))`; None if it was made of no such."""
+    function, kind = tracing_options.python_function, function_class()
+    for _ in range(32):
+        if isinstance(function, kind):
+            return function
+        if (structured := _structured_function(function)) is not None:
+            function = structured._func
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, functools.partial):
+            function = function.func
+        else:
+            return None
+    return None
+
+
+def compiles_alike(tracing_options: Any, function: Any) -> bool:
+    """Whether a tf.function compiles as these options say, as far as its own options tell."""
+    own = bool(getattr(function, "_jit_compile", False)), bool(getattr(function, "_reduce_retracing", False))
+    return own == (jit_compile_of(tracing_options), bool(tracing_options.reduce_retracing))
+
+
 _INFERENCE = re.compile(r"__inference_(.+)_\d+")
 
 

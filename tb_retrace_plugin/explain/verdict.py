@@ -31,6 +31,9 @@ class Facts:
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
+    otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
@@ -52,6 +55,8 @@ class Facts:
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
     made_by_each_iterator: bool = False
+    wraps: str = ""
+    narrower: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -71,6 +76,17 @@ MADE_BY_EACH_ITERATOR = (
     " known."
 )
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+_WRAPS = {
+    "alike": Verdict(
+        "avoidable", "The new tf.function object was made of a tf.function of the same code: that one would do."
+    ),
+    "otherwise": Verdict(
+        "unknown", "The new tf.function object was made of a tf.function of the same code, and compiles it otherwise."
+    ),
+    "tf.data": Verdict(
+        "bounded", "`tf.data` makes a function of its own of the tf.function that it is given: each is traced once."
+    ),
+}
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -257,9 +273,14 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
-    if len(facts.changes) > 1 or facts.same_graph is None:
+    if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
-    return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")
+    if facts.wraps:
+        return _WRAPS[facts.wraps]
+    return Verdict(
+        "unknown",
+        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
+    )
 
 
 def _are_bools(*texts: str) -> bool:

@@ -16,12 +16,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     owner = found[0][1].new.removeprefix("deleted ").partition(" ")[0] or "object"
     graphs = len(set(objects.values()))
-    what, make, once = "the same graph", f"one `{owner}`", "once"
+    what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
     if graphs > 1:
         what, make, once = f"{graphs} graphs", f"one `{owner}` for each", "once for each graph"
+        of_graph = " of one graph"
     text = (
-        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with {what}:"
-        f" each instance has a tf.function of its own. Make {make} and call its method each time."
+        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with"
+        f" {what}: each instance has a tf.function of its own. Make {make} and call its method each time."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     line = source_line(function.caller(traces[0]))
@@ -31,5 +32,5 @@ def propose(function: FunctionFacts) -> Fix | None:
         code += f"  # in place of: {line}"
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
-        other=code, outside={"one_function": True}, assumes="one instance can serve all calls" if graphs == 1 else "instances of the same graph can be one",
+        other=code, outside={"one_function": True}, assumes=f"one instance can serve all calls{of_graph}",
     )  # fmt: skip
