@@ -385,7 +385,7 @@ def common_shape(one: Shape, other: Shape) -> Shape:
 
 def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     """The argument at `path` as the changed program would pass it."""
-    if node.kind == "literal" and path in candidate.numbers and is_number(node):
+    if node.kind == "literal" and path in candidate.numbers and (is_number(node) or _is_bool_of(node, path, candidate)):
         return Node("tensor", dtype=candidate.numbers[path], shape=())
     if node.kind in ("literal", "object"):
         identity = candidate.identities.get((path, node.identity))
@@ -417,6 +417,11 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         )
         children = (*children, *added)
     return replace(node, children=children)
+
+
+def _is_bool_of(node: Node, path: str, candidate: Candidate) -> bool:
+    """Whether it is one of several bools, which are made tensors."""
+    return node.type_name == candidate.numbers[path] == "bool"
 
 
 def stacked_shape(node: Node) -> tuple[int, ...] | None:

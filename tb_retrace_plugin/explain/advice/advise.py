@@ -24,6 +24,7 @@ from tb_retrace_plugin.explain.advice import (
     shapes,
     tensor_for_number,
     tensor_for_sequence,
+    unused_argument,
     variables_outside,
     vectorized,
 )
@@ -42,6 +43,7 @@ _RULES: tuple[Rule, ...] = (
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,
+    unused_argument.propose,
     tensor_for_number.propose,
     tensor_for_sequence.propose,
     one_dtype.propose,

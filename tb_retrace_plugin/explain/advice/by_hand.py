@@ -18,6 +18,7 @@ _WHY = {
     "create_variables_before": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
     "same_structure": "the code reads the structure that it is given",
+    "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,

@@ -25,13 +25,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not dtypes:
         return None
     names = listed(list(dtypes))
+    has_bools = "bool" in dtypes.values()
+    noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
         text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
     elif len(dtypes) == 1:
         seen = function.at_least + plural(next(iter(values.values())), "value")
-        text = f"`{function.name}` is traced for each value of the Python number {names} ({seen} so far)."
+        text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
     else:
-        text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
+        text = f"`{function.name}` is traced for each combination of {them} {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
     text += where_a_number_is_needed(function, dtypes)
     # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
@@ -52,11 +54,11 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
-    """A sentence on what cannot take a tensor for these numbers; "" where all of them are fractional.
+    """A sentence on what cannot take a tensor for these numbers; "" where none of them is whole.
 
     With the sizes of two graphs where the numbers alone made them differ: then they decide what is built.
     """
-    if all(dtype.startswith(("float", "bfloat")) for dtype in dtypes.values()):
+    if all(dtype.startswith(("float", "bfloat", "bool")) for dtype in dtypes.values()):
         return ""
     for trace in function.avoidable:
         if trace.closest is None or trace.lookup.failed or any(change.path not in dtypes for change in trace.changes):
@@ -75,6 +77,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
     if any(node.kind in _FIXED for node in containers_of(function, path)):
         return None  # the class declares what its field is
+    if _is_one_of_bools(function, path):
+        return "bool", True, 2
     types, values = set(), set()
     for node in nodes_at(function, path):
         if is_number(node):
@@ -95,6 +99,16 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         return None
     plain = dtype == natural and (types == {"int"} or types == {"float"}) and natural != "int64"
     return dtype, plain, len(values)
+
+
+def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
+    """Whether a bool in a list or tuple of several is all that is passed there: one alone chooses the code, mostly."""
+    around = list(nodes_at(function, path.rpartition("[")[0]))
+    nodes = [node for node in nodes_at(function, path) if node.kind != "tensor" or node.dtype != "bool"]
+    if not nodes or any(node.type_name != "bool" for node in nodes):
+        return False
+    several = [sum(child.type_name == "bool" for _, child in node.children) > 1 for node in around]
+    return any(several) and all(node.kind in ("list", "tuple") for node in around)
 
 
 def fits_int32(value: str) -> bool:
