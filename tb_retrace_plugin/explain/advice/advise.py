@@ -11,6 +11,9 @@ from tb_retrace_plugin.explain.advice import (
     closed_over_tensor,
     compiled_model,
     create_once,
+    dataset_once,
+    dataset_reduce,
+    distributed_datasets,
     equal_objects,
     keras_pipeline,
     library_datasets,
@@ -32,12 +35,15 @@ from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.call_lines import call_code
 from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
 _RULES: tuple[Rule, ...] = (
     create_once.propose,
+    dataset_once.propose,
+    dataset_reduce.propose,
     closed_over_number.propose,
     closed_over_tensor.propose,
     one_instance.propose,
@@ -65,6 +71,7 @@ _UNTRIED: tuple[Rule, ...] = (
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     library_datasets.propose,
+    distributed_datasets.propose,
     library_objects.propose,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
@@ -111,11 +118,13 @@ class _Study:
         # by the fixes' ids; they are held, so that these stay theirs
         self._trials: dict[tuple[int, ...], tuple[list[Fix], _Trial | None]] = {}
         self._avoidable = [trace.verdict == "avoidable" for trace in function.traces]
+        # what tf.data makes of a function is declared by the dataset's elements, however the function is decorated
+        self._in_datasets = all(is_given_to_tf_data(trace) for trace in function.traces)
 
     def advice(self) -> list[Advice]:
         function = self._function
         proposed = [fix for rule in (*_RULES, *_UNTRIED) if (fix := rule(function))]
-        proposed_shapes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
+        proposed_shapes = [fix for rule in _SHAPE_RULES if not self._in_datasets and (fix := rule(function))]
         fixes = [fix for fix in proposed if fix.candidate is not None]
         shape_fixes = [fix for fix in proposed_shapes if fix.candidate is not None]
         untried = [_untried(function, fix) for fix in proposed + proposed_shapes if fix.candidate is None]
@@ -162,6 +171,8 @@ class _Study:
 
     def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
+        if self._in_datasets:
+            return []
         numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
         found = shapes.propose_input_signature(self._function, _merged(numbers + others))

@@ -17,6 +17,8 @@ _WHY = {
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
+    "tensor_in_dataset": "the function has to read the tensor from a tf.Variable",
+    "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "same_type": "which type all calls could have, only their author knows",
@@ -29,6 +31,7 @@ _WHY = {
 _MOSTLY_APPLIED = {
     "create_function_once": _WHERE_MADE,
     "build_dataset_once": _WHERE_MADE,
+    "reduce_in_a_function": "the tf.function has to take what changes as an argument",
     "one_instance": _WHERE_MADE,
     "pass_closed_over_number": "the function has to take the number as an argument",
     "equal_objects": "the class is not one that can be given methods",

@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tb_retrace_plugin.explain.advice import dataset_reduce
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.in_datasets import (
+    is_a_loops,
+    is_given_to_tf_data,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, fits_int32, number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
@@ -26,7 +34,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     if is_given_to_tf_data(traces[0]):
-        return _in_a_dataset(function, objects, names, verb)
+        return _in_a_dataset(function, recreated, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
@@ -72,8 +80,13 @@ def _define_once(objects: Mapping[int, int]) -> str:
     return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
 
 
-def _in_a_dataset(function: FunctionFacts, objects: dict[int, int], names: list[str], verb: str) -> Fix:
+def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str], verb: str) -> Fix | None:
     """The function's arguments are the dataset's elements: what changes in between must be read when it runs."""
+    objects = objects_by_line(function, traces)
+    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    if method_that_runs(traces[0]):
+        return dataset_reduce.fix(function, traces, objects, names)
     number, kept = ("number", "it in a tf.Variable") if len(names) == 1 else ("numbers", "them in tf.Variables")
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"

@@ -222,9 +222,6 @@ def test_a_function_made_again_for_a_tensor_takes_it_as_an_argument() -> None:
     (found,) = advice(recreated(3, of_tensors("x_0", "y_0", is_global=True), same_graph=False), "<lambda>")
     assert found.code == "f = tf.function(lambda x, x_0, y_0: …)  # once\n…\nf(x, x_0, y_0)"
     assert "for other tensors that it reads, `x_0` and `y_0`:" in found.text
-    data = replace(call("dataset.map(f)")[0], file="/tensorflow/python/data/ops/map_op.py")
-    in_data = [replace(t, stack=(data, *t.stack)) for t in recreated(3, of_tensors("batch"), same_graph=False)]
-    assert advice(in_data, "f") == []  # its arguments are the dataset's elements
     other_shape = replace(of_tensors("batch")[0], new="float32 (5,)", is_tensor=False)
     assert advice(recreated(3, (other_shape,), same_graph=False), "loss") == []
 
@@ -411,6 +408,55 @@ def test_plain_objects_need_both_methods_never_one() -> None:
     assert found.code
     assert "def __eq__" in found.code
     assert "def __hash__" in found.code
+
+    # what the objects hold need not be hashable
+    class Settings:
+        def __init__(self, *sizes: int) -> None:
+            self.sizes = [*sizes]
+
+    methods: dict[str, object] = {}
+    exec(found.code.replace("…", "pass"), methods)
+    made = methods["Settings"]
+    assert isinstance(made, type)
+    Settings.__eq__, Settings.__hash__ = made.__eq__, made.__hash__  # type: ignore[method-assign]
+    assert (Settings(1) == Settings(1), Settings(1) == Settings(2)) == (True, False)
+    assert len({Settings(1), Settings(1), Settings(2)}) == 2
+
+
+def test_a_class_of_a_library_is_not_given_methods() -> None:
+    def loss(identity: int) -> Node:
+        return replace(thing(identity, "Huber"), type_name="keras.src.losses.losses.Huber")
+
+    traces = history(*({"loss": loss(n)} for n in range(1, 4)), same_graph=True, source="step(keras.losses.Huber())")
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("same_object", 3, 1)]
+    assert found.code == "loss = Huber(…)  # once, before the loop\n\nstep(loss)"
+    assert found.apply is None
+
+
+@pytest.mark.parametrize(
+    ("values", "source", "code"),
+    [
+        ("function <lambda>", "run(lambda x: x, tf.constant(5))", "\n\nrun(fn, tf.constant(5))"),
+        ("method _loss", "run(self._loss, n)", "\n\nrun(fn, n)"),
+        ("method _loss", "run(fn, n)", ""),
+        ("function loss", "train()", ""),
+    ],
+)
+def test_what_is_made_at_the_call_is_passed_by_its_name(values: str, source: str, code: str) -> None:
+    given = [Node("object", values.split()[0], value=f"{values} #{n}", identity=n) for n in (1, 2, 3)]
+    traces = history(*({"fn": one, "n": tensor()} for one in given), same_graph=True, source=source)
+    (found,) = advice(traces, "run")
+    assert (found.rule, found.code) == ("same_object", f"fn = …  # once, before the loop{code}")
+
+
+def test_the_function_that_serves_for_others_is_named() -> None:
+    given = [
+        Node("object", "function", value=f"function {name} #{n}", identity=n)
+        for n, name in enumerate(("_trace_loss", "<lambda>", "<lambda>"), 1)
+    ]
+    (found,) = advice(history(*({"trace_fn": one} for one in given), same_graph=True), "minimize")
+    assert found.code == "trace_fn = _trace_loss  # once, before the loop"
 
 
 def test_objects_that_are_gone_equal_nothing() -> None:
