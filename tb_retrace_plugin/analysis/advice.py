@@ -8,10 +8,12 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
 
+from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
+from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -73,6 +75,7 @@ class _Kept:
         self._traces: list[tuple[pb.Trace, Traced]] = []
         self._known: tuple[tuple[int, ...], FunctionFacts] | None = None
         self._memory = Memory()
+        self._pairs = GraphPairs()
         self._took_s = 0.0
         self._next_s = 0.0
 
@@ -135,6 +138,7 @@ class _Kept:
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
+            graphs=Graphs(self._pairs.of(events).compare),
         )
 
     def _traced(self, event: TraceEvent, places: dict[int, int]) -> Traced:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.analysis.store import MAX_SMALL_GRAPHS_BYTES
 from tb_retrace_plugin.graphs.read_graph import GraphFunction, read_graph
-from tb_retrace_plugin.graphs.stored import GraphError, decode
+from tb_retrace_plugin.graphs.stored import MAX_CONTENT_BYTES, GraphError, decode
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Decoded graphs are kept up to so many bytes of their definitions; in memory they take a few times as much.
@@ -39,7 +39,7 @@ class GraphSource:
                 self._kept.move_to_end(sha256)
                 return self._kept[sha256][0]
         try:
-            content = _content(event, blob_of)
+            content = _content(event, blob_of, MAX_CONTENT_BYTES)
             functions = read_graph(content)
         except GraphError as error:
             raise GraphError(f"The graph of trace {trace.n} cannot be read: {error}.") from error
@@ -52,7 +52,12 @@ class GraphSource:
         return functions
 
 
-def _content(event: TraceEvent, blob_of: Callable[[str], bytes | None]) -> bytes:
+def read_graph_of(event: TraceEvent, blob_of: Callable[[str], bytes | None], *, most_bytes: int) -> list[GraphFunction]:
+    """The traced function, then its library. Raises GraphError, and what `blob_of` raises."""
+    return read_graph(_content(event, blob_of, most_bytes))
+
+
+def _content(event: TraceEvent, blob_of: Callable[[str], bytes | None], most_bytes: int) -> bytes:
     content = event.small_graph
     if content is not None:
         if not content:
@@ -63,7 +68,7 @@ def _content(event: TraceEvent, blob_of: Callable[[str], bytes | None]) -> bytes
     blob = blob_of(sha256)
     if blob is None:
         raise GraphError("it is not in the logdir any more, or was not written yet")
-    return decode(sha256, blob, blob_of)
+    return decode(sha256, blob, blob_of, most_bytes)
 
 
 def _why_not(trace: pb.Trace) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -228,7 +228,10 @@ class FunctionGroup:
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """One recording of one process. `last_sign_ns`: unix time of the last thing known of it."""
+    """One recording of one process. `last_sign_ns`: unix time of the last thing known of it.
+
+    `blob_of`: a graph that is stored by itself, by its hash; None if it is not there.
+    """
 
     id: str
     run: str
@@ -245,6 +248,7 @@ class Session:
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
     small_graphs: dict[str, bytes] = field(default_factory=dict)  # serialized GraphContent by hash
+    blob_of: Callable[[str], bytes | None] = lambda sha256: None
     omitted: dict[tuple[str, int, str, str], list[pb.OmittedTraces]] = field(default_factory=dict)  # by function
     omitted_number: int = -1
     last_sign_ns: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from tb_retrace_plugin.analysis.session import Compilation, Compilations, FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.events.records import Problem, Record
@@ -20,10 +20,11 @@ MAX_SMALL_GRAPHS_BYTES = 64 << 20
 class Store:
     """Sessions and functions keep their index for the store's life; what vanishes needs a new store.
 
-    `generation` names this store; `revision` rises with each batch that changed anything.
+    `generation` names this store; `revision` rises with each batch that changed anything. `blob_of`: see `Session`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, blob_of: Callable[[str], bytes | None] = lambda sha256: None) -> None:
+        self._blob_of = blob_of
         self.generation = secrets.token_hex(6)
         self.revision = 0
         self.sessions: list[Session] = []
@@ -60,7 +61,7 @@ class Store:
     def _add_record(self, record: Record) -> Session:
         session = self._by_id.get(record.tag.session)
         if session is None:
-            session = Session(record.tag.session, record.run, len(self.sessions))
+            session = Session(record.tag.session, record.run, len(self.sessions), blob_of=self._blob_of)
             self._by_id[session.id] = session
             self.sessions.append(session)
         if session.run != record.run:

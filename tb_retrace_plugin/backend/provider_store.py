@@ -26,6 +26,7 @@ from tb_retrace_plugin.backend.long_lived import give_back_to_collections, keep_
 from tb_retrace_plugin.backend.shared_lock import SharedLock
 from tb_retrace_plugin.events.damaged_files import DamagedFiles
 from tb_retrace_plugin.events.data_provider import ProviderReader
+from tb_retrace_plugin.events.graph_blobs import ProviderGraphs
 
 logger = tb_logging.get_logger()
 
@@ -101,6 +102,8 @@ class _Followed:
         self._failure: Exception | None = None
         self._unsettled = 0
         self._settling = threading.Lock()
+        self._context: Any = None
+        self._graphs = ProviderGraphs(provider, experiment_id)
         self._reader, self._reading = self._anew()
 
     @contextmanager
@@ -148,6 +151,7 @@ class _Followed:
 
     def _look(self, context: Any) -> None:
         began = self._clock()
+        self._context = context
         try:
             batch = self._reader.poll(context)
             if batch.vanished:  # what is known is shown until the rest has been read again
@@ -198,5 +202,5 @@ class _Followed:
             self._settling.release()
 
     def _anew(self) -> tuple[ProviderReader, Reading]:
-        store = Store()
+        store = Store(lambda sha256: self._graphs.blob(self._context, sha256))
         return ProviderReader(self._provider, self._experiment_id), Reading(store, Digest(store))

@@ -9,6 +9,7 @@ from tb_retrace_plugin.analysis.notices import notices
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.commands.terminal import make_printable, plain
 from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.graph_blobs import FileGraphs
 
 HOW_TO_RECORD = "Record with `tb-retrace run --logdir {logdir} train.py`, RetraceCallback or record; see the README."
 
@@ -27,7 +28,7 @@ def open_logdir(logdir: str, *, tell: bool = True) -> Store:
         raise NothingRecorded(f"{logdir} is not a local directory. Copy the recording here first.")
     if not os.path.exists(logdir):
         raise NothingRecorded(f"no such directory: {logdir}")
-    store = Store()
+    store = Store(FileGraphs(logdir).blob)
     store.add(read_logdir(logdir))
     if tell:
         make_printable(sys.stderr)

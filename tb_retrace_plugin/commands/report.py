@@ -17,6 +17,7 @@ from tb_retrace_plugin.commands.recordings import names_text
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.graph_blobs import FileGraphs
 
 _HOW_TO_RECORD = """\
 Record in one of these ways, then ask again:
@@ -59,7 +60,7 @@ def main(args: argparse.Namespace) -> int:
         return _fail(f"{logdir} is not a local directory. Copy the recording here first.")
     if not os.path.exists(logdir):
         return _fail(f"no such directory: {logdir}")
-    store = Store()
+    store = Store(FileGraphs(logdir).blob)
     store.add(read_logdir(logdir))
     make_printable(sys.stderr)
     for problem in notices(store):

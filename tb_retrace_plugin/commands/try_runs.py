@@ -17,6 +17,7 @@ from typing import IO, Any
 import tb_retrace_plugin
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.files import read_logdir
+from tb_retrace_plugin.events.graph_blobs import FileGraphs
 
 #: Of what a program printed: compared, and shown of differences.
 _MAX_COMPARED = 4 << 20
@@ -99,6 +100,7 @@ def run_program(program: Program, directory: Path, changes: Sequence[dict[str, A
         changes=list(said.get("changes", ())),
     )  # fmt: skip
     if logdir.exists():
+        outcome.store = Store(FileGraphs(str(logdir)).blob)
         outcome.store.add(read_logdir(str(logdir)))
     return outcome
 

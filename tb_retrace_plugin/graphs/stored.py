@@ -71,7 +71,9 @@ def encode(content: bytes, base: Base | None = None) -> bytes:
     return stored.SerializeToString()
 
 
-def decode(sha256: str, blob: bytes, blob_of: Callable[[str], bytes | None]) -> bytes:
+def decode(
+    sha256: str, blob: bytes, blob_of: Callable[[str], bytes | None], most_bytes: int = MAX_CONTENT_BYTES
+) -> bytes:
     """The serialized GraphContent whose hash is `sha256`. `blob_of` gives the blob of another graph, if there is one.
 
     Raises:
@@ -86,8 +88,8 @@ def decode(sha256: str, blob: bytes, blob_of: Callable[[str], bytes | None]) -> 
         stored_base = _parse(base_blob)
         if stored_base.base_sha256:
             raise GraphError("its record is damaged (the graph that it is stored against needs another)")
-        base = _decompress(stored.base_sha256, stored_base, None)
-    return _decompress(sha256, stored, base)
+        base = _decompress(stored.base_sha256, stored_base, None, most_bytes)
+    return _decompress(sha256, stored, base, most_bytes)
 
 
 def _parse(blob: bytes) -> pb.StoredGraph:
@@ -97,10 +99,10 @@ def _parse(blob: bytes) -> pb.StoredGraph:
         raise GraphError("its record is damaged") from error
 
 
-def _decompress(sha256: str, stored: pb.StoredGraph, base: bytes | None) -> bytes:
+def _decompress(sha256: str, stored: pb.StoredGraph, base: bytes | None, most_bytes: int) -> bytes:
     size = stored.content_bytes
-    if not 0 <= size <= MAX_CONTENT_BYTES:
-        raise GraphError(f"it claims to take {size} bytes; at most {MAX_CONTENT_BYTES >> 20} MiB are read")
+    if not 0 <= size <= most_bytes:
+        raise GraphError(f"it claims to take {size} bytes; at most {most_bytes >> 20} MiB are read")
     dictionary = zstandard.ZstdCompressionDict(base, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if base else None
     try:
         # a frame states its size, and so much would be allocated at once

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import (
     alike_datasets,
@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice import (
     keras_pipeline,
     library_datasets,
     library_objects,
+    number_use,
     one_dtype,
     one_instance,
     python_iterator,
@@ -92,10 +93,22 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     """
     if not function.avoidable:
         return []
+    memory = memory if memory is not None else Memory()
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
-        return _Study(function, memory if memory is not None else Memory()).each(fixes)
-    return _Study(function, memory if memory is not None else Memory()).advice()
+        return _Study(function, memory).each(fixes)
+    found = _Study(function, memory).advice()
+    deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
+    return _without_first(replace(function, python_numbers=deciding), found, memory) if deciding else found
+
+
+def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Memory) -> list[Advice]:
+    """First what leaves numbers that decide what is built as they are, then what removes more traces with them."""
+    without = _Study(function, memory).advice()
+    left = min((one.traces_after for one in without if one.traces_after is not None), default=len(function.traces) + 1)
+    return without + [
+        one for one in found if one not in without and (one.traces_after is None or one.traces_after < left)
+    ]
 
 
 @dataclass(slots=True)

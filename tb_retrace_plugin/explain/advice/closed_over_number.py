@@ -17,7 +17,8 @@ from tb_retrace_plugin.explain.advice.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, fits_int32, number_dtype
+from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
+from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: \S+ → ")

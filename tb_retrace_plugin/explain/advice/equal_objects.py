@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from tb_retrace_plugin.explain.advice.code import rewritten
+from tb_retrace_plugin.explain.advice.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
@@ -102,8 +102,10 @@ def _is_made_at_the_call(function: FunctionFacts, found: list[tuple[Traced, Chan
         if change.path != path or frame is None:
             continue
         parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
-        may_be_omitted = function.with_default if function.calls_directly(trace) else None
-        marked = rewritten(frame.source, function.name, parameters, {path: "\0{}\0"}, may_be_omitted)
+        marked = rewritten(
+            frame.source, function.name, parameters, {path: "\0{}\0"},
+            optional=function.with_default, any_name=function.calls_directly(trace),
+        )  # fmt: skip
         if marked is not None and not all(part.isidentifier() for part in marked.split("\0")[1::2]):
             return True
     return False

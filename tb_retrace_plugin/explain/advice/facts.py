@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup
 
@@ -49,6 +50,7 @@ class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
+    `python_numbers`: paths of numbers that are proposed to stay what they are.
     """
 
     name: str
@@ -60,6 +62,8 @@ class FunctionFacts:
     with_default: frozenset[str] = frozenset()
     omitted: int = 0
     qualname: str = ""
+    python_numbers: frozenset[str] = frozenset()
+    graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
     def is_object(self) -> bool:

@@ -54,6 +54,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     assumes = _ASSUMES
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"
+        assumes += tensor_for_number.works_on_tensors(function, base.numbers)
     outside = None
     if defaults:
         if function.is_object or not function.name.isidentifier():  # whose parameters are written elsewhere

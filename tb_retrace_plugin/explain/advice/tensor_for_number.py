@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from tb_retrace_plugin.explain.advice import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.number_use import use_of, what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32, sequence_of
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
 
-_INT32 = 2**31 - 1
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
+COMPUTED_IN_PYTHON = (
+    "What is computed of a number by Python's own means, such as `min` or `math.sqrt`, cannot take one."
+)
+NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
+def number_paths(function: FunctionFacts) -> list[str]:
+    """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
+    paths: dict[str, None] = {}
+    for _, change in function.with_cause("python_value", "python_type"):
+        around = next(nodes_at(function, change.path.rpartition("[")[0]), None)
+        if around is None or around.kind not in ("list", "tuple"):
+            paths[change.path] = None
+        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(change.path)))) is None:
+            root = change.path.rpartition("[")[0]
+            paths |= dict.fromkeys(root + key for key, child in around.children if child.type_name != "bool")
+            paths[change.path] = None
+    return list(paths)
+
+
 def propose(function: FunctionFacts) -> Fix | None:
-    paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
+    paths = number_paths(function)
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
-        found = number_dtype(function, path)
+        found = number_dtype(function, path) if path not in function.python_numbers else None
         if found is not None:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
@@ -43,7 +63,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         for path, code in whole.items()
         if path not in wraps and len({node.kind for node in nodes_at(function, path)}) > 1
     }
-    assumes = "the code works on a tensor there"
+    assumes = "the code works on a tensor there" + works_on_tensors(function, dtypes)
     assumes += ", and that no call passes an equal number of another Python type"
     if by_default := [path for path in dtypes if path in function.with_default]:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
@@ -54,23 +74,39 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
-    """A sentence on what cannot take a tensor for these numbers; "" where none of them is whole.
+    """Sentences on what cannot take a tensor for these numbers, as far as is known; "" if nothing says so."""
+    uses = {path: use_of(function, path) for path in dtypes}
+    text = what_it_decides(uses)
+    fractional = all(dtype.startswith(("float", "bfloat")) for dtype in natural_dtypes(function, dtypes).values())
+    if text and fractional:
+        text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
+    elif text:
+        text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
+    elif not fractional and not all(use.example for use in uses.values()):
+        text = f" {NEEDS_A_NUMBER}"
+    elif any(use.computed for use in uses.values()):
+        text = f" {COMPUTED_IN_PYTHON}"
+    return text + what_is_not_known(uses, dtypes)
 
-    With the sizes of two graphs where the numbers alone made them differ: then they decide what is built.
-    """
-    if all(dtype.startswith(("float", "bfloat", "bool")) for dtype in dtypes.values()):
+
+def natural_dtypes(function: FunctionFacts, paths: Iterable[str]) -> dict[str, str]:
+    """Those that the Python types say."""
+    return {
+        path: "int32" if {n.type_name for n in nodes_at(function, path) if is_number(n)} == {"int"} else "float32"
+        for path in paths
+    }
+
+
+def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:
+    """The end of a sentence that begins with "it assumes that the code", with what the graphs say for it."""
+    uses = [use_of(function, path) for path in paths]
+    if any(use.decides or use.may_decide or not use.example or not use.dtype for use in uses):
         return ""
-    for trace in function.avoidable:
-        if trace.closest is None or trace.lookup.failed or any(change.path not in dtypes for change in trace.changes):
-            continue
-        before, now = function.traces[trace.closest].nodes, trace.nodes
-        if before and now and before != now and all(change.cause == "python_value" for change in trace.changes):
-            values = f"{trace.changes[0].old} and {trace.changes[0].new}"
-            return (
-                f" For {values} the graphs have {before} and {now} nodes, so the number decides what is built: a loop"
-                f" over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
-            )
-    return f" {NEEDS_A_NUMBER}"
+    shown = []
+    for use in uses[:2]:
+        computed = " that are computed from it" if use.computed else ""
+        shown.append(f"for {use.example} the graphs differ in nothing but {use.dtype} constants{computed}")
+    return f" ({'; '.join(shown)})"
 
 
 def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
@@ -92,8 +128,12 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     natural = "float32"
     if types == {"int"}:
         natural = "int32" if all(map(fits_int32, values)) else "int64"
-    dtype = tensors.pop() if tensors else natural
-    if natural == "float32" and not dtype.startswith(("float", "bfloat")):
+    if tensors:
+        dtype = tensors.pop()
+    else:
+        in_graphs = use_of(function, path).dtype
+        dtype = in_graphs if _holds(in_graphs, natural) else natural
+    if not _holds(dtype, natural) and natural == "float32":
         return None  # a tensor of whole numbers cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint")):
         return None
@@ -111,9 +151,8 @@ def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
     return any(several) and all(node.kind in ("list", "tuple") for node in around)
 
 
-def fits_int32(value: str) -> bool:
-    """Of a recorded whole number: whether `tf.constant` takes it without being told a dtype."""
-    try:
-        return abs(int(value)) <= _INT32
-    except ValueError:  # too long to be recorded in full
-        return False
+def _holds(dtype: str, natural: str) -> bool:
+    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
+    if dtype.startswith(("float", "bfloat")):
+        return True
+    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")

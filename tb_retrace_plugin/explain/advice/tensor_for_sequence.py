@@ -19,9 +19,9 @@ _INT32 = 2**31 - 1
 def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, in_tensors = {}, {}, {}
     changed = [change.path for _, change in function.with_cause(*_CAUSES)]
-    for path in dict.fromkeys(re.sub(r"(\[\d+\])+$", "", path) for path in changed):
+    for path in dict.fromkeys(map(sequence_of, changed)):
         nodes = list(nodes_at(function, path))
-        found = _dtype(nodes)
+        found = dtype_of(nodes)
         if found is not None:
             dtypes[path], is_plain = found
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
@@ -52,7 +52,12 @@ def is_long(node: Node) -> bool:
     return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
 
 
-def _dtype(nodes: list[Node]) -> tuple[str, bool] | None:
+def sequence_of(path: str) -> str:
+    """`x` of `x[1][0]`."""
+    return re.sub(r"(\[\d+\])+$", "", path)
+
+
+def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
     """(dtype, whether `tf.constant` gives it unasked); None if a tensor cannot stand for what is passed there."""
     tensors = {node.dtype for node in nodes if node.kind == "tensor"}
     sequences = [node for node in nodes if node.kind != "tensor"]

@@ -1,0 +1,61 @@
+"""Graphs of one function's traces, compared in pairs for its advice: a few, small enough, and each pair once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tb_retrace_plugin.analysis.graph_source import read_graph_of
+from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.graphs.constants import compare_alike
+from tb_retrace_plugin.graphs.read_graph import GraphFunction
+
+#: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
+_MOST_PAIRS = 12
+_MOST_BYTES = 2 << 20
+
+
+class GraphPairs:
+    """Of one function. What was found is kept, graphs are not; what could not be read is looked for again later."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], GraphPair] = {}
+
+    def of(self, events: Sequence[TraceEvent]) -> _Reading:
+        return _Reading(events, self._found)
+
+
+class _Reading:
+    """The traces as they are now. A damaged or missing graph is one that is not known."""
+
+    def __init__(self, events: Sequence[TraceEvent], found: dict[tuple[str, str], GraphPair]) -> None:
+        self._events, self._found = events, found
+        self._left = _MOST_PAIRS
+
+    def compare(self, one: int, other: int) -> GraphPair | None:
+        a, b = self._events[one], self._events[other]
+        key = a.record.graph_sha256, b.record.graph_sha256
+        if not all(key) or max(a.record.graph_bytes, b.record.graph_bytes) > _MOST_BYTES:
+            return None
+        if key not in self._found:
+            if self._left <= 0:
+                return None
+            self._left -= 1
+            try:
+                self._found[key] = _pair(_graph(a), _graph(b))
+            except Exception:  # damaged, or gone: what is in a logdir is anybody's
+                self._left -= _MOST_PAIRS // 3
+                return None
+        return self._found[key]
+
+
+def _graph(event: TraceEvent) -> list[GraphFunction]:
+    return read_graph_of(event, event.session.blob_of, most_bytes=_MOST_BYTES)
+
+
+def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> GraphPair:
+    found = compare_alike(a, b)
+    if found is None:
+        return GraphPair(alike=False)
+    constants = tuple(dict.fromkeys(Constant(values.dtype, values.a, values.b) for values in found.constants))
+    return GraphPair(True, constants, next(iter(found.attributes), None), found.captures)

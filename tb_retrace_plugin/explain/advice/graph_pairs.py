@@ -1,0 +1,41 @@
+"""What two traces' graphs tell of a Python number that differs between them: it is a constant, or decides more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One that differs; `old` and `new`: None if it is no scalar, or its value is not kept."""
+
+    dtype: str
+    old: Any = None
+    new: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPair:
+    """`alike`: of the same operations, wired alike; only then the rest is known.
+
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `captures`: whether they capture other things,
+    as far as names and shapes tell.
+    """
+
+    alike: bool
+    constants: tuple[Constant, ...] = ()
+    attribute: tuple[str, str] | None = None
+    captures: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Graphs:
+    """Of one function. `compare`: of two traces, by their places; None where their graphs are not known.
+
+    `known`: what rules found out, by what it is about: they ask again and again.
+    """
+
+    compare: Callable[[int, int], GraphPair | None] = lambda one, other: None
+    known: dict[object, Any] = field(default_factory=dict)

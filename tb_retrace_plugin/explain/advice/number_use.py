@@ -1,0 +1,214 @@
+"""How the graphs use a Python number that is an argument: as a constant of some dtype, or to decide what is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.alone import alike_but_for, with_graphs
+from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.what_if import is_number
+from tb_retrace_plugin.schema.signature import Node
+
+#: Pairs of traces of which graphs are read, for one number.
+_MOST_PAIRS = 3
+_NUMERIC = ("float", "bfloat", "int", "uint")
+#: Of a change's text: a value that is written out.
+_VALUE = re.compile(r"-?[\d.]+(e[-+]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`dtypes`: of the constants that differ where the number does. `example`: two values for which the graphs differ
+    in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all.
+
+    `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
+    differs; `may_decide`: if that may be of its doing.
+    """
+
+    dtypes: tuple[str, ...] = ()
+    example: str = ""
+    same_graphs: str = ""
+    computed: bool = False
+    decides: str = ""
+    may_decide: str = ""
+
+    @property
+    def dtype(self) -> str:
+        """The one that all of them have, "" if that is not known."""
+        return self.dtypes[0] if len(self.dtypes) == 1 else ""
+
+
+def use_of(function: FunctionFacts, path: str) -> Use:
+    """Of the argument at `path`."""
+    known = function.graphs.known
+    if ("use", path) not in known:
+        known["use", path] = _use_of(function, path)
+    use: Use = known["use", path]
+    return use
+
+
+def _use_of(function: FunctionFacts, path: str) -> Use:
+    groups = [
+        [(place, node) for place, node in group if is_number(node)]
+        for group in alike_but_for(function, path, lambda node: is_number(node) or node)
+    ]
+    if not any(groups):
+        return _beside_others(function, path)
+    compared = []
+    for (place, node), (other, another) in _pairs(function, groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            compared.append(((node.value, another.value), pair))
+    return use_in(compared, _by_nodes(function, groups))
+
+
+def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
+    """`compared`: two values, and the graphs of two traces that they alone tell apart."""
+    dtypes: dict[str, None] = {}
+    example = same = ""
+    computed = True
+    for (old, new), pair in compared:
+        values = f"{old} and {new}"
+        dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
+        computed = computed and all(c.old is not None and not _is(c, old, new) for c in pair.constants)
+        other = _other_than_numbers(values, pair)
+        decides = decides or other
+        if not other and pair.constants:
+            example = example or values
+        elif not other:
+            same = same or values
+    return Use(tuple(dtypes), example, "" if dtypes or decides else same, computed and bool(dtypes), decides)
+
+
+def _other_than_numbers(values: str, pair: GraphPair) -> str:
+    """A clause on what of a pair says that the number is more than a constant."""
+    if not pair.alike:
+        return f"For {values} the graphs have other operations"
+    if pair.attribute is not None:
+        operation, attribute = pair.attribute
+        return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
+    if pair.captures:
+        return f"For {values} the graphs capture other things"
+    if odd := [constant for constant in pair.constants if not constant.dtype.startswith(_NUMERIC)]:
+        return f"For {values} the graphs differ in a {odd[0].dtype}"
+    return ""
+
+
+def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
+    for group in groups:
+        for (place, node), (other, another) in pairwise(group):
+            before, now = function.traces[place].nodes, function.traces[other].nodes
+            if before != now:
+                return nodes_clause(f"{node.value} and {another.value}", before, now)
+    return ""
+
+
+def nodes_clause(values: str, before: int, now: int) -> str:
+    return f"For {values} the graphs have {before:,} and {now:,} nodes"
+
+
+def _pairs(
+    function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]
+) -> Iterator[tuple[tuple[int, Node], tuple[int, Node]]]:
+    """Of graphs of one size, the first of each group before further ones."""
+    found = [
+        [pair for pair in pairwise(group) if _size(function, pair[0][0]) == _size(function, pair[1][0])]
+        for group in groups
+    ]
+    ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
+    yield from (found[number][rank] for rank, number in ranked[:_MOST_PAIRS])
+
+
+def _size(function: FunctionFacts, place: int) -> int:
+    return function.traces[place].nodes
+
+
+# --- a number that never changed alone ---
+
+
+def _beside_others(function: FunctionFacts, path: str) -> Use:
+    """Of constants those that have the number's values tell; another number of nodes may be of the others' doing."""
+    dtypes: dict[str, None] = {}
+    may_decide = ""
+    left = _MOST_PAIRS
+    for place, trace in with_graphs(function):
+        change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
+        if change is None or trace.closest is None or trace.closest >= len(function.traces):
+            continue
+        before = function.traces[trace.closest]
+        others = [c.path for c in trace.changes if c.path != path]
+        if not before.nodes or not all(map(_VALUE.fullmatch, (change.old, change.new))):
+            continue
+        if before.nodes != trace.nodes:
+            values = f"{change.old} and {change.new}, where {listed(others)} changed too,"
+            may_decide = may_decide or nodes_clause(values, before.nodes, trace.nodes)
+        elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
+            left -= 1
+            dtypes |= dict.fromkeys(c.dtype for c in pair.constants if _is(c, change.old, change.new))
+    return Use(tuple(dtypes), may_decide=may_decide)
+
+
+def _is(constant: Constant, old: str, new: str) -> bool:
+    """Whether a scalar has the number's values, as precisely as its dtype holds them."""
+    return _close(constant.old, old, constant.dtype) and _close(constant.new, new, constant.dtype)
+
+
+def _close(value: object, text: str, dtype: str) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        number = float(text)
+        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
+        return abs(value - number) <= precision * abs(number)
+    except (ValueError, OverflowError):
+        return False
+
+
+# --- in words ---
+
+
+def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
+    """Those that decide what is built, or may."""
+    uses = {path: use_of(function, path) for path in paths}
+    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide)
+
+
+def what_it_decides(uses: Mapping[str, Use]) -> str:
+    """Sentences on numbers that decide what is built; "" if none is known to."""
+    sentences = []
+    for path, use in uses.items():
+        what = "the number" if len(uses) == 1 else listed([path])
+        if use.decides:
+            sentences.append(f" {use.decides}, so {what} decides what is built")
+        elif use.may_decide:
+            sentences.append(f" {use.may_decide}, so {what} may decide what is built")
+    return ".".join(sentences)
+
+
+def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str:
+    """Sentences on tensors of the `chosen` dtypes that may not do; "" if nothing says so."""
+    text = ""
+    for path, use in uses.items():
+        name = "it" if len(uses) == 1 else listed([path])
+        if len(use.dtypes) > 1:
+            text += (
+                f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
+                " would have to cast it for the others."
+            )
+        elif use.dtypes and use.dtype != chosen[path]:
+            text += f" In the graphs {name} became constants of {use.dtype}: whether a {chosen[path]} can is not known."
+        elif use.same_graphs and not use.decides:
+            text += (
+                f" For {use.same_graphs} the graphs are the same: where {name} chooses in Python what is used, such as"
+                " an element of a list, it cannot be a tensor."
+            )
+    return text
+
+
+def _and(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -1,0 +1,155 @@
+"""Two graphs that are built alike: the constants that differ. One pass over the bytes; what is equal is not parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from google.protobuf.message import DecodeError
+from tensorboard.compat.proto import node_def_pb2
+
+from tb_retrace_plugin.graphs.attributes import changed_keys, function_names, tensor_values, type_name
+from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.stored import GraphError
+from tb_retrace_plugin.graphs.wire import node_spans
+
+#: Nodes of one pair of graphs that are parsed.
+_MOST_DIFFERING = 2_000
+#: Shapes of what a node gives: where a number sets a shape, they follow.
+_FOLLOWS = frozenset({"output_shapes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A constant's in the one graph and in the other; None: it is no scalar, or its value is not kept."""
+
+    dtype: str
+    a: Any
+    b: Any
+
+
+@dataclass(slots=True)
+class Alike:
+    """What differs in two graphs of the same nodes, wired alike.
+
+    `attributes`: (operation, attribute) of those that differ, but constants' values. `captures`: whether arguments,
+    which what is captured becomes, have other names or shapes.
+    """
+
+    constants: list[Values] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    captures: bool = False
+
+
+def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Alike | None:
+    """None if they are not built alike: other nodes, or wired otherwise; names do not count.
+
+    Raises GraphError if one is damaged, or too much differs to be told.
+    """
+    if len(a) != len(b):
+        return None
+    found = Alike()
+    numbers = [{function.name: number for number, function in enumerate(side)} for side in (a, b)]
+    budget = _MOST_DIFFERING
+    for left, right in zip(a, b, strict=True):
+        nodes_a, nodes_b = _slices(left), _slices(right)
+        if len(nodes_a) != len(nodes_b) or _types(left) != _types(right):
+            return None
+        renamed = _renamed_arguments(left, right)
+        pairs = [(one, other) for one, other in zip(nodes_a, nodes_b, strict=True) if one != other]
+        budget = _spend(budget, pairs)
+        parsed = [(_parse(one), _parse(other)) for one, other in pairs]
+        renamed |= {one.name: other.name for one, other in parsed if one.name != other.name}
+        if renamed:  # an equal node may have its inputs from others
+            same = [(one, one) for one, other in zip(nodes_a, nodes_b, strict=True) if one == other]
+            budget = _spend(budget, same)
+            parsed += [(node, node) for node in (_parse(one) for one, _ in same)]
+        for one, other in parsed:
+            if one.op != other.op or one.device != other.device:
+                return None
+            if [_source(text, renamed) for text in one.input] != list(other.input):
+                return None
+            if one is not other:
+                _compare_attributes(one, other, numbers, found)
+        results = sorted(_source(text, renamed) for text in left.definition.ret.values())
+        if results != sorted(right.definition.ret.values()):
+            return None
+    found.captures = _arguments(a[0]) != _arguments(b[0])
+    return found
+
+
+def _spend(budget: int, pairs: Sequence[object]) -> int:
+    if len(pairs) > budget:
+        raise GraphError(f"more than {_MOST_DIFFERING:,} nodes differ")
+    return budget - len(pairs)
+
+
+def _slices(function: GraphFunction) -> list[bytes]:
+    data = function.data
+    try:
+        spans = node_spans(data)
+    except IndexError:  # protobuf reads what we do not
+        spans = []
+    nodes = function.definition.node_def
+    if len(spans) == len(nodes):
+        return [data[start:end] for start, end in spans]
+    return [node.SerializeToString(deterministic=True) for node in nodes]
+
+
+def _parse(data: bytes) -> Any:
+    try:
+        return node_def_pb2.NodeDef.FromString(data)
+    except (DecodeError, ValueError, RecursionError) as error:
+        raise GraphError("it is damaged") from error
+
+
+def _types(function: GraphFunction) -> tuple[list[int], list[int]]:
+    """Of what it takes and gives."""
+    signature = function.definition.signature
+    return [one.type for one in signature.input_arg], [one.type for one in signature.output_arg]
+
+
+def _arguments(function: GraphFunction) -> list[tuple[str, bytes]]:
+    """Names and shapes. Two traces of the same arguments differ in those of what they capture alone."""
+    found = []
+    for index, argument in enumerate(function.definition.signature.input_arg):
+        known = function.definition.arg_attr[index].attr if index in function.definition.arg_attr else {}
+        shape = known["_output_shapes"].SerializeToString(deterministic=True) if "_output_shapes" in known else b""
+        found.append((argument.name, shape))
+    return found
+
+
+def _renamed_arguments(a: GraphFunction, b: GraphFunction) -> dict[str, str]:
+    pairs = zip(a.definition.signature.input_arg, b.definition.signature.input_arg, strict=True)
+    return {one.name: other.name for one, other in pairs if one.name != other.name}
+
+
+def _source(text: str, renamed: dict[str, str]) -> str:
+    """An input (`a`, `a:sum:0`, `^a`) with the name that its source has in the other graph."""
+    if not renamed:
+        return text
+    name, colon, output = text.removeprefix("^").partition(":")
+    return f"{'^' if text.startswith('^') else ''}{renamed.get(name, name)}{colon}{output}"
+
+
+def _compare_attributes(a: Any, b: Any, numbers: Sequence[dict[str, int]], found: Alike) -> None:
+    for key in changed_keys(a.attr, b.attr):
+        if a.op == "Const" and key == "value" and "dtype" in a.attr and a.attr["dtype"] == b.attr["dtype"]:
+            dtype = type_name(a.attr["dtype"].type)
+            found.constants.append(Values(dtype, _scalar(a.attr["value"]), _scalar(b.attr["value"])))
+        elif key not in _FOLLOWS:
+            found.attributes.append((a.op, key))
+    for key in a.attr:  # of what names functions it is not told whether they are the same
+        if key in b.attr and (named := function_names(a.attr[key])):
+            others = function_names(b.attr[key])
+            if [numbers[0].get(name, name) for name in named] != [numbers[1].get(name, name) for name in others]:
+                found.attributes.append((a.op, key))
+
+
+def _scalar(value: Any) -> Any:
+    """None for what is no scalar, or has been left out for its size."""
+    if value.WhichOneof("value") != "tensor" or value.tensor.tensor_shape.dim or value.tensor.tensor_shape.unknown_rank:
+        return None
+    values = tensor_values(value.tensor)
+    return values[0] if values else None
