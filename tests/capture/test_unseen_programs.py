@@ -263,6 +263,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "one_step_on_data": (2, 0, [("recreated", "recreated_function ", "bounded")]),
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function ", "bounded")]),
     },
+    "steps_called_in_many_ways": {
+        "step": (1, 0, [
+            *[("retrace", "python_value rate", "avoidable")] * 3, ("retrace", "python_type limit", "bounded"),
+            ("retrace", "python_value rate", "avoidable"), ("retrace", "python_value limit", "avoidable"),
+        ]),
+        "clipped": (1, 0, [("retrace", "python_value limit", "avoidable")]),
+    },
     "flag_beside_last_batches": {
         "step": (1, 0, [
             ("retrace", "shape x, shape y", "avoidable"), ("retrace", "python_value training", "bounded"),
@@ -415,6 +422,11 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^for rate in", "steps = {loss: make_step(loss) for loss in (squared, absolute)}\nfor rate in"),
         (r"step = make_step\(loss, rate\)", "step = steps[loss]"),
         (r"step\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
+    ]),
+    "steps_called_in_many_ways": ("tensor_for_python_number", [
+        (r"rate=(0.05 / .*)\)", r"rate=tf.constant(\1))"), (r"step\(\*batch\)", "step(*batch, rate=tf.constant(0.1))"),
+        (r"limit=limit,", "limit=None if limit is None else tf.constant(limit), rate=tf.constant(0.1),"),
+        (r"clipped\(gradient, limit\)", "clipped(gradient, tf.convert_to_tensor(limit))"),
     ]),
     "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
     "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.code import assignment, without_comment
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import node_of
+from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, changed_node
+from tb_retrace_plugin.schema.signature import Node
 
 #: Lines that are shown changed.
 _MAX_LINES = 6
@@ -22,16 +23,12 @@ _UNLESS_NONE = "None if {0} is None else "
 
 @dataclass(slots=True)
 class _Site:
-    """A line that calls. `needed`: path -> how it is written there. `omitted`: path -> the default that was taken.
-
-    `with_none`: paths at which some of its calls pass None.
-    """
+    """A line that calls. `needed`: path -> how it is written there. `omitted`: path -> the default that was taken."""
 
     parameters: list[str]
     is_direct: bool
     needed: dict[str, str] = field(default_factory=dict)
     omitted: dict[str, str] = field(default_factory=dict)
-    with_none: set[str] = field(default_factory=set)
 
 
 def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> str:
@@ -76,20 +73,23 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
                 site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if trace.nested else wrap
                 if path in function.with_default and node.kind == "literal":
                     site.omitted[path] = node.value
-            elif node.kind == "literal" and node.value == "None":
-                site.with_none.add(path)
     return sites
 
 
 def _changed_line(function: FunctionFacts, frame: Frame, site: _Site) -> str | None:
     wraps = {
-        path: _UNLESS_NONE + wrap.replace("{}", "{0}") if path in site.with_none else wrap
+        # a call with None may well be served by another line's trace
+        path: _UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(_is_none, nodes_at(function, path))) else wrap
         for path, wrap in site.needed.items()
     }
     return rewritten(
         frame.source, function.name, site.parameters, wraps,
         optional=function.with_default, any_name=site.is_direct, defaults=site.omitted,
     )  # fmt: skip
+
+
+def _is_none(node: Node) -> bool:
+    return node.kind == "literal" and node.value == "None"
 
 
 def _made_up(function: FunctionFacts, wraps: Mapping[str, str], parameters: Sequence[str]) -> str:
@@ -173,15 +173,23 @@ def _edits_of_call(
             if path not in defaults or _has_stars(call):
                 return None
             end = node.end_col_offset - 1
-            text = f"{path}={wrap.format(defaults[path])}"
-            edits.append((end, end, f", {text}" if given else text))
+            text = f"{path}={wrap.removeprefix(_UNLESS_NONE).format(defaults[path])}"
+            comma = "" if not given else " " if line[:end].rstrip().endswith(",") else ", "
+            edits.append((end, end, comma + text))
             continue
         start, end = node.col_offset, node.end_col_offset
-        if isinstance(argument, ast.Constant) and argument.value is not None:
+        if not _may_be_none(argument):
             wrap = wrap.removeprefix(_UNLESS_NONE)
         if not line[start:end].startswith(wrap.partition("{")[0]):
             edits.append((start, end, wrap.format(line[start:end])))
     return edits
+
+
+def _may_be_none(argument: ast.expr) -> bool:
+    """Not a number that is written out or computed."""
+    if isinstance(argument, ast.Constant):
+        return argument.value is None
+    return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare)
 
 
 def _given(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> dict[str, ast.expr]:

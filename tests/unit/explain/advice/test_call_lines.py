@@ -73,6 +73,7 @@ def test_who_called(within: tuple[str, ...], directly: bool) -> None:
         ("step(*batch, *rest, 0.1)", None),
         ("step(x)", "step(x, lr=tf.constant(0.5))"),  # it took the default value
         ("step()", "step(lr=tf.constant(0.5))"),
+        ("step(x,)", "step(x, lr=tf.constant(0.5))"),
     ],
 )
 def test_what_is_starred_or_left_to_its_default(line: str, changed: str | None) -> None:
@@ -119,8 +120,11 @@ def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
     assert code(*traces) == "step(x, None if lr is None else tf.constant(lr))"
     traces = [traced("step(x, 0.1) if fast else step(x, lr)", 1, x=..., lr=value) for value in (None, 0.1)]
     assert code(*traces) == "step(x, tf.constant(0.1)) if fast else step(x, None if lr is None else tf.constant(lr))"
+    # where this line passes None, the other's trace may have served
     apart = [traced("step(x, None)", 1, x=..., lr=None), traced("step(x, lr)", 2, x=..., lr=0.1)]
-    assert code(*apart) == "step(x, tf.constant(lr))"
+    assert code(*apart) == "step(x, None if lr is None else tf.constant(lr))"
+    computed = [traced("step(x)", 1, x=..., lr=None), traced("step(x, 0.1 / epoch)", 2, x=..., lr=0.1)]
+    assert code(*computed, with_default=frozenset({"lr"})) == "step(x, tf.constant(0.1 / epoch))"
 
 
 def test_within_another_trace_it_may_be_a_tensor_already() -> None:
