@@ -12,8 +12,9 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
 from tb_retrace_plugin.explain.what_if import Candidate
 
-_NAMED = re.compile(r"`([^`]+)`: \S+ → ")
+_NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
 _WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
+_LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -27,6 +28,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if is_given_to_tf_data(traces[0]):
         return _in_a_dataset(function, objects, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    if any(_LISTED.search(trace.evidence) for trace in traces):
+        number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
+_SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -21,6 +22,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    if any(_SEVERAL.search(trace.evidence) for trace in traces):
+        what = "other tensors"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
