@@ -232,7 +232,7 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)
         if known and "function" in change.new:  # a lambda made anew, not another function by name
-            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; the same object is no difference.")
+            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another: the object makes a difference.")
 

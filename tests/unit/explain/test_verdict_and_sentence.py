@@ -181,7 +181,7 @@ def test_iterators_are_not_told_to_be_one() -> None:
     [
         ("shape", "Both shapes of `x` fit a signature with unknown dimensions."),
         ("dtype", "`x` can be cast to one dtype before the call."),
-        ("object_identity", "TensorFlow compares `x` by identity; the same object is no difference."),
+        ("object_identity", "TensorFlow compares `x` by identity; one object would not differ."),
     ],
 )
 def test_a_sentence_of_one_argument_says_nothing_of_the_others(cause: str, evidence: str) -> None:
