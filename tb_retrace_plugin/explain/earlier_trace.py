@@ -15,7 +15,7 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Times that what is found differs in something else that cannot be avoided.
 _MAX_LOOKS = 4
 _SHOWN = 3
-_RESTS_ON = re.compile(r"Trace (\d+) had the same `[^:]+; compared with that one: ")
+_RESTS_ON = re.compile(r"Trace (\d+) had the same `.*?; compared with that one: ")
 
 
 def judge_by_an_earlier(

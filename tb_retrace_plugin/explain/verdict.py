@@ -62,7 +62,7 @@ class Facts:
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
-NO_DIFFERENCE = "it makes no difference"
+IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
@@ -141,9 +141,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
-        return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")
+        return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
-        return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
+        return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
     if path == "self" and change.cause in ("object_identity", "python_type"):
@@ -156,7 +156,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "python_value":
         if facts.same_graph and not _is_number(change.new):
             return Verdict(
-                "avoidable", f"The graph is the same: {NO_DIFFERENCE} whether `{path}` is the one or the other."
+                "avoidable", f"The graph is the same: it makes no difference whether `{path}` is the one or the other."
             )
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
@@ -179,9 +179,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "object_identity":
         return _judge_object(change, facts)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
-        return Verdict("avoidable", f"Only dimensions of `{path}` differ; a signature with unknown ones serves both.")
+        return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
-        return Verdict("avoidable", f"One dtype for `{path}`, and unknown dimensions, keep one trace.")
+        return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
     if change.cause == "variable_identity":
@@ -232,7 +232,7 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)
         if known and "function" in change.new:  # a lambda made anew, not another function by name
-            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; the same object is a cache hit.")
+            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another: the object makes a difference.")
 

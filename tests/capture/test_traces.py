@@ -471,7 +471,7 @@ def test_a_new_object_of_a_function_is_judged_by_what_it_closes_over(recording: 
     assert "same graph" in second.evidence
     assert "`number`: 3 → 4" in third.evidence
     assert "closes over the same values" in fourth.evidence
-    assert fifth.verdict == "unknown"
+    assert fifth.verdict == "bounded"
     assert "`helper`" in fifth.evidence
 
 

@@ -78,6 +78,27 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "loss_of_each_batch": {"loss": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # the fourth is nearest to the third, and differs from the second in nothing that need be
+    "minibatch_as_lists": {
+        "learn": (1, 0, [
+            (
+                "retrace",
+                "python_value rewards[0], python_value rewards[1], python_value dones[0], python_value explore",
+                "bounded",
+            ),
+            ("retrace", "python_value rewards[0], python_value rewards[1], python_value dones[1]", "avoidable"),
+            ("retrace", "python_value dones[0], python_value explore", "avoidable"),
+        ]),
+    },
+    "names_of_agents": {"act": (1, 0, [("retrace", "python_value agent", "avoidable")] * 2)},
+    "pairs_closed_over": {
+        "loss": (4, 0, [
+            ("recreated", "recreated_function ", "unknown"),
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function ", "avoidable"),
+        ]),
+    },
+    "wrapped_at_each_fit": {"evaluate": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "config_object_per_call": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")] * 3)},
     # the Python objects that are called, and library code, are the user's to make once all the same
     "compiled_in_the_loop": {
@@ -398,6 +419,21 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
             "@tf.function\ndef loss(x, y):\n    return tf.reduce_sum((x * w - y) ** 2)\n\n\ndef minimize(x, y):\n    w"
         )),
         (r"loss\(\)\)", "loss(x, y))"),
+    ]),
+    "minibatch_as_lists": ("tensor_for_python_number", [
+        (r"^learn\((\[.*\]), (\[.*\]), (.*)\)",
+         r"learn([tf.constant(n) for n in \1], [tf.constant(n) for n in \2], \3)"),
+    ]),
+    "names_of_agents": ("unused_argument", [(r"act\(agent, tf.ones", "act('agent_0', tf.ones")]),
+    "pairs_closed_over": ("pass_closed_over_tensor", [
+        (r"(?s)^def minimize.*?\n\n    w", (
+            "@tf.function\ndef loss(pair):\n    x, y = pair\n"
+            "    return tf.reduce_mean((tf.linalg.matvec(x, w) - y) ** 2)\n\n\ndef minimize(pair):\n    w"
+        )),
+        (r"loss\(\) \*", "loss(pair) *"),
+    ]),
+    "wrapped_at_each_fit": ("create_function_once", [
+        (r"    def evaluate", "    @tf.function\n    def evaluate"), (r"        self.evaluate = tf.function.*\n", ""),
     ]),
     "mask_sometimes_missing": ("same_keys", [
         (r"score\(\{\"values\": values\}\)", 'score({"values": values, "mask": tf.ones([3])})'),

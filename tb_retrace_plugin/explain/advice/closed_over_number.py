@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice import dataset_reduce
 from tb_retrace_plugin.explain.advice.code import listed
@@ -21,9 +21,10 @@ from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, n
 from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32
 from tb_retrace_plugin.explain.what_if import Candidate
 
-_NAMED = re.compile(r"`([^`]+)`: \S+ → ")
-_VALUES = re.compile(r"`([^`]+)`: \S+ → ([^\s,]*[^\s,.])")
+_NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
+_VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
 _WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
+_LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -37,6 +38,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if is_given_to_tf_data(traces[0]):
         return _in_a_dataset(function, recreated, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    if any(_LISTED.search(trace.evidence) for trace in traces):
+        number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
@@ -60,20 +63,26 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
-    values: dict[str, list[str]] = {}
-    for name, value in (found for trace in traces for found in _VALUES.findall(trace.evidence)):
-        values.setdefault(name, []).append(value)
-    specs = {
-        name: f"tf.TensorSpec([], tf.{'int32' if all(map(fits_int32, found)) else 'float32'})"
-        for name, found in values.items()
-    }
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
-        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code, added=specs,
+        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code, added=_specs(traces),
         outside={"closed_over": names} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip
+
+
+def _specs(traces: Sequence[Traced]) -> dict[str, str]:
+    """How an input signature declares what is passed."""
+    specs: dict[str, str] = {}
+    for name, text in (found for trace in traces for found in _VALUES.findall(trace.evidence)):
+        numbers = [part.strip() for part in text.strip("[](),").split(",")]
+        shape = str(len(numbers)) if text.startswith(("[", "(")) else ""
+        dtype = "int32" if all(map(fits_int32, numbers)) else "float32"
+        if specs.get(name, "").endswith("tf.float32)"):
+            dtype = "float32"
+        specs[name] = f"tf.TensorSpec([{shape}], tf.{dtype})"
+    return specs
 
 
 def _define_once(objects: Mapping[int, int]) -> str:

@@ -19,7 +19,9 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
-_SPECS = re.compile(r"another `([^`]+)` of (\w+) \(([-\d, ]*?),?\)")
+_SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
+_TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
+_SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -32,6 +34,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return _in_a_dataset(function, traces, names)
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    if any(_SEVERAL.search(trace.evidence) for trace in traces):
+        what = "other tensors"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
@@ -51,7 +55,7 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:
-    return [(name, f"tf.TensorSpec([{dims}], tf.{dtype})") for name, dtype, dims in _SPECS.findall(evidence)]
+    return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]
 
 
 def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str]) -> Fix | None:

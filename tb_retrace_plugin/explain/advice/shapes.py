@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
-from tb_retrace_plugin.explain.verdict import LAST_BATCH
+from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -24,7 +24,7 @@ def changing_paths(function: FunctionFacts) -> list[str]:
     """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
     found = [change.path for _, change in function.with_cause("shape", "rank")]
     for trace, change in function.with_cause("composite_spec"):
-        if trace.evidence.startswith("Only dimensions of"):
+        if IN_DIMENSIONS_ALONE in trace.evidence:
             found.append(change.path)
     return list(dict.fromkeys(found))
 

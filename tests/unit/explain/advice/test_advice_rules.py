@@ -475,6 +475,65 @@ def test_instances() -> None:
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
 
 
+def test_instances_of_two_graphs() -> None:
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3, 4)), same_graph=True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
+    traces[1] = replace(traces[1], verdict="unknown")
+    (found,) = advice([*traces[:2], replace(traces[2], closest=0), replace(traces[3], closest=1)], "call")
+    assert numbers([found]) == [("one_instance", 4, 2)]
+    assert "4 instances of `Model`, with 2 graphs: " in found.text
+    assert "Make one `Model` for each" in found.text
+
+
+def test_a_string_that_the_graph_has_nothing_of() -> None:
+    observation = tensor(2)
+    named = [{"name": literal(f"agent_{n}"), "x": observation} for n in range(4)]
+    (found,) = advice(history(*named, source="total += train_step(name, x)", same_graph=True))
+    assert numbers([found]) == [("unused_argument", 4, 1)]
+    assert "each value of `name` (4 values so far), and the graph is the same for all of them." in found.text
+    assert found.code == "total += train_step('agent_0', x)"
+    assert found.apply is None
+    assert not advice(history(*named, same_graph=False))
+    # of three values two give one graph
+    traces = history(*named[:3], same_graph=True)
+    traces[1] = replace(traces[1], verdict="unknown")
+    (found,) = advice(traces)
+    assert numbers([found]) == [("unused_argument", 3, 2)]
+    assert "for some of them. Pass one in place of those" in found.text
+    assert found.code is None
+    # with a number that changes at the same calls
+    both = [{"name": literal(f"a{n}"), "step": number(n + 0.5)} for n in range(3)]
+    assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
+    braces = history({"name": literal("{}")}, {"name": literal("b")}, source="train_step(name)", same_graph=True)
+    assert advice(braces)[0].code == "train_step('{}')"
+
+
+def test_bools_in_a_list() -> None:
+    def holding(kind: str, *values: float) -> Node:
+        return Node(kind, kind, children=tuple((f"[{i}]", number(value)) for i, value in enumerate(values)))
+
+    masks = [{"mask": holding("list", *mask)} for mask in ((True, False), (False, False), (False, True))]
+    (found,) = advice(history(*masks, source="train_step(mask)"))
+    assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
+    assert "each combination of the Python values `mask[0]` and `mask[1]`. Pass them as tensors" in found.text
+    assert "tf.split" not in found.text
+    assert found.code == "train_step([tf.constant(n) for n in mask])"
+    assert found.apply == {"tensors": {"mask[0]": "bool", "mask[1]": "bool"}}
+    # one alone chooses the code, mostly
+    assert not advice(history({"args": holding("tuple", 1.5, True)}, {"args": holding("tuple", 1.5, False)}))
+
+
+def test_closed_over_lists_and_pairs() -> None:
+    (found,) = advice(recreated(3, (ClosureChange("weights", "[1.0, 2.0]", "[1.0, 3.0]", True),), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
+    assert "Python numbers `weights` that it closes over" in found.text
+    assert "train_step(x, tf.constant(weights))" in (found.code or "")
+    pair = "(float32 (4, 2), float32 (4,))"
+    (found,) = advice(recreated(3, (ClosureChange("data", pair, pair, False, is_tensor=True),), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "for other tensors that it closes over, `data`" in found.text
+
+
 def test_dtypes_and_failed_traces() -> None:
     traces = history(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "float32", "int64")), source="add(x)")
     for place in (0, 2):
