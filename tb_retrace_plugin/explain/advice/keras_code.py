@@ -20,16 +20,24 @@ _OF_ARRAYS = ("x", "y", "sample_weight")
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
 #: Keras' own, where none is given.
 _BATCH_SIZE = "32"
-_ONCE = "  # once, before the loop\n"
+_ONCE = "once, before the loop"
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
 
-def code_of(method: str, frame: Frame) -> str:
+def takes_arrays(frame: Frame, method: str) -> bool:
+    """Whether the user's line passes what only arrays have."""
+    call = _call(source_line(frame), method)
+    given = _given(call, method) if call is not None else None
+    return given is not None and ("y" in given or "batch_size" in given)
+
+
+def code_of(method: str, frame: Frame, why: str = _ONCE) -> str:
+    """`why`: a comment beside the dataset."""
     line = source_line(frame)
     call = _call(line, method)
     given = _given(call, method) if call is not None else None
     if call is None or given is None:
-        return _made_up(method, line, line or f"{frame.file}:{frame.line}")
+        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why)
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
     model = ast.get_source_segment(line, call.func) or f"model.{method}"
     kept = [f"{name}={value}" for name, value in text.items() if name not in _OF_THE_DATASET]
@@ -44,7 +52,7 @@ def code_of(method: str, frame: Frame) -> str:
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
-    return f"data = {data}.batch({text.get('batch_size', _BATCH_SIZE)}){_ONCE}{changed}  # in place of: {line}"
+    return f"data = {data}.batch({text.get('batch_size', _BATCH_SIZE)})  # {why}\n{changed}  # in place of: {line}"
 
 
 def _call(line: str, method: str) -> ast.Call | None:
@@ -76,10 +84,10 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def _made_up(method: str, line: str, place: str) -> str:
+def _made_up(method: str, line: str, place: str, why: str) -> str:
     if method == "predict":
         return f"model.predict(np.concatenate(inputs))  # one call over all, in place of: {place}"
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
     data = f"tf.data.Dataset.from_tensor_slices((x, y)){shuffled}.batch({batch[1] if batch else _BATCH_SIZE})"
-    return f"data = {data}{_ONCE}model.{method}(data)  # in place of: {place}"
+    return f"data = {data}  # {why}\nmodel.{method}(data)  # in place of: {place}"

@@ -15,7 +15,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if "/data_adapters/" not in function.file.replace("\\", "/"):
         return None
     calls = Counter(
-        (method, frame) for t in function.traces if (method := _method(t)) and (frame := function.caller(t))
+        (method, frame) for t in function.traces if (method := method_of(t)) and (frame := function.caller(t))
     )
     if not calls or sum(calls.values()) != len(function.traces):
         return None
@@ -50,7 +50,7 @@ _REMEDY = {
 }
 
 
-def _method(trace: Traced) -> str:
+def method_of(trace: Traced) -> str:
     """The public method of the model that the user called."""
     found = ""
     for frame in trace.stack:
