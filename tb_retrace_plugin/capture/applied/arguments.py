@@ -77,7 +77,8 @@ def _missing(value: dict[Any, Any], path: str, change: AppliedChange) -> dict[An
     found = {}
     for other, spec in change.keys.items():
         if other.startswith(f"{path}[") and (key := _key(other[len(path) + 1 : -1])) is not None and key not in value:
-            found[key] = tf.ones(spec["shape"], tf.as_dtype(spec["dtype"]))
+            make = tf.zeros if spec["dtype"] == "string" else tf.ones
+            found[key] = make(spec["shape"], tf.as_dtype(spec["dtype"]))
     return found
 
 

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice import (
     dataset_reduce,
     distributed_datasets,
     equal_objects,
+    keras_batch_sizes,
     keras_pipeline,
     library_datasets,
     library_objects,
@@ -71,6 +72,7 @@ _UNTRIED: tuple[Rule, ...] = (
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
+    keras_batch_sizes.propose,
     library_datasets.propose,
     distributed_datasets.propose,
     library_objects.propose,

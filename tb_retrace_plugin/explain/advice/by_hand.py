@@ -18,6 +18,7 @@ _WHY = {
     "create_variables_before": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
     "tensor_in_dataset": "the function has to read the tensor from a tf.Variable",
+    "keras_unknown_batch_size": "what `fit` and `evaluate` are given is written in the source",
     "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",

@@ -565,10 +565,40 @@ def test_structures() -> None:
     (found,) = advice(keys)
     assert numbers([found]) == [("same_keys", 2, 1)]
     assert found.code == "batch.setdefault('mask', tf.ones([2], tf.float32))  # or what is neutral"
+    assert found.apply == {"keys": {"batch['mask']": {"shape": [2], "dtype": "float32"}}}
     lists = [Node("list", "list", children=tuple((f"[{i}]", tensor(2)) for i in range(n))) for n in (2, 3)]
     (found,) = advice(history(*({"parts": parts} for parts in lists)))
     assert numbers([found]) == [("same_structure", 2, None)]
     assert found.seconds_saved is None
+
+
+@pytest.mark.parametrize(
+    ("masks", "sizes", "value", "after"),
+    [
+        # of the size of each call, which in the last one is another
+        ([tensor(2)], (2, 3), "tf.ones_like(batch['a'])", 2),
+        ([tensor(2), tensor(3)], (2, 3, 4), "tf.ones_like(batch['a'])", 3),
+        ([tensor(2, dtype="int32")], (2, 3), "tf.ones(tf.shape(batch['a'])[:1], tf.int32)", 2),
+        ([tensor(2, dtype="string")], (2, 3), "tf.zeros(tf.shape(batch['a'])[:1], tf.string)", 2),
+        ([tensor(2, 5)], (2, 3), "tf.ones(tf.concat([tf.shape(batch['a'])[:1], [5]], 0), tf.float32)", 2),
+        # the same for all, whatever the size
+        ([tensor(), tensor()], (2, 3, 4), "tf.ones([], tf.float32)", 3),
+        ([tensor(7), tensor(7)], (2, 3, 4), "tf.ones([7], tf.float32)", 3),
+        # of no size that is known
+        ([tensor(7), tensor(8)], (2, 3, 4), "…", None),
+    ],
+)
+def test_a_neutral_value_has_the_size_of_its_call(
+    masks: list[Node], sizes: tuple[int, ...], value: str, after: int | None
+) -> None:
+    calls = [mapping(a=tensor(size), mask=mask) for size, mask in zip(sizes, masks, strict=False)]
+    calls += [mapping(a=tensor(size)) for size in sizes[len(masks) :]]
+    calls += [mapping(a=tensor(sizes[0]))]
+    traces = history(*({"batch": one} for one in calls), same_graph=True)
+    found = next(a for a in advice(traces) if a.rule == "same_keys")
+    assert (found.code or "").startswith(f"batch.setdefault('mask', {value})  # ")
+    assert found.traces_after == after
+    assert (found.apply is not None) == value.endswith(("[], tf.float32)", "[7], tf.float32)"))
 
 
 def iterator(*shape: int) -> Node:
@@ -626,7 +656,7 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert numbers([found]) == [("keras_dataset_once", 6, 1)]
     assert found.code is not None
-    assert f"model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
+    assert f"guess = model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
     assert ".batch(32)" in found.code
     assert (".shuffle(" in found.code) == (method == "fit")
     line = f"model.{method}(x, y, batch_size=size, shuffle=False)"
@@ -636,6 +666,39 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert found.code is not None
     assert found.code.startswith("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(size)  # once")
+
+
+DATA = "data = tf.data.Dataset.from_tensor_slices("
+ONCE = "  # once, before the loop"
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "call"),
+    [
+        (
+            "history = loaded.fit(x_train, y_train, 16, epochs=1, verbose=0)",
+            "(x_train, y_train)).shuffle(len(x_train)).batch(16)",
+            "history = loaded.fit(data, epochs=1, verbose=0)",
+        ),
+        (
+            "self.net.fit(x=a, y=b, sample_weight=w, shuffle=False, batch_size=None, callbacks=[c])",
+            "(a, b, w)).batch(32)",
+            "self.net.fit(data, callbacks=[c])",
+        ),
+        ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(data)"),
+        # what no such dataset does
+        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+        ("net.fit(*arrays, batch_size=8)", "(x, y)).shuffle(len(x)).batch(8)", "model.fit(data)"),
+        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+    ],
+)
+def test_a_call_on_arrays_is_the_users_own_with_a_dataset(line: str, made: str, call: str) -> None:
+    traces = [
+        replace(trace, stack=(*trace.stack[:-1], replace(trace.stack[-1], source=line))) for trace in keras(3, "fit")
+    ]
+    (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
+    assert found.code == f"{DATA}{made}{ONCE}\n{call}  # in place of: {line}"
 
 
 def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() -> None:

@@ -9,7 +9,14 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.facts import Frame, Traced
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tests.unit.explain.advice.test_advice_rules import advice, numbers, of_tensors, recreated
+from tests.unit.explain.advice.test_advice_rules import (
+    advice,
+    history,
+    iterator,
+    numbers,
+    of_tensors,
+    recreated,
+)
 
 OPS = "/site-packages/tensorflow/python/data/ops"
 MAPPED = (("structured_function.py", "__init__"), ("map_op.py", "_map_v2"), ("dataset_ops.py", "map"))
@@ -125,3 +132,21 @@ def test_a_dataset_that_keras_distributes() -> None:
     assert advice(built(fit, stack("model.evaluate(*given)", 9, "evaluate")), "normalize", library=True) == []
     validated = stack("model.fit(ds, validation_data=test)", 8, "evaluate", "fit")
     assert advice(built(fit, validated), "normalize", library=True) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("net.fit(a, b, batch_size=n)", "data = tf.data.Dataset.from_tensor_slices((a, b)).shuffle(len(a)).batch(n)"),
+        ("net.fit(dataset)", ""),  # it is the user's
+    ],
+)
+def test_batches_of_arrays_have_sizes_and_those_of_a_dataset_none(line: str, code: str) -> None:
+    keras = Frame("/keras/src/backend/tensorflow/trainer.py", 399, "fit", "", False)
+    traces = history(*({"iterator": iterator(size, 3)} for size in (4, 2)))
+    traces = [replace(trace, stack=(keras, user(line))) for trace in traces]
+    again = replace(traces[0], lookup=replace(traces[0].lookup, object_number=2), kind="recreated", verdict="bounded")
+    file = "/site-packages/keras/src/backend/tensorflow/trainer.py"
+    found = advice([*traces, again], "multi_step_on_iterator", library=True, file=file)
+    assert numbers(found) == ([("keras_unknown_batch_size", 3, 2)] if code else [])
+    assert [(one.code or "").split("  # ")[0] for one in found] == ([code] if code else [])
