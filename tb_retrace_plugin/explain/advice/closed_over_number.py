@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tb_retrace_plugin.explain.advice.closed_over_use import natural_dtype, use_of_closed_over
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.number_use import holds
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
+from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype, seen_in_graphs, where_one_is_needed
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: \S+ → ")
-_WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -31,31 +32,36 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
     )
-    if any(_WHOLE.search(trace.evidence) for trace in traces):
-        text += f" {NEEDS_A_NUMBER}"
+    uses = {name: use_of_closed_over(function, name) for name in names}
+    natural = {name: natural_dtype(function, name) for name in names}
+    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
+    text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    tensors = [
+        f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})"
+        for name in names
+    ]
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     # what functools.partial binds is an argument as well
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
     code = ""
     if function.name == "<lambda>" and all(name.isidentifier() for name in (*parameters, *names)):
-        tensors = [f"tf.constant({name})" for name in names]
         code = (
             f"f = tf.function(lambda {', '.join([*parameters, *names])}: …)  # once\n…\n"
             f"f({', '.join([*parameters, *tensors])})"
         )
     elif all(name.isidentifier() for name in (function.name, *parameters, *names)):
-        tensors = [f"tf.constant({name})" for name in names]
         code = (
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
+    others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        outside={"closed_over": names} if is_in_cells else None,
-        assumes=f"the code works on a tensor for {listed(names)}",
+        outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
+        assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip
 
 
