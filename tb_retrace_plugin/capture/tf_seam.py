@@ -464,6 +464,11 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
     return [external for external, _ in concrete_function.graph.captures]
 
 
+def is_resource(tensor: Any) -> bool:
+    """Whether it is the handle of a variable, or of something else that keeps its state."""
+    return str(getattr(tensor.dtype, "name", "")) == "resource"
+
+
 def node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 
