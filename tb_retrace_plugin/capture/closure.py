@@ -57,6 +57,11 @@ class ClosureReader:
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
         )
 
+    def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
+        """Whether all of them are tensors that it closes over or reads."""
+        own = {value.identity for value in closure if value.is_tensor}
+        return all(self._objects.number(tensor) in own for tensor in tensors)
+
     def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)

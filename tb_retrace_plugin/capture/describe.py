@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.function_place import (
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
 from tb_retrace_plugin.capture.observation import Observation
+from tb_retrace_plugin.capture.other_captures import captures_others, other_nodes
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
@@ -198,6 +199,15 @@ class Describer:
             saving="variable_policy" in wanted.context,
             same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
             closure=diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None,
+            captures_others=entry is not None
+            and captures_others(
+                entry.graph_key,
+                graph_key,
+                changes,
+                o.result,
+                functools.partial(self._closures.are_of, code.closures.get(record.object) or ()),
+            ),
+            other_nodes=entry is not None and other_nodes(entry.graph_key, graph_key),
             each_shape=each_shape,
             near=bool(each_shape) and code.history.has_near_sizes(wanted),
             last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),

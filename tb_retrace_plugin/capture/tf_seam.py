@@ -510,6 +510,11 @@ def _key_text(key: Any) -> str:
     return repr(key) if type(key) in (str, int) else type(key).__name__
 
 
+def is_resource(tensor: Any) -> bool:
+    """Whether it is the handle of a variable, or of something else that keeps its state."""
+    return str(getattr(tensor.dtype, "name", "")) == "resource"
+
+
 def node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 

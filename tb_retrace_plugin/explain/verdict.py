@@ -27,6 +27,8 @@ class Facts:
     `gone`: an object that the closest trace was made for no longer exists.
     `saving`: it was traced for a SavedModel.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
+    `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
+    `other_nodes`: whether it is another graph, whatever is captured.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
@@ -47,6 +49,8 @@ class Facts:
     saving: bool = False
     gone: bool = False
     closure: tuple[ClosureChange, ...] | None = None
+    captures_others: bool = False
+    other_nodes: bool = False
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -165,6 +169,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and _is_number(change.new):
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+        if _is_number(change.new) and facts.captures_others:
+            return Verdict(
+                "unknown", f"The graph captures other variables: if `{path}` chooses among them, it cannot be a tensor."
+            )
         if _is_number(change.new):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
@@ -256,6 +264,10 @@ def _judge_new_object(facts: Facts) -> Verdict:
         made = f"The new tf.function object {verb} {', '.join(texts[:3])}"
         if len(texts) > 3:
             made += f" and {len(texts) - 3} more"
+        if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
+            return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
+        if facts.other_nodes and all(c.is_tensor for c in facts.closure):
+            return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(texts) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")

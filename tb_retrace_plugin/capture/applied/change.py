@@ -28,6 +28,7 @@ class AppliedChange:
     sequences: Mapping[str, str] = field(default_factory=dict)
     one_function: bool = False
     closed_over: Sequence[str] = ()
+    dtypes: Mapping[str, str] = field(default_factory=dict)  # of `closed_over`, where Python's type does not say it
     equal_classes: Sequence[str] = ()
     variables_once: bool = False
     drop_remainder: bool = False

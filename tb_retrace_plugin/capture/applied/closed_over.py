@@ -54,7 +54,7 @@ class ClosedOverNumbers:
             plain = {**options, "autograph": False}  # AutoGraph would look for the source of what stands around it
             shared = self._make(_with_numbers(python, names, bool(options.get("autograph", True))), plain)
             self._known.append((state, options, shared))
-        return shared, {name: tf.constant(number) for name, number in numbers.items()}
+        return shared, {name: tf.constant(n, self._change.dtypes.get(name)) for name, n in numbers.items()}
 
 
 def _with_numbers(python: Any, names: Sequence[str], autograph: bool) -> Any:

@@ -1,8 +1,8 @@
-"""Traces that differ in one argument alone: what their graphs do not share is its doing."""
+"""Traces that differ in some arguments alone: what their graphs do not share is the doing of these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import descend
@@ -11,17 +11,20 @@ from tb_retrace_plugin.schema.signature import Node
 #: Traces that are looked at: a long run has thousands, and its first ones tell as much as the others.
 _MOST_TRACES = 300
 
+#: Place of a trace among the function's, and what it has at each path.
+Member = tuple[int, tuple[Node, ...]]
+
 
 def alike_but_for(
-    function: FunctionFacts, path: str, masked: Callable[[Node], Hashable]
-) -> list[list[tuple[int, Node]]]:
-    """Places of traces with graphs, in groups that nothing but what `masked` leaves out of the one at `path` tells
-    apart, with what they have there. A group has two traces at least."""
-    groups: dict[Hashable, list[tuple[int, Node]]] = {}
+    function: FunctionFacts, paths: Sequence[str], masked: Callable[[Node], Hashable]
+) -> list[list[Member]]:
+    """Traces with graphs, in groups of two at least that nothing tells apart but what `masked` leaves out of what they
+    have at `paths`."""
+    groups: dict[Hashable, list[Member]] = {}
     equal = function.graphs.known.setdefault("equal arguments", _Equal())
     for place, trace in with_graphs(function):
-        key, found = _key(trace, path, masked, equal)
-        if found is not None:
+        key, found = _key(trace, paths, masked, equal)
+        if len(found) == len(paths):
             groups.setdefault(key, []).append((place, found))
     return [group for group in groups.values() if len(group) > 1]
 
@@ -49,25 +52,27 @@ class _Equal:
         return known[1]
 
 
-def _key(trace: Traced, path: str, masked: Callable[[Node], Hashable], equal: _Equal) -> tuple[Hashable, Node | None]:
+def _key(
+    trace: Traced, paths: Sequence[str], masked: Callable[[Node], Hashable], equal: _Equal
+) -> tuple[Hashable, tuple[Node, ...]]:
     signature = trace.lookup.traced or trace.lookup.signature
     parts: list[Hashable] = [trace.lookup.object_number, tuple(sorted(signature.context.items()))]
-    found = None
+    found: dict[str, Node] = {}
     for pair in (*signature.arguments, *signature.captures):
         name, node = pair
-        if path.startswith(name) and (below := descend(node, name, path)) is not None:
-            found = below
-            parts.append((name, _without(node, name, path, masked)))
+        within = {path: below for path in paths if path.startswith(name) and (below := descend(node, name, path))}
+        if within:
+            found |= within
+            parts.append((name, _without(node, name, within, masked)))
         else:
             parts.append(equal.number(pair))
-    return tuple(parts), found
+    return tuple(parts), tuple(found[path] for path in paths if path in found)
 
 
-def _without(node: Node, at: str, path: str, masked: Callable[[Node], Hashable]) -> Hashable:
-    if at == path:
+def _without(node: Node, at: str, within: dict[str, Node], masked: Callable[[Node], Hashable]) -> Hashable:
+    if at in within:
         return masked(node)
+    if not any(path.startswith(at) for path in within):
+        return node
     head = node.kind, node.type_name, node.value, node.identity
-    return head, tuple(
-        (key, _without(child, at + key, path, masked) if path.startswith(at + key) else child)
-        for key, child in node.children
-    )
+    return head, tuple((key, _without(child, at + key, within, masked)) for key, child in node.children)

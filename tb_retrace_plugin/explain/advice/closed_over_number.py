@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice import dataset_reduce
+from tb_retrace_plugin.explain.advice.closed_over_use import natural_dtype, use_of_closed_over
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
@@ -16,14 +17,13 @@ from tb_retrace_plugin.explain.advice.in_datasets import (
     method_that_runs,
     objects_by_line,
 )
+from tb_retrace_plugin.explain.advice.number_use import holds
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.advice.tensor_for_number import NEEDS_A_NUMBER, number_dtype
-from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32
+from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype, seen_in_graphs, where_one_is_needed
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
 _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
-_WHOLE = re.compile(r"`[^`]+`: -?\d+ → ")
 _LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
@@ -44,45 +44,45 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
     )
-    if any(_WHOLE.search(trace.evidence) for trace in traces):
-        text += f" {NEEDS_A_NUMBER}"
+    uses = {name: use_of_closed_over(function, name) for name in names}
+    natural = {name: natural_dtype(function, name) for name in names}
+    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
+    text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    tensors = [
+        f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})"
+        for name in names
+    ]
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
     # what functools.partial binds is an argument as well
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
     code = ""
     if function.name == "<lambda>" and all(name.isidentifier() for name in (*parameters, *names)):
-        tensors = [f"tf.constant({name})" for name in names]
         code = (
             f"f = tf.function(lambda {', '.join([*parameters, *names])}: …)  # once\n…\n"
             f"f({', '.join([*parameters, *tensors])})"
         )
     elif all(name.isidentifier() for name in (function.name, *parameters, *names)):
-        tensors = [f"tf.constant({name})" for name in names]
         code = (
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
+    others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
-        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code, added=_specs(traces),
-        outside={"closed_over": names} if is_in_cells else None,
-        assumes=f"the code works on a tensor for {listed(names)}",
+        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        added=_specs(traces, dtypes),
+        outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
+        assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip
 
 
-def _specs(traces: Sequence[Traced]) -> dict[str, str]:
+def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str]:
     """How an input signature declares what is passed."""
-    specs: dict[str, str] = {}
-    for name, text in (found for trace in traces for found in _VALUES.findall(trace.evidence)):
-        numbers = [part.strip() for part in text.strip("[](),").split(",")]
-        shape = str(len(numbers)) if text.startswith(("[", "(")) else ""
-        dtype = "int32" if all(map(fits_int32, numbers)) else "float32"
-        if specs.get(name, "").endswith("tf.float32)"):
-            dtype = "float32"
-        specs[name] = f"tf.TensorSpec([{shape}], tf.{dtype})"
-    return specs
+    found = [pair for trace in traces for pair in _VALUES.findall(trace.evidence)]
+    sizes = {name: str(text.count(",") + 1) if text.startswith(("[", "(")) else "" for name, text in found}
+    return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
 
 
 def _define_once(objects: Mapping[int, int]) -> str:

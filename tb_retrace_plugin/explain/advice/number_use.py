@@ -22,9 +22,19 @@ _VALUE = re.compile(r"-?[\d.]+(e[-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """What changed at once, and the sizes of both graphs."""
+
+    paths: tuple[str, ...]
+    before: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """`dtypes`: of the constants that differ where the number does. `example`: two values for which the graphs differ
-    in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all.
+    in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all; `captures`:
+    for which they differ in what they capture.
 
     `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
     differs; `may_decide`: if that may be of its doing.
@@ -33,14 +43,20 @@ class Use:
     dtypes: tuple[str, ...] = ()
     example: str = ""
     same_graphs: str = ""
+    captures: str = ""
     computed: bool = False
     decides: str = ""
-    may_decide: str = ""
+    may_decide: Together | None = None
 
     @property
     def dtype(self) -> str:
         """The one that all of them have, "" if that is not known."""
         return self.dtypes[0] if len(self.dtypes) == 1 else ""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all that is known of it is that it makes constants of one dtype."""
+        return bool(self.example and self.dtype) and not (self.decides or self.may_decide or self.captures)
 
 
 def use_of(function: FunctionFacts, path: str) -> Use:
@@ -54,8 +70,8 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
     groups = [
-        [(place, node) for place, node in group if is_number(node)]
-        for group in alike_but_for(function, path, lambda node: is_number(node) or node)
+        [(place, node) for place, (node,) in group if is_number(node)]
+        for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
     ]
     if not any(groups):
         return _beside_others(function, path)
@@ -70,19 +86,23 @@ def _use_of(function: FunctionFacts, path: str) -> Use:
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
-    example = same = ""
+    example = same = captures = ""
     computed = True
     for (old, new), pair in compared:
         values = f"{old} and {new}"
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
-        computed = computed and all(c.old is not None and not _is(c, old, new) for c in pair.constants)
+        computed = computed and all(c.old is not None and not has_values(c, old, new) for c in pair.constants)
         other = _other_than_numbers(values, pair)
         decides = decides or other
-        if not other and pair.constants:
+        if pair.alike and pair.captures:
+            captures = captures or values
+        elif not other and pair.constants:
             example = example or values
         elif not other:
             same = same or values
-    return Use(tuple(dtypes), example, "" if dtypes or decides else same, computed and bool(dtypes), decides)
+    return Use(
+        tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides
+    )  # fmt: skip
 
 
 def _other_than_numbers(values: str, pair: GraphPair) -> str:
@@ -92,8 +112,6 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
     if pair.attribute is not None:
         operation, attribute = pair.attribute
         return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
-    if pair.captures:
-        return f"For {values} the graphs capture other things"
     if odd := [constant for constant in pair.constants if not constant.dtype.startswith(_NUMERIC)]:
         return f"For {values} the graphs differ in a {odd[0].dtype}"
     return ""
@@ -134,28 +152,33 @@ def _size(function: FunctionFacts, place: int) -> int:
 def _beside_others(function: FunctionFacts, path: str) -> Use:
     """Of constants those that have the number's values tell; another number of nodes may be of the others' doing."""
     dtypes: dict[str, None] = {}
-    may_decide = ""
+    may_decide: Together | None = None
     left = _MOST_PAIRS
     for place, trace in with_graphs(function):
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
         if change is None or trace.closest is None or trace.closest >= len(function.traces):
             continue
         before = function.traces[trace.closest]
-        others = [c.path for c in trace.changes if c.path != path]
         if not before.nodes or not all(map(_VALUE.fullmatch, (change.old, change.new))):
             continue
         if before.nodes != trace.nodes:
-            values = f"{change.old} and {change.new}, where {listed(others)} changed too,"
-            may_decide = may_decide or nodes_clause(values, before.nodes, trace.nodes)
+            may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
-            dtypes |= dict.fromkeys(c.dtype for c in pair.constants if _is(c, change.old, change.new))
+            dtypes |= dict.fromkeys(c.dtype for c in pair.constants if has_values(c, change.old, change.new))
     return Use(tuple(dtypes), may_decide=may_decide)
 
 
-def _is(constant: Constant, old: str, new: str) -> bool:
+def has_values(constant: Constant, old: str, new: str) -> bool:
     """Whether a scalar has the number's values, as precisely as its dtype holds them."""
     return _close(constant.old, old, constant.dtype) and _close(constant.new, new, constant.dtype)
+
+
+def holds(dtype: str, natural: str) -> bool:
+    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
+    if dtype.startswith(("float", "bfloat")):
+        return True
+    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
 
 
 def _close(value: object, text: str, dtype: str) -> bool:
@@ -175,7 +198,7 @@ def _close(value: object, text: str, dtype: str) -> bool:
 def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     """Those that decide what is built, or may."""
     uses = {path: use_of(function, path) for path in paths}
-    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide)
+    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures)
 
 
 def what_it_decides(uses: Mapping[str, Use]) -> str:
@@ -185,8 +208,12 @@ def what_it_decides(uses: Mapping[str, Use]) -> str:
         what = "the number" if len(uses) == 1 else listed([path])
         if use.decides:
             sentences.append(f" {use.decides}, so {what} decides what is built")
-        elif use.may_decide:
-            sentences.append(f" {use.may_decide}, so {what} may decide what is built")
+    for together in dict.fromkeys(use.may_decide for use in uses.values() if use.may_decide and not use.decides):
+        paths = [path for path, use in uses.items() if use.may_decide == together]
+        sentences.append(
+            f" Where {listed(list(together.paths))} changed at once, the graphs have {together.before:,} and"
+            f" {together.now:,} nodes, so {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
+        )
     return ".".join(sentences)
 
 
@@ -201,11 +228,15 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
                 " would have to cast it for the others."
             )
         elif use.dtypes and use.dtype != chosen[path]:
-            text += f" In the graphs {name} became constants of {use.dtype}: whether a {chosen[path]} can is not known."
-        elif use.same_graphs and not use.decides:
             text += (
-                f" For {use.same_graphs} the graphs are the same: where {name} chooses in Python what is used, such as"
-                " an element of a list, it cannot be a tensor."
+                f" In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
+                " known."
+            )
+        elif (values := use.captures or use.same_graphs) and not use.decides:
+            how = "capture other things" if use.captures else "are the same"
+            text += (
+                f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
+                " list, it cannot be a tensor."
             )
     return text
 

@@ -7,6 +7,7 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import containers_of, node_of
 from tb_retrace_plugin.explain.advice.shapes import changing, changing_paths, unknown_dimensions_fail
+from tb_retrace_plugin.explain.advice.unrolled import unrolled
 from tb_retrace_plugin.explain.near_shapes import all_far, far_apart
 from tb_retrace_plugin.explain.what_if import Candidate
 
@@ -29,7 +30,8 @@ _Dimension = tuple[str, int]  # path of a tensor, axis
 def propose(function: FunctionFacts) -> Fix | None:
     """Under XLA, or where a trace with unknown dimensions failed; and where one size for all would waste much."""
     paths = changing_paths(function)
-    if not paths or not (function.jit_compile or unknown_dimensions_fail(function)):
+    is_unrolled = "" if function.jit_compile else unrolled(function, paths)
+    if not paths or not (function.jit_compile or is_unrolled or unknown_dimensions_fail(function)):
         return None
     groups = _sizes(function, paths)
     chosen = {
@@ -52,6 +54,8 @@ def propose(function: FunctionFacts) -> Fix | None:
             "with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and not the"
             " compilation."
         )
+    elif is_unrolled:
+        text += f"what is built depends on the size. {is_unrolled}."
     else:
         text += "a trace with unknown dimensions failed."
     parts = [text, *(_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items())]
@@ -65,7 +69,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "shape_buckets", " ".join(parts), Candidate(buckets=candidate), other=code,
         calls={path: wrap for path, wrap in wraps.items() if path not in unnamed},
         assumes="padding, with a mask where it is needed, does not change the result",
-        before=("pad_to_one_shape",),
+        before=("pad_to_one_shape", *(("input_signature", "reduce_retracing") if is_unrolled else ())),
     )  # fmt: skip
 
 

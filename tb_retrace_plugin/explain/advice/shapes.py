@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice import tensor_for_number
 from tb_retrace_plugin.explain.advice.code import listed, replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.unrolled import unrolled
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
@@ -48,6 +49,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
+    text += _fails_where_unknown(function, paths)
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
         text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
@@ -109,7 +111,7 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     text = (
         f"{changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
         " when it changes, at the price of one more trace."
-    )
+    ) + _fails_where_unknown(function, paths)
     return Fix(
         "reduce_retracing", text, Candidate(reduce_retracing=True),
         decorator="@tf.function(reduce_retracing=True)", assumes=_ASSUMES,
@@ -119,11 +121,12 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
 def propose_one_shape(function: FunctionFacts) -> Fix | None:
     """XLA compiles for each concrete shape: unknown dimensions would save traces and cost as many compilations.
 
-    And a last batch, where an argument cannot be declared.
+    And a dimension that decides what is built, or a last batch where an argument cannot be declared.
     """
     paths = changing_paths(function)
     sizes = [] if function.jit_compile else _batches_of_last_ones(function)
-    if not paths or not (function.jit_compile or (sizes and not _can_be_declared(function))):
+    is_unrolled = not function.jit_compile and unrolled(function, paths)
+    if not paths or not (function.jit_compile or is_unrolled or (sizes and not _can_be_declared(function))):
         return None
     padded: dict[str, tuple[int, ...]] = {}
     for path in paths:
@@ -137,6 +140,8 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     if function.jit_compile:
         text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
         text += " not the compilation"
+    elif is_unrolled:
+        text += f". {is_unrolled}: what is built depends on the size"
     if sizes:
         text += ". Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
     else:
@@ -155,7 +160,14 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, Candidate(buckets=buckets), other=f"{batch}\n# or, with all of the examples:\n{pads}",
         assumes=f"the examples left out do not matter, or {assumes}",
+        before=("input_signature", "reduce_retracing") if is_unrolled else (),
     )  # fmt: skip
+
+
+def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
+    """A sentence on what is unrolled over a dimension; "" if nothing is known to be."""
+    clause = unrolled(function, paths)
+    return f" {clause}: a Python loop over a dimension, say, fails where that is unknown." if clause else ""
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:

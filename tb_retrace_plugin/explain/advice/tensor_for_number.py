@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.number_use import use_of, what_is_not_known, what_it_decides
+from tb_retrace_plugin.explain.advice.number_use import Use, holds, use_of, what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
 from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32, sequence_of
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
@@ -74,33 +74,33 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
-    """Sentences on what cannot take a tensor for these numbers, as far as is known; "" if nothing says so."""
+    """Sentences on what cannot take a tensor for these arguments, as far as is known; "" if nothing says so."""
     uses = {path: use_of(function, path) for path in dtypes}
+    types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
+    return where_one_is_needed(uses, dtypes, are_whole="int" in types)
+
+
+def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool) -> str:
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors."""
     text = what_it_decides(uses)
-    fractional = all(dtype.startswith(("float", "bfloat")) for dtype in natural_dtypes(function, dtypes).values())
-    if text and fractional:
+    if text and not are_whole:
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
         text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
-    elif not fractional and not all(use.example for use in uses.values()):
+    elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed for use in uses.values()):
         text = f" {COMPUTED_IN_PYTHON}"
     return text + what_is_not_known(uses, dtypes)
 
 
-def natural_dtypes(function: FunctionFacts, paths: Iterable[str]) -> dict[str, str]:
-    """Those that the Python types say."""
-    return {
-        path: "int32" if {n.type_name for n in nodes_at(function, path) if is_number(n)} == {"int"} else "float32"
-        for path in paths
-    }
-
-
 def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:
     """The end of a sentence that begins with "it assumes that the code", with what the graphs say for it."""
-    uses = [use_of(function, path) for path in paths]
-    if any(use.decides or use.may_decide or not use.example or not use.dtype for use in uses):
+    return seen_in_graphs([use_of(function, path) for path in paths])
+
+
+def seen_in_graphs(uses: Sequence[Use]) -> str:
+    if any(not use.is_constant for use in uses):
         return ""
     shown = []
     for use in uses[:2]:
@@ -132,8 +132,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         dtype = tensors.pop()
     else:
         in_graphs = use_of(function, path).dtype
-        dtype = in_graphs if _holds(in_graphs, natural) else natural
-    if not _holds(dtype, natural) and natural == "float32":
+        dtype = in_graphs if holds(in_graphs, natural) else natural
+    if not holds(dtype, natural) and natural == "float32":
         return None  # a tensor of whole numbers cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint")):
         return None
@@ -149,10 +149,3 @@ def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
         return False
     several = [sum(child.type_name == "bool" for _, child in node.children) > 1 for node in around]
     return any(several) and all(node.kind in ("list", "tuple") for node in around)
-
-
-def _holds(dtype: str, natural: str) -> bool:
-    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
-    if dtype.startswith(("float", "bfloat")):
-        return True
-    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")

@@ -39,7 +39,8 @@ def test_what_was_closed_over_is_declared_by_what_the_evidence_says_of_it() -> N
     begin, end = "The new tf.function object closes over ", ". One object that is passed them as tensors would do."
     texts = ("`n`: 1 → 2, `rate`: 1 → 0.5, `weights`: [1.0, 2.0] → [1.0, 3.5]", "`n`: 2 → 3, `rate`: 0.5 → 2")
     traces = [Traced(Lookup(Signature()), evidence=f"{begin}{text}{end}") for text in texts]
-    assert _specs(traces) == {
-        "n": "tf.TensorSpec([], tf.int32)", "rate": "tf.TensorSpec([], tf.float32)",
+    dtypes = {"n": "int32", "rate": "float64", "weights": "float32"}
+    assert _specs(traces, dtypes) == {
+        "n": "tf.TensorSpec([], tf.int32)", "rate": "tf.TensorSpec([], tf.float64)",
         "weights": "tf.TensorSpec([2], tf.float32)",
     }  # fmt: skip

@@ -1,0 +1,42 @@
+"""What a graph captures otherwise than an earlier one. Graphs' keys are `hash:number,number:outputs` (describe.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.explain.change import Change
+
+#: Causes that leave to a function's code, or to what it closes over, what its graph captures.
+_CAUSES = frozenset({"python_value", "shape", "recreated_function"})
+
+
+def captures_others(
+    before: str,
+    now: str,
+    changes: Sequence[Change],
+    concrete_function: Any,
+    are_closed_over: Callable[[Sequence[Any]], bool],
+) -> bool:
+    """Whether something is captured in place of another that is none of what the function closes over.
+
+    Of the same function object it is asked of variables, and other resources: tensors may be made in each trace.
+    """
+    causes = {change.cause for change in changes}
+    if not before or not now or before == now or not causes <= _CAUSES:
+        return False
+    earlier, captured = (key.split(":", 2)[1].split(",") for key in (before, now))
+    if earlier == captured:
+        return False
+    is_new = "recreated_function" in causes
+    if len(earlier) != len(captured):
+        return is_new
+    tensors = tf_seam.captured_tensors(concrete_function)
+    others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
+    return not are_closed_over(others) if is_new else any(map(tf_seam.is_resource, others))
+
+
+def other_nodes(before: str, now: str) -> bool:
+    """Whether it is another graph, whatever is captured; False if that is not known."""
+    return bool(before and now) and before.partition(":")[0] != now.partition(":")[0]

@@ -1,0 +1,63 @@
+"""How the graphs use a Python number that a function closes over, as `number_use` tells of one that is an argument."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.graph_pairs import GraphPair
+from tb_retrace_plugin.explain.advice.number_use import Together, Use, has_values, nodes_clause, use_in
+
+#: Pairs of traces of which graphs are read, for one name.
+_MOST_PAIRS = 3
+_VALUES = re.compile(r"`([^`]+)`: (-?\d\S*) → (-?\d\S*?)(?=, `| and \d+ more|\. )")
+
+
+def use_of_closed_over(function: FunctionFacts, name: str) -> Use:
+    known = function.graphs.known
+    if ("closed over", name) not in known:
+        known["closed over", name] = _use_of(function, name)
+    use: Use = known["closed over", name]
+    return use
+
+
+def natural_dtype(function: FunctionFacts, name: str) -> str:
+    """That of `tf.constant` for the values that are told."""
+    told = [value for _, _, values in _recreated(function) for value in values.get(name, ())]
+    return "int32" if told and all(value.lstrip("-").isdecimal() for value in told) else "float32"
+
+
+def _use_of(function: FunctionFacts, name: str) -> Use:
+    alone: list[tuple[tuple[str, str], GraphPair]] = []
+    dtypes: dict[str, None] = {}
+    decides = ""
+    may_decide: Together | None = None
+    left = _MOST_PAIRS
+    for place, trace, values in _recreated(function):
+        if name not in values or trace.closest is None or [c.cause for c in trace.changes] != ["recreated_function"]:
+            continue
+        before, (old, new) = function.traces[trace.closest], values[name]
+        others = len(values) > 1 or " more. " in trace.evidence
+        if before.nodes != trace.nodes and before.nodes and trace.nodes:
+            if others:
+                may_decide = may_decide or Together(tuple(values), before.nodes, trace.nodes)
+            else:
+                decides = decides or nodes_clause(f"{old} and {new}", before.nodes, trace.nodes)
+        elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
+            left -= 1
+            if others:
+                dtypes |= {c.dtype: None for c in pair.constants if has_values(c, old, new)}
+            else:
+                alone.append(((old, new), pair))
+    use = use_in(alone, decides)
+    return replace(use, dtypes=use.dtypes or tuple(dtypes), may_decide=None if use.decides else may_decide)
+
+
+def _recreated(function: FunctionFacts) -> Iterator[tuple[int, Traced, dict[str, tuple[str, str]]]]:
+    """Places of traces of new objects that close over other numbers, with both values of each."""
+    for place, trace in enumerate(function.traces):
+        if trace.verdict == "avoidable" and trace.evidence.endswith(CLOSES_OVER_NUMBERS):
+            yield place, trace, {name: (old, new) for name, old, new in _VALUES.findall(trace.evidence)}
