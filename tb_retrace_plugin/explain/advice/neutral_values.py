@@ -36,9 +36,10 @@ class Neutral:
 def neutral(dictionaries: Sequence[Node], key: str) -> Neutral | None:
     """None where no one shape, and none of a tensor beside it, fits the calls that have the key."""
     having = [beside for node in dictionaries if key in (beside := dict(node.children))]
+    having = [beside for beside in having if beside[key].kind == "tensor"]  # it can be None as well
     lacking = [beside for node in dictionaries if key not in (beside := dict(node.children))]
     shapes = [beside[key].shape for beside in having]
-    if any(beside[key].kind != "tensor" or not spec_code(beside[key]) for beside in having):
+    if not having or not all(spec_code(beside[key]) for beside in having):
         return None
     known = [shape for shape in shapes if shape is not None]
     if len(known) != len(shapes) or len({len(shape) for shape in known}) > 1:

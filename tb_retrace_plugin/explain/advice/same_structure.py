@@ -44,6 +44,8 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
     is_known = True
     for path, node in sometimes.items():
         container, key = path[: path.rindex("[")], path[path.rindex("[") :]
+        if node.kind == "literal" and node.value == "None":
+            lines.append(f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral")
         if node.kind != "tensor":
             continue
         value = neutral([node for node in nodes_at(function, container) if node.kind == "dict"], key)

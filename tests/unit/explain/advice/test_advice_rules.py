@@ -581,6 +581,9 @@ def test_structures() -> None:
         ([tensor(2, dtype="int32")], (2, 3), "tf.ones(tf.shape(batch['a'])[:1], tf.int32)", 2),
         ([tensor(2, dtype="string")], (2, 3), "tf.zeros(tf.shape(batch['a'])[:1], tf.string)", 2),
         ([tensor(2, 5)], (2, 3), "tf.ones(tf.concat([tf.shape(batch['a'])[:1], [5]], 0), tf.float32)", 2),
+        # None beside tensors
+        ([Node("literal", "NoneType", value="None", identity=1), tensor(3)], (2, 3, 4), "None", 3),
+        ([tensor(2), Node("literal", "NoneType", value="None", identity=1)], (2, 3, 4), "tf.ones_like(batch['a'])", 3),
         # the same for all, whatever the size
         ([tensor(), tensor()], (2, 3, 4), "tf.ones([], tf.float32)", 3),
         ([tensor(7), tensor(7)], (2, 3, 4), "tf.ones([7], tf.float32)", 3),
