@@ -512,7 +512,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "steps_called_in_many_ways": ("tensor_for_python_number", [
         (r"rate=(0.05 / .*)\)", r"rate=tf.constant(\1))"), (r"step\(\*batch\)", "step(*batch, rate=tf.constant(0.1))"),
         (r"limit=limit,", "limit=None if limit is None else tf.constant(limit), rate=tf.constant(0.1),"),
-        (r"clipped\(gradient, limit\)", "clipped(gradient, tf.convert_to_tensor(limit))"),
+        (r"= clipped\(gradient, limit\)", "= clipped(gradient, tf.convert_to_tensor(limit))"),
     ]),
     "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
     "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),
