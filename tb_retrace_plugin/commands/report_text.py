@@ -18,6 +18,7 @@ from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, se
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.explain.explanation import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -150,8 +151,9 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
 
 
 def _needs_its_evidence(record: pb.Trace) -> bool:
-    """Whether the sentence alone leaves open what differs, or why nobody knows whether it can be avoided."""
-    return bool(record.evidence) and (record.kind == "recreated" or record.verdict == "unknown")
+    """Whether the sentence alone leaves open what differs, or why it can be avoided, or nobody knows whether it can."""
+    told = record.kind == "recreated" or record.verdict == "unknown" or rests_on(record.evidence) is not None
+    return bool(record.evidence) and told
 
 
 def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:

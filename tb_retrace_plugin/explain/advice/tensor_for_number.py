@@ -15,7 +15,8 @@ _FIXED = frozenset({"composite", "custom_nest"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
+    changed = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
+    paths = dict.fromkeys(other for path in changed for other in _of_one_list(function, path))
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
@@ -99,6 +100,14 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         return None
     plain = dtype == natural and (types == {"int"} or types == {"float"}) and natural != "int64"
     return dtype, plain, len(values)
+
+
+def _of_one_list(function: FunctionFacts, path: str) -> list[str]:
+    """The path; of a bool in a list those of all bools in it: the others change at another call."""
+    if not _is_one_of_bools(function, path):
+        return [path]
+    parent = path.rpartition("[")[0]
+    return [parent + key for key, node in next(nodes_at(function, parent)).children if node.type_name == "bool"]
 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
