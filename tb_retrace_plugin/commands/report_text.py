@@ -273,11 +273,15 @@ def _folded_lines(events: list[TraceEvent], style: Style) -> Iterator[str]:
 
 
 def _reason(event: TraceEvent) -> object:
-    """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line."""
+    """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line.
+
+    One that is judged by another trace than the closest has a reason of its own.
+    """
     trace = event.record
     frame = _caller(event)
     place = (frame.file, frame.line) if frame is not None else None
-    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), place
+    by_another = rests_on(trace.evidence) is not None
+    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), place, by_another
 
 
 def _caller(event: TraceEvent) -> pb.Frame | None:
