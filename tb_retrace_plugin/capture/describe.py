@@ -181,7 +181,7 @@ class Describer:
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph_key=graph_key, o=o)
-            verdict = judge_by_an_earlier(facts, code.history, wanted, number, scope, facts_of) or verdict
+            verdict = judge_by_an_earlier(facts, code.history, wanted, graph_key, number, scope, facts_of) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
         return graph_key, omitted
 

@@ -18,6 +18,7 @@ from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, se
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.explain.explanation import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -150,8 +151,9 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
 
 
 def _needs_its_evidence(record: pb.Trace) -> bool:
-    """Whether the sentence alone leaves open what differs, or why nobody knows whether it can be avoided."""
-    return bool(record.evidence) and (record.kind == "recreated" or record.verdict == "unknown")
+    """Whether the sentence alone leaves open what differs, or why it can be avoided, or nobody knows whether it can."""
+    told = record.kind == "recreated" or record.verdict == "unknown" or rests_on(record.evidence) is not None
+    return bool(record.evidence) and told
 
 
 def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
@@ -271,11 +273,15 @@ def _folded_lines(events: list[TraceEvent], style: Style) -> Iterator[str]:
 
 
 def _reason(event: TraceEvent) -> object:
-    """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line."""
+    """Traces with an equal reason are told once: the same causes, of the same arguments, at the same line.
+
+    One that is judged by another trace than the closest has a reason of its own.
+    """
     trace = event.record
     frame = _caller(event)
     place = (frame.file, frame.line) if frame is not None else None
-    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), place
+    by_another = rests_on(trace.evidence) is not None
+    return trace.kind, trace.failed, tuple((c.cause, c.path) for c in trace.changes), place, by_another
 
 
 def _caller(event: TraceEvent) -> pb.Frame | None:

@@ -1,6 +1,7 @@
 """A verdict that rests on another trace than the closest: one from which every difference can be avoided.
 
-The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now.
+The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now, or an
+object whose graph is another, where an earlier one's is the same.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge, what_stays
 from tb_retrace_plugin.schema.signature import Signature
@@ -15,16 +17,24 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Times that what is found differs in something else that cannot be avoided.
 _MAX_LOOKS = 4
 _SHOWN = 3
-_RESTS_ON = re.compile(r"Trace (\d+) had the same `.*?; compared with that one: ")
+_RESTS_ON = re.compile(r"Trace (\d+) had the same (?:graph|`.*?); compared with that one: ")
 
 
 def judge_by_an_earlier(
-    facts: Facts, history: History, wanted: Signature, number: int, scope: str, facts_of: Callable[..., Facts]
-) -> Verdict | None:
+    facts: Facts, history: History, wanted: Signature, graph_key: str, number: int, scope: str,
+    facts_of: Callable[..., Facts],
+) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided.
 
     `facts`: of the closest. `facts_of` takes an entry and what differs from it.
     """
+    twin = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
+    if twin is not None and twin.n and (twin.object_number, twin.scope) == (number, scope):
+        verdict = judge(facts_of(twin, diff_signatures(twin.signature, wanted)))
+        if verdict.word == "avoidable":
+            return Verdict(
+                "avoidable", f"Trace {twin.n} had the same graph; compared with that one: {verdict.evidence}"
+            )
     same: list[str] = []
     for _ in range(_MAX_LOOKS):
         stays = [path for path in what_stays(facts) if path not in same]

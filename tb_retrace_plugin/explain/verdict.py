@@ -158,10 +158,6 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
-        if facts.same_graph and not _is_number(change.new):
-            return Verdict(
-                "avoidable", f"The graph is the same: it makes no difference whether `{path}` is the one or the other."
-            )
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
@@ -175,6 +171,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             )
         if _is_number(change.new):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
+        if facts.same_graph:
+            return Verdict(
+                "avoidable", f"The graph is the same: it makes no difference whether `{path}` is the one or the other."
+            )
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):

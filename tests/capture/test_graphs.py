@@ -212,6 +212,23 @@ def test_another_large_constant_is_another_graph(tmp_path: Path) -> None:
     assert a.graph_sha256 == c.graph_sha256 != b.graph_sha256
     assert "the graph is another" in b.evidence
     assert "one object would do" not in b.evidence
+    assert c.evidence.startswith("Trace 1 had the same graph; compared with that one: ")
+    assert (c.verdict, c.closest_n) == ("avoidable", 2)
+
+
+def test_a_graph_that_returns_something_else_is_not_the_same(tmp_path: Path) -> None:
+    @tf.function
+    def f(x: Any, name: str, keyed: bool) -> Any:
+        return {name: x + 1.0} if keyed else x + 1.0
+
+    with record(tmp_path):
+        for keyed in (False, True):
+            for name in "ab":
+                f(tf.ones([3]), name, keyed)
+    (_, bare, _, keyed_by_name), _ = recorded(tmp_path)
+    assert bare.verdict == "avoidable"
+    assert "it makes no difference whether `name` is the one or the other" in bare.evidence
+    assert keyed_by_name.verdict == "unknown"
 
 
 def test_a_nested_function_with_a_variable_makes_no_graph_another(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity fn", "unknown"),
             ("retrace", "python_type fn", "unknown"),
             ("retrace", "object_identity fn", "avoidable"),
-            ("retrace", "python_type fn", "unknown"),
+            ("retrace", "python_type fn", "avoidable"),
             ("retrace", "object_identity fn", "avoidable"),
             ("retrace", "python_value reduction", "unknown"),
         ]),

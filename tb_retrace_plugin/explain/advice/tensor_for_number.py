@@ -29,7 +29,7 @@ def number_paths(function: FunctionFacts) -> list[str]:
             paths[change.path] = None
         elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(change.path)))) is None:
             root = change.path.rpartition("[")[0]
-            paths |= dict.fromkeys(root + key for key, child in around.children if child.type_name != "bool")
+            paths |= dict.fromkeys(root + key for key, _ in around.children)
             paths[change.path] = None
     return list(paths)
 

@@ -1,4 +1,4 @@
-"""A string, or a bool, that each value of is traced for and none makes another graph: it need not be passed."""
+"""A string, say, that is traced for each of its values, of which none makes another graph: it need not be passed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.what_if import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
-_NUMBERS = frozenset({"int", "float", "complex"})
+_NUMBERS = frozenset({"bool", "int", "float", "complex"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -59,7 +59,7 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
 
 
 def _value(trace: Traced, path: str) -> Node | None:
-    """None for a number: that one can be avoided whatever the graph is."""
+    """None for a number, which can be avoided whatever the graph is, and for a bool, which is bounded."""
     node = node_of(trace, path)
     return node if node is not None and node.kind == "literal" and node.type_name not in _NUMBERS else None
 

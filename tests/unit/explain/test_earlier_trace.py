@@ -39,7 +39,7 @@ def judged(*signatures: Signature) -> tuple[Entry, list[Change], Verdict]:
     facts = facts_of(*found)
     verdict = judge(facts)
     if verdict.word != "avoidable":
-        verdict = judge_by_an_earlier(facts, history, wanted, 1, "s", facts_of) or verdict
+        verdict = judge_by_an_earlier(facts, history, wanted, "", 1, "s", facts_of) or verdict
     return *found, verdict
 
 
@@ -80,6 +80,28 @@ def test_what_else_stays_is_looked_for_too() -> None:
     assert verdict.evidence.startswith("Trace 1 had the same `training` and `verbose`; compared with that one: ")
 
 
+def test_an_earlier_one_of_the_same_graph() -> None:
+    """Three names, of which the first and the last are one to the graph."""
+    history = History()
+    names = [signature(name=literal(f"agent_{n}")) for n in range(3)]
+    for n, graph in enumerate(("one", "two"), start=1):
+        history.add(Entry(names[n - 1], 1, "s", n, n, graph_key=graph))
+
+    def facts_of(entry: Entry, changes: list[Change]) -> Facts:
+        return Facts("retrace", tuple(changes), same_graph=entry.graph_key == "one")
+
+    facts = facts_of(history.entries[1], [Change("python_value", "name", "'agent_1'", "'agent_2'")])
+    assert judge(facts).word == "unknown"
+    verdict = judge_by_an_earlier(facts, history, names[2], "one", 1, "s", facts_of)
+    assert verdict is not None
+    assert rests_on(verdict.evidence) == (
+        1,
+        "The graph is the same: it makes no difference whether `name` is the one or the other.",
+    )
+    assert judge_by_an_earlier(facts, history, names[2], "three", 1, "s", facts_of) is None
+    assert judge_by_an_earlier(facts, history, names[2], "one", 2, "s", facts_of) is None
+
+
 def test_another_object_or_scope_is_no_earlier_trace() -> None:
     history = History()
     history.add(Entry(step(0.1, False), 2, "s", 1, 1))
@@ -90,7 +112,7 @@ def test_another_object_or_scope_is_no_earlier_trace() -> None:
     found = history.closest(wanted, object_number=1, scope="s")
     assert found is not None
     facts = Facts("retrace", (Change("python_value", "done", "True", "False"),))
-    assert judge_by_an_earlier(facts, history, wanted, 1, "s", lambda *_: facts) is None
+    assert judge_by_an_earlier(facts, history, wanted, "", 1, "s", lambda *_: facts) is None
 
 
 def test_evidence_tells_what_it_rests_on() -> None:

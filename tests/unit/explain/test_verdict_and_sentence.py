@@ -35,7 +35,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("python_value", "x[0]", "True", "False", ("bools",)),)), "avoidable"),
         # the graph has nothing of it
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=True), "avoidable"),
-        (Facts("retrace", (Change("python_value", "x", "True", "False"),), same_graph=True), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "True", "False"),), same_graph=True), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=False), "unknown"),
         (Facts("retrace", (Change("python_type", "x", "None", "3"),)), "bounded"),
         (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
