@@ -599,8 +599,9 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
         return found
 
     (tensors,) = advice("numbers_of_other_dtypes")
-    assert "tf.constant(accumulated, tf.float32), tf.constant(gamma, tf.float64), tf.constant(step, tf.int64)" in (
-        tensors["code"]
+    assert (
+        "tf.constant(accumulated, tf.float32), tf.constant(gamma, tf.float64), tf.constant(step, tf.int64)"
+        in (tensors["code"])
     )
     fades, declared = advice("layers_that_fade_in")
     assert (fades["code"], declared["rule"]) == (
