@@ -16,6 +16,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _MAX_FRAMES = 100
 _MAX_SOURCE = 300
+_MAX_LINES = 12
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
@@ -78,9 +79,24 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
         user = is_user_file(file)
         stack.frames.add(
             file=_clean(file), line=line, function=_clean(function), user=user,
-            source=_clean(linecache.getline(file, line).strip()[:_MAX_SOURCE]),
+            source=_clean((_statement(file, line) if user else linecache.getline(file, line).strip())[:_MAX_SOURCE]),
         )  # fmt: skip
     return CallSite(digest.hexdigest(), stack)
+
+
+def _statement(file: str, line: int) -> str:
+    """The line; with those that follow it, as one, where it ends within brackets."""
+    text = linecache.getline(file, line).strip()
+    for following in range(line + 1, line + _MAX_LINES):
+        if _open_brackets(text) <= 0 or "#" in text or len(text) > _MAX_SOURCE:
+            break
+        more = linecache.getline(file, following).strip()
+        text += more if text.endswith(("(", "[", "{")) or more.startswith((")", "]", "}")) else f" {more}"
+    return text
+
+
+def _open_brackets(text: str) -> int:
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
 
 
 def _clean(text: str) -> str:

@@ -13,7 +13,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
-from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity
+from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import Callee, ClosedOver
@@ -50,7 +50,7 @@ class ClosureReader:
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
                 return None
-            return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function), False),)
+            return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
         own = map(_as_its_user_knows_it, [*_closed_over(function), *_bound(function, partials)])
         return (
             *(self._closed_over(name, value) for name, value in own),
@@ -59,15 +59,41 @@ class ClosureReader:
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""
-        own = {value.identity for value in closure if value.is_tensor}
+        own = {identity for value in closure for identity in value.tensors}
         return all(self._objects.number(tensor) in own for tensor in tensors)
 
     def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
-        is_tensor = isinstance(value, self._tensor)
+        are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
+        spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
+        are_tensors = bool(spec) and not are_numbers
         return ClosedOver(
-            name, self._identity(value, 0), self._text(value), is_number(value), is_global, is_tensor,
-            self._callee(value, 0),
+            name, self._identity(value, 0), self._text(value, spec), are_numbers or is_number(value), is_global,
+            are_tensors, self._callee(value, 0), spec, tuple(self._tensors_in(value)) if are_tensors else (),
         )  # fmt: skip
+
+    def _tensors_in(self, value: Any) -> Iterator[int]:
+        """Identities of those in what has a spec."""
+        if isinstance(value, self._tensor):
+            yield self._objects.number(value)
+            return
+        for item in value.values() if type(value) is dict else value:
+            yield from self._tensors_in(item)
+
+    def _spec(self, value: Any, depth: int) -> str:
+        """Of a tensor, or of tuples, lists and dictionaries that hold nothing but tensors; "" of all else."""
+        if isinstance(value, self._tensor):
+            shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
+            return f"{value.dtype.name} {shape_text(shape)}"
+        kind = type(value)
+        if kind not in (tuple, list, dict) or not 0 < len(value) <= _MAX_ITEMS or depth == _MAX_DEPTH:
+            return ""
+        items = [self._spec(item, depth + 1) for item in (value.values() if kind is dict else value)]
+        if not all(items):
+            return ""
+        if kind is dict:
+            items = [f"{key!r}: {item}" for key, item in zip(value, items, strict=True) if type(key) is str]
+            return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
+        return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
     def _identity(self, value: Any, depth: int) -> int:
         kind = type(value)
@@ -141,8 +167,8 @@ class ClosureReader:
     def _code(self, code: CodeType) -> int:
         return self._objects.number(code)
 
-    def _text(self, value: Any) -> str:
-        """A user's `__repr__` is not run."""
+    def _text(self, value: Any, spec: str) -> str:
+        """A user's `__repr__` is not run. `spec`: of tensors."""
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if type(value) in (tuple, list) and len(value) <= _MAX_SHOWN and all(map(is_plain, value)):
@@ -151,9 +177,8 @@ class ClosureReader:
             return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
         if isinstance(value, FunctionType):
             return f"function {value.__name__}"[:_MAX_TEXT]
-        if isinstance(value, self._tensor):
-            shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
-            return f"{value.dtype.name} {shape_text(shape)}"[:_MAX_TEXT]
+        if spec:
+            return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
 
 

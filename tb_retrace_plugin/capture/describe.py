@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
@@ -18,7 +19,7 @@ from tb_retrace_plugin.capture.function_place import (
     is_variable_initializer,
     key_of,
 )
-from tb_retrace_plugin.capture.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import captures_others, other_nodes
 from tb_retrace_plugin.capture.signatures import SignatureReader
@@ -26,14 +27,19 @@ from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.kind import classify, nearer_by_closure, twin
-from tb_retrace_plugin.explain.verdict import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE, Facts, judge
+from tb_retrace_plugin.explain.verdict import (
+    UNKNOWN_DIMENSIONS_FAILED,
+    XLA_COMPILES_EACH_SHAPE,
+    Facts,
+    judge,
+    needs_the_graph,
+)
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
 
-#: Causes whose verdict depends on whether the graph is another one.
-_NEED_THE_GRAPH = frozenset({"object_identity", "unknown"})
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
@@ -151,7 +157,7 @@ class Describer:
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
-        by_identity = kind != "retrace" or any(change.cause in _NEED_THE_GRAPH for change in changes)
+        by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
         graph_key = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted)
@@ -171,37 +177,48 @@ class Describer:
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
             )
-        verdict = judge(
-            Facts(
-                kind=kind,
-                changes=tuple(changes),
-                failed=record.failed,
-                generalized=record.generalized,
-                gone=any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes),
-                saving="variable_policy" in wanted.context,
-                same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
-                closure=diff_closures(entry.closure, code.closures.get(number)) if entry is not None else None,
-                captures_others=entry is not None
-                and captures_others(
-                    entry.graph_key,
-                    graph_key,
-                    changes,
-                    o.result,
-                    functools.partial(self._closures.are_of, code.closures.get(number) or ()),
-                ),
-                other_nodes=entry is not None and other_nodes(entry.graph_key, graph_key),
-                each_shape=(each_shape := _each_shape(record, code, wanted, changes)),
-                near=bool(each_shape) and code.history.has_near_sizes(wanted),
-                last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
-                recursive=code.is_recursive,
-                creates_variables_late=kind == "retrace" and tf_seam.is_about_late_variables(o.error),
-                made_by_each_compile=is_made_by_each_compile(record.function),
-                made_by_each_iterator=is_made_by_each_iterator(record.function),
-                made_by_each_call=not record.nested and is_made_by_each_call(record.function),
-            )
-        )
+        facts = self._facts(entry, changes, record, code, wanted, graph_key, o)
+        verdict = judge(facts)
+        if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
+            facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph_key=graph_key, o=o)
+            verdict = judge_by_an_earlier(facts, code.history, wanted, number, scope, facts_of) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
         return graph_key, omitted
+
+    def _facts(
+        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
+        graph_key: str, o: Observation,
+    ) -> Facts:  # fmt: skip
+        each_shape = _each_shape(record, code, wanted, changes)
+        return Facts(
+            kind=record.kind,
+            changes=tuple(changes),
+            failed=record.failed,
+            generalized=record.generalized,
+            gone=any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes),
+            saving="variable_policy" in wanted.context,
+            same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
+            closure=diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None,
+            captures_others=entry is not None
+            and captures_others(
+                entry.graph_key,
+                graph_key,
+                changes,
+                o.result,
+                functools.partial(self._closures.are_of, code.closures.get(record.object) or ()),
+            ),
+            other_nodes=entry is not None and other_nodes(entry.graph_key, graph_key),
+            each_shape=each_shape,
+            near=bool(each_shape) and code.history.has_near_sizes(wanted),
+            last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
+            recursive=code.is_recursive,
+            creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
+            made_by_each_compile=is_made_by_each_compile(record.function),
+            made_by_each_iterator=is_made_by_each_iterator(record.function),
+            wraps=_wraps(o) if record.kind == "recreated" else "",
+            narrower=entry is not None and _is_narrower(wanted, entry.signature),
+            made_by_each_call=not record.nested and is_made_by_each_call(record.function),
+        )
 
     def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
@@ -213,7 +230,10 @@ class Describer:
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
     def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool) -> str:
-        """Writes the graph; returns a key equal for equal graphs with equal captures, or "" if that is not known."""
+        """Writes the graph; returns a key equal for equal graphs with equal captures that return the same.
+
+        "" if that is not known.
+        """
         if o.result is None:
             return ""
         try:
@@ -231,9 +251,7 @@ class Describer:
             return ""
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            if graph.omitted or graph.calls_python:
-                return ""
-            return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+            return self._graph_key(graph, o.result)
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_content = graph.content
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
@@ -241,9 +259,13 @@ class Describer:
             record.collective_tasks = tf_seam.collective_tasks()
         if graph.over_budget:
             self._count_loss("graphs_over_budget")
+        return self._graph_key(graph, o.result)
+
+    def _graph_key(self, graph: StoredGraph, concrete_function: Any) -> str:
         if graph.omitted or graph.calls_python:
             return ""
-        return f"{graph.sha256}:{self._reader.captured_key(tf_seam.captured_tensors(o.result))}"
+        captured = self._reader.captured_key(tf_seam.captured_tensors(concrete_function))
+        return f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
 
 
 def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Sequence[Change]) -> str:
@@ -255,6 +277,21 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Seque
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
         return UNKNOWN_DIMENSIONS_FAILED
     return ""
+
+
+def _wraps(o: Observation) -> str:
+    """As `Facts` has it."""
+    inner = tf_seam.wrapped_function(o.options)
+    if inner is None:
+        return ""
+    if o.traced.structured is not None:
+        return "tf.data"
+    return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
+
+
+def _is_narrower(wanted: Signature, cached: Signature) -> bool:
+    """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
+    return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
 def _is_within_itself(o: Observation) -> bool:

@@ -1,4 +1,4 @@
-"""What a graph captures otherwise than an earlier one. Graphs' keys are `hash:number,number` (describe.py)."""
+"""What a graph captures otherwise than an earlier one. Graphs' keys are `hash:number,number:outputs` (describe.py)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def captures_others(
     causes = {change.cause for change in changes}
     if not before or not now or before == now or not causes <= _CAUSES:
         return False
-    earlier, captured = (key.partition(":")[2].split(",") for key in (before, now))
+    earlier, captured = (key.split(":", 2)[1].split(",") for key in (before, now))
     if earlier == captured:
         return False
     is_new = "recreated_function" in causes

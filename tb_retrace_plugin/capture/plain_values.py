@@ -33,6 +33,13 @@ def is_number(value: Any) -> bool:
     return type(value) in (int, float, complex) or (_is_numpy_scalar(value) and value.dtype.kind in "iufc")
 
 
+def is_list_of_numbers(value: Any, most: int) -> bool:
+    """Whether a list or tuple could be a tensor instead: of whole numbers alone it is mostly sizes, or axes."""
+    if type(value) not in (tuple, list) or not 0 < len(value) <= most or not all(map(is_number, value)):
+        return False
+    return any(not isinstance(item, int | np.integer) for item in value)
+
+
 def plain_identity(value: Any) -> int:
     """Of what `is_plain`: equal exactly for equal values of one type. Never 0."""
     if _is_numpy_scalar(value):

@@ -7,11 +7,13 @@ import dataclasses
 import enum
 import itertools
 import re
+import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
 from tb_retrace_plugin.capture.values import Values
@@ -192,6 +194,7 @@ class SignatureReader:
         if isinstance(target, type):
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)
         name = type(target).__name__
+        type_name = name if is_self else _full_name(type(target))
         if isinstance(target, enum.Enum):  # its members are values, compared by identity
             return Node(
                 "object",
@@ -204,7 +207,7 @@ class SignatureReader:
         own_name = getattr(target, "__name__", None) if callable(target) else None
         is_iterator = not is_self and _is_of_a_users_iterator(type(target))
         label = f"{name} {own_name if isinstance(own_name, str) else 'iterator' if is_iterator else 'object'}"
-        return Node("object", type_name=name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
+        return Node("object", type_name=type_name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
 
     def _variable(self, kind: Any, aliases: dict[Any, int]) -> Node:
         # TensorFlow numbers distinct variables in order of appearance; which arguments share one is what matters
@@ -317,6 +320,13 @@ def _nested(nest: tf_seam.Nest, tensors: list[Node], values: Values) -> Node:
 
 def _shown_key(key: str, word: str, values: Values) -> str:
     return f"[{values.hide('key', key[1:-1])}]" if values.hides and word == "dict" else key
+
+
+def _full_name(kind: type) -> str:
+    """With its module, of a class that is not the user's."""
+    module = kind.__module__
+    file = getattr(sys.modules.get(module), "__file__", None) if isinstance(module, str) else None
+    return f"{module}.{kind.__name__}" if isinstance(file, str) and not is_user_file(file) else kind.__name__
 
 
 def _is_of_a_users_iterator(kind: type) -> bool:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
+_MAX_OUTPUT_DEPTH = 8
 _SEAM = "_create_concrete_function"
 
 
@@ -313,6 +314,29 @@ def unwrapped(python_function: Any) -> TracedFunction:
     return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
 
 
+def wrapped_function(tracing_options: Any) -> Any:
+    """The tf.function that this one was made of, `tf.function(tf.function(f))`; None if it was made of no such."""
+    function, kind = tracing_options.python_function, function_class()
+    for _ in range(32):
+        if isinstance(function, kind):
+            return function
+        if (structured := _structured_function(function)) is not None:
+            function = structured._func
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, functools.partial):
+            function = function.func
+        else:
+            return None
+    return None
+
+
+def compiles_alike(tracing_options: Any, function: Any) -> bool:
+    """Whether a tf.function compiles as these options say, as far as its own options tell."""
+    own = bool(getattr(function, "_jit_compile", False)), bool(getattr(function, "_reduce_retracing", False))
+    return own == (jit_compile_of(tracing_options), bool(tracing_options.reduce_retracing))
+
+
 _INFERENCE = re.compile(r"__inference_(.+)_\d+")
 
 
@@ -462,6 +486,28 @@ def outer_graphs(func_graph: Any) -> Iterator[Any]:
 def captured_tensors(concrete_function: Any) -> list[Any]:
     """The outside tensors that a traced graph captures by value."""
     return [external for external, _ in concrete_function.graph.captures]
+
+
+def output_structure(concrete_function: Any) -> str:
+    """What a graph does not tell of what is returned: the containers around its outputs; "" for one tensor, or none."""
+    return _structure(getattr(concrete_function.graph, "structured_outputs", None), 0)
+
+
+def _structure(value: Any, depth: int) -> str:
+    if value is None:
+        return "None"
+    if depth < _MAX_OUTPUT_DEPTH:
+        if isinstance(value, dict):
+            items = [f"{_key_text(key)}: {_structure(item, depth + 1)}" for key, item in value.items()]
+            return f"{type(value).__name__}({', '.join(items)})"
+        if isinstance(value, tuple | list):
+            return f"{type(value).__name__}({', '.join([_structure(item, depth + 1) for item in value])})"
+    return ""
+
+
+def _key_text(key: Any) -> str:
+    """A user's `__repr__` is not run."""
+    return repr(key) if type(key) in (str, int) else type(key).__name__
 
 
 def is_resource(tensor: Any) -> bool:

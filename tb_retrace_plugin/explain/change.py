@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 class Change:
     """Never changed. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
 
-    `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",). It
-    is not recorded.
+    `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",); of
+    one of several bools in a list or tuple, ("bools",). It is not recorded.
     """
 
     cause: str

@@ -18,7 +18,9 @@ class Callee:
 class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
-    Equal identities within a session: the same value.
+    Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
+    containers of tensors. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
+    `tensors`: identities of those.
     """
 
     name: str
@@ -28,6 +30,8 @@ class ClosedOver:
     is_global: bool = False
     is_tensor: bool = False
     callee: Callee | None = None
+    spec: str = ""
+    tensors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,9 @@ def diff_closures(
         if earlier is None:
             changes.append(ClosureChange(value.name, "not set", value.text, False, value.is_global))
         elif earlier.identity != value.identity:
-            numbers = earlier.is_number and value.is_number
-            tensors = earlier.is_tensor and value.is_tensor and earlier.text == value.text
+            alike = earlier.spec == value.spec
+            numbers = earlier.is_number and value.is_number and alike
+            tensors = earlier.is_tensor and value.is_tensor and alike
             names = _other_functions(earlier.callee, value.callee)
             was, now = names[0] if names else (earlier.text, value.text)
             changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
@@ -67,11 +72,16 @@ def diff_closures(
 
 
 def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:
-    """0: the same. Other numbers count one each, all else two: what could be passed is less of a difference."""
+    """0: the same. Other numbers, and other tensors of one dtype and shape, count one each, all else two: what could be
+    passed is less of a difference."""
     if [value.name for value in old] != [value.name for value in new]:
         return 2 * len(diff_closures(old, new) or ())
     differing = [(a, b) for a, b in zip(old, new, strict=True) if a.identity != b.identity]
-    return sum([1 if a.is_number and b.is_number else 2 for a, b in differing])
+    return sum([1 if _could_be_passed(a, b) else 2 for a, b in differing])
+
+
+def _could_be_passed(old: ClosedOver, new: ClosedOver) -> bool:
+    return old.spec == new.spec and ((old.is_number and new.is_number) or (old.is_tensor and new.is_tensor))
 
 
 def _other_functions(old: Callee | int | None, new: Callee | int | None) -> list[tuple[str, str]]:

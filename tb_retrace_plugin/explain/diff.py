@@ -100,7 +100,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     if kind in _SEQUENCES:
         if len(cached.children) != len(wanted.children):
             return [Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))]
-        return _diff_children(cached, wanted, path)
+        changes = _diff_children(cached, wanted, path)
+        return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
         if cached.type_name != wanted.type_name or [k for k, _ in cached.children] != [k for k, _ in wanted.children]:
             return [Change("structure", path, *two_texts(cached, wanted))]
@@ -162,6 +163,17 @@ def _diff_children(cached: Node, wanted: Node, path: str) -> list[Change]:
     for (key, old), (_, new) in zip(cached.children, wanted.children, strict=True):
         changes += diff_nodes(old, new, path + key)
     return changes
+
+
+def _holds_bools(node: Node) -> bool:
+    """Whether it holds several: together they have more than two values."""
+    return sum([child.type_name == "bool" for _, child in node.children]) > 1
+
+
+def _of_bools(changes: list[Change], node: Node, path: str) -> list[Change]:
+    bools = {path + key for key, child in node.children if child.type_name == "bool"}
+    is_one = [change.cause == "python_value" and change.path in bools for change in changes]
+    return [replace(c, parts=("bools",)) if one else c for c, one in zip(changes, is_one, strict=True)]
 
 
 def _diff_dict(cached: Node, wanted: Node, path: str) -> list[Change]:

@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_nodes, diff_signatures
 from tb_retrace_plugin.explain.last_batch import smaller_batch
 from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
-from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter_leaves
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).
 MAX_ENTRIES = 20_000
@@ -27,6 +27,8 @@ _OF_CONTAINERS = frozenset({"structure", "python_type"})
 _FEW_LEAVES = 8
 #: Entries compared at once, the latest first: mostly the nearest is among them.
 _BLOCK = 256
+#: Paths of the leaves, and what holds them: (kind, class, its identity), outermost first.
+_Structure = tuple[tuple[str, ...], tuple[tuple[str, str, int], ...]]
 
 
 @dataclass(slots=True)
@@ -77,15 +79,20 @@ class _Rows:
             self.owners[:, place] = owner
         self._waiting.clear()
 
-    def nearest(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> int | None:
-        """The entry with the fewest unequal leaves of those at the same paths, the latest of several."""
+    def nearest(
+        self, hashes: Mapping[str, int], object_number: int | None, scope: int | None, *, is_same: bool
+    ) -> int | None:
+        """The entry with the fewest unequal leaves of those at the same paths, the latest of several.
+
+        `is_same`: what is looked for has this structure.
+        """
         owners = (object_number, scope)
         if self._owner is not None:
             if any(wanted not in (None, owner) for wanted, owner in zip(owners, self._owner, strict=True)):
                 return None
             owners = (None, None)
         # the object's own cache has missed: none of its entries of this structure is nearer than by one leaf
-        floor = 1 if object_number is not None and tuple(hashes) == self.paths else 0
+        floor = 1 if object_number is not None and is_same else 0
         latest, owner = self._latest
         if floor and (owners == (None, None) or owner == (object_number, scope)):  # nearly always one leaf has changed
             unequal = sum([new != old for new, old in zip(hashes.values(), latest, strict=True)])
@@ -102,6 +109,24 @@ class _Rows:
                 best, nearest = int(distance[last]), self.entries[start + last]
             stop, size = start, 4 * size
         return nearest
+
+    def nearest_with(
+        self, hashes: Mapping[str, int], equal: Sequence[str], object_number: int, scope: int
+    ) -> int | None:
+        """The entry with the fewest unequal leaves of the latest that are equal at the paths `equal`."""
+        if len(self.entries) == 1 or self._owner not in (None, (object_number, scope)):
+            return None  # the one that there is, or all, are not what is looked for
+        self._put_in()
+        size = len(self.entries)
+        fits = (self.owners[0, :size] == object_number) & (self.owners[1, :size] == scope)
+        for path in equal:
+            fits &= self.leaves[self.paths.index(path), :size] == hashes[path]
+        places = np.flatnonzero(fits)[-_BLOCK:]
+        if not len(places):
+            return None
+        column = np.fromiter(hashes.values(), np.int64, len(hashes))[:, None]
+        distance = (self.leaves[:, places] != column).sum(axis=0)
+        return self.entries[int(places[len(places) - 1 - int(distance[::-1].argmin())])]
 
     def as_near(self, hashes: Mapping[str, int], object_number: int | None, scope: int | None) -> list[int]:
         """Of the latest entries those with as few unequal leaves as `nearest`, the latest first."""
@@ -133,12 +158,13 @@ class History:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.forgotten = 0
-        self._rows: dict[tuple[str, ...], _Rows] = {}
+        self._rows: dict[_Structure, _Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
-        self._hashed: tuple[Signature, dict[str, int]] | None = None  # the latest: it is looked up, then added
+        # the latest: it is looked up, then added
+        self._hashed: tuple[Signature, dict[str, int], _Structure] | None = None
 
     def add(self, entry: Entry) -> None:
         if len(self.entries) >= MAX_ENTRIES:
@@ -150,11 +176,10 @@ class History:
             self._by_graph[entry.graph_key] = entry
         if has_unknown_dimension(entry.signature):
             self._general.append(index)
-        hashes = self._hashes(entry.signature)
-        paths = tuple(hashes)
-        rows = self._rows.get(paths)
+        hashes, structure = self._hashes(entry.signature)
+        rows = self._rows.get(structure)
         if rows is None:
-            rows = self._rows[paths] = _Rows(paths)
+            rows = self._rows[structure] = _Rows(structure[0])
         rows.add(
             list(hashes.values()), (entry.object_number, self._scopes.setdefault(entry.scope, len(self._scopes))), index
         )
@@ -171,11 +196,11 @@ class History:
             return None
         if scope is not None and scope not in self._scopes:
             return None
-        hashes = self._hashes(wanted)
+        hashes, structure = self._hashes(wanted)
         scope_number = None if scope is None else self._scopes[scope]
-        same = self._rows.get(tuple(hashes))
+        same = self._rows.get(structure)
         if same is not None and len(self._rows) == 1 and not self._general:  # nearly always: no others to rank
-            near = same.nearest(hashes, object_number, scope_number)
+            near = same.nearest(hashes, object_number, scope_number, is_same=True)
             if near is not None:
                 changes = diff_signatures(self.entries[near].signature, wanted)
                 if _has_one_change_of_each_path(changes):
@@ -185,7 +210,7 @@ class History:
         for rows in dict.fromkeys(
             [*([same] if same else []), *itertools.islice(reversed(self._rows.values()), _MAX_SLOW)]
         ):
-            near = rows.nearest(hashes, object_number, scope_number)
+            near = rows.nearest(hashes, object_number, scope_number, is_same=rows is same)
             if near is None:
                 continue
             candidates.add(near)
@@ -208,6 +233,23 @@ class History:
                 best, found = rank, (entry, changes)
         return found
 
+    def closest_with(
+        self, wanted: Signature, same: Sequence[str], object_number: int, scope: str
+    ) -> tuple[Entry, list[Change]] | None:
+        """Of the entries of one structure with `wanted` those that are equal to it at the paths `same`, the closest."""
+        hashes, structure = self._hashes(wanted)
+        rows, scope_number = self._rows.get(structure), self._scopes.get(scope)
+        if rows is None or scope_number is None:
+            return None
+        equal: list[str] = []
+        for path in same:
+            leaves = [leaf for leaf in hashes if _is_within(leaf, path) or leaf == f"context {path}"]
+            if not leaves:
+                return None
+            equal += leaves
+        near = rows.nearest_with(hashes, equal, object_number, scope_number)
+        return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
+
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
         return smaller_batch(entry.signature, wanted) is not None and all(
@@ -222,10 +264,10 @@ class History:
         """The latest entry of that graph and those captures."""
         return self._by_graph.get(graph_key)
 
-    def _hashes(self, signature: Signature) -> dict[str, int]:
+    def _hashes(self, signature: Signature) -> tuple[dict[str, int], _Structure]:
         if self._hashed is None or self._hashed[0] is not signature:
-            self._hashed = signature, _leaf_hashes(signature)
-        return self._hashed[1]
+            self._hashed = signature, *_leaf_hashes(signature)
+        return self._hashed[1:]
 
     def _latest(self, indices: Sequence[int], object_number: int | None, scope: str | None) -> list[int]:
         """Up to `_MAX_SLOW` of the latest that the choice is limited to."""
@@ -252,21 +294,37 @@ def _has_one_change_of_each_path(changes: Sequence[Change]) -> bool:
     return len({change.path for change in changes}) == len(changes)
 
 
-def _leaf_hashes(signature: Signature) -> dict[str, int]:
-    """Path of each leaf -> a number that is equal for equal leaves."""
+def _leaf_hashes(signature: Signature) -> tuple[dict[str, int], _Structure]:
+    """Path of each leaf -> a number that is equal for equal leaves; and what the leaves lie in."""
     hashes: dict[str, int] = {}
+    containers: list[tuple[str, str, int]] = []
     for group in (signature.arguments, signature.captures):
         for path, node in group:
-            for leaf_path, leaf in iter_leaves(path, node) if node.children else [(path, node)]:
-                # which variable it is does not matter to TensorFlow, only which arguments share one
-                hashes[leaf_path] = hash(leaf if leaf.kind != "variable" else replace(leaf, identity=0))
+            _add_hashes(path, node, hashes, containers)
     for name, text in sorted(signature.context.items()):
         hashes[f"context {name}"] = hash(text)
-    return hashes
+    return hashes, (tuple(hashes), tuple(containers))
+
+
+def _add_hashes(path: str, node: Node, hashes: dict[str, int], containers: list[tuple[str, str, int]]) -> None:
+    if _holds_leaves(node):
+        containers.append((node.kind, node.type_name, node.identity))
+        for key, child in node.children:
+            _add_hashes(path + key, child, hashes, containers)
+    else:  # which variable it is does not matter to TensorFlow, only which arguments share one
+        hashes[path] = hash(node if node.kind != "variable" else replace(node, identity=0))
+
+
+def _holds_leaves(node: Node) -> bool:
+    """As `iter_leaves` has it."""
+    return bool(node.children) and node.kind in CONTAINERS and not (node.kind == "composite" and node.value)
 
 
 def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Signature) -> int:
-    """How many leaves the changes are of: one of a container's structure is of all in it that do not fit."""
+    """How many leaves the changes are of: one of a container's structure is of all in it that do not fit.
+
+    A container of another kind, a list for a tuple, is one more.
+    """
     containers = {change.path for change in changes if change.cause in _OF_CONTAINERS}
     differing = {change.path for change in changes if change.path not in containers}
     if not containers:
@@ -275,9 +333,28 @@ def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Sign
     for path in containers:
         of_old = [p for p in old if _is_within(p, path) and (p not in new or diff_nodes(old[p], new[p], p))]
         of_new = [p for p in new if _is_within(p, path) and (p not in old or diff_nodes(old[p], new[p], p))]
-        more = of_new if len(of_new) > len(of_old) else of_old
-        differing.update(more or [path])
+        differing.update(of_new if len(of_new) > len(of_old) else of_old)
+        if not (of_old or of_new) or _is_of_another_kind(path, cached, wanted):
+            differing.add(path)
     return len(differing)
+
+
+def _is_of_another_kind(path: str, cached: Signature, wanted: Signature) -> bool:
+    """Whether another kind of container holds the leaves at `path`."""
+    old, new = (_container(signature, path) for signature in (cached, wanted))
+    return old is not None and new is not None and (old.kind, old.type_name) != (new.kind, new.type_name)
+
+
+def _container(signature: Signature, path: str) -> Node | None:
+    """The one at `path` that holds leaves."""
+    pending = list(signature.arguments)
+    while pending:
+        at, node = pending.pop()
+        if _holds_leaves(node) and _is_within(path, at):
+            if at == path:
+                return node
+            pending += [(at + key, child) for key, child in node.children]
+    return None
 
 
 def _leaves(signature: Signature) -> dict[str, Node]:

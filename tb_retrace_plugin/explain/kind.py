@@ -39,17 +39,25 @@ def classify(
 
 def _recreated(entry: Entry, changes: list[Change], number: int) -> tuple[Entry, list[Change]]:
     # another instance has function objects of its own: passing the earlier instance brings the earlier object back
-    if any(c.cause in ("object_identity", "python_type") and c.path == "self" for c in changes):
+    if any(map(_is_another_instance, changes)):
         return entry, changes
     return entry, [Change("recreated_function", "", f"object {entry.object_number}", f"object {number}"), *changes]
 
 
 def twin(history: History, wanted: Signature, graph_key: str, number: int) -> tuple[Entry, list[Change]] | None:
-    """An earlier object with the same graph, captures and signature: a closer relative than the latest one."""
+    """An earlier object with the same graph, captures and signature: a closer relative than the latest one.
+
+    Of a method, of an earlier instance: its signature has another `self`.
+    """
     entry = history.with_graph(graph_key) if graph_key else None
-    if entry is None or diff_signatures(entry.signature, wanted):
+    if entry is None:
         return None
-    return _recreated(entry, [], number)
+    changes = diff_signatures(entry.signature, wanted)
+    return None if any(not _is_another_instance(change) for change in changes) else _recreated(entry, changes, number)
+
+
+def _is_another_instance(change: Change) -> bool:
+    return change.path == "self" and change.cause in ("object_identity", "python_type")
 
 
 def nearer_by_closure(

@@ -24,12 +24,9 @@ def smaller_batch(before: Signature, now: Signature) -> tuple[int, int] | None:
     return (was, is_now) if 0 < is_now < was and any(len(b.shape or ()) > 1 for _, b in differing) else None
 
 
-def without_batch_sizes(signature: Signature) -> Hashable:
-    """Equal for signatures that differ in nothing but the first dimensions of tensors."""
-    leaves = [
-        (path, replace(node, shape=(-1, *node.shape[1:])) if node.kind == "tensor" and node.shape else node)
-        for path, node in _leaves(signature)
-    ]
+def without_shapes(signature: Signature) -> Hashable:
+    """Equal for signatures that differ in nothing but shapes of tensors."""
+    leaves = [(path, replace(node, shape=None) if node.kind == "tensor" else node) for path, node in _leaves(signature)]
     return tuple(leaves), signature.captures, frozenset(signature.context.items())
 
 

@@ -33,6 +33,9 @@ class Facts:
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
+    otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
@@ -56,11 +59,14 @@ class Facts:
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
     made_by_each_iterator: bool = False
+    wraps: str = ""
+    narrower: bool = False
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
+IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
@@ -74,6 +80,17 @@ MADE_BY_EACH_ITERATOR = (
     " known."
 )
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+_WRAPS = {
+    "alike": Verdict(
+        "avoidable", "The new tf.function object was made of a tf.function of the same code: that one would do."
+    ),
+    "otherwise": Verdict(
+        "unknown", "The new tf.function object was made of a tf.function of the same code, and compiles it otherwise."
+    ),
+    "tf.data": Verdict(
+        "bounded", "`tf.data` makes a function of its own of the tf.function that it is given: each is traced once."
+    ),
+}
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -105,6 +122,18 @@ def judge(facts: Facts) -> Verdict:
     return min(verdicts, key=lambda verdict: _RANK[verdict.word])
 
 
+def needs_the_graph(change: Change) -> bool:
+    """Whether the verdict depends on whether the graph is another one."""
+    if change.cause == "python_value":
+        return not _is_number(change.new) and not _are_bools(change.old, change.new)
+    return change.cause in ("object_identity", "unknown")
+
+
+def what_stays(facts: Facts) -> list[str]:
+    """Paths of what differs and cannot be avoided, as far as is known."""
+    return [c.path for c in facts.changes if _judge_change(c, facts).word != "avoidable"]
+
+
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
     if change.cause in ("shape", "rank") and "variable" in change.parts:
@@ -116,9 +145,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
-        return Verdict("avoidable", f"A signature with unknown dimensions for `{path}` serves both shapes.")
+        return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
-        return Verdict("avoidable", f"Casting `{path}` to one dtype before the call keeps one trace.")
+        return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
     if path == "self" and change.cause in ("object_identity", "python_type"):
@@ -129,6 +158,13 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
+        if facts.same_graph and not _is_number(change.new):
+            return Verdict(
+                "avoidable", f"The graph is the same: it makes no difference whether `{path}` is the one or the other."
+            )
+        if "bools" in change.parts:
+            bools = path.rpartition("[")[0]
+            return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and _is_number(change.new):
@@ -151,9 +187,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "object_identity":
         return _judge_object(change, facts)
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
-        return Verdict("avoidable", f"Only dimensions of `{path}` differ; a signature with unknown ones serves both.")
+        return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
-        return Verdict("avoidable", f"One dtype for `{path}`, and unknown dimensions, keep one trace.")
+        return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
     if change.cause == "variable_identity":
@@ -204,7 +240,7 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)
         if known and "function" in change.new:  # a lambda made anew, not another function by name
-            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; the same object is a cache hit.")
+            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another: the object makes a difference.")
 
@@ -249,9 +285,14 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
-    if len(facts.changes) > 1 or facts.same_graph is None:
+    if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
-    return Verdict("unknown", "The graph differs though code, arguments and closure do not: it reads something else.")
+    if facts.wraps:
+        return _WRAPS[facts.wraps]
+    return Verdict(
+        "unknown",
+        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
+    )
 
 
 def _are_bools(*texts: str) -> bool:

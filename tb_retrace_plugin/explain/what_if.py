@@ -52,6 +52,7 @@ class Candidate:
     `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
     `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
+    `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
     `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers -> dtype
     of the tensor that is passed for it.
     `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
@@ -65,6 +66,7 @@ class Candidate:
     padded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     buckets: Mapping[str, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
     keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
+    shaped_like: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     sequences: Mapping[str, str] = field(default_factory=dict)
     stacked: Mapping[str, str] = field(default_factory=dict)
     input_signature: tuple[tuple[str, Node], ...] | None = None
@@ -81,6 +83,7 @@ class Candidate:
             {**self.padded, **other.padded},
             {**self.buckets, **other.buckets},
             {**self.keys, **other.keys},
+            {**self.shaped_like, **other.shaped_like},
             {**self.sequences, **other.sequences},
             {**self.stacked, **other.stacked},
             other.input_signature if other.input_signature is not None else self.input_signature,
@@ -385,7 +388,7 @@ def common_shape(one: Shape, other: Shape) -> Shape:
 
 def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     """The argument at `path` as the changed program would pass it."""
-    if node.kind == "literal" and path in candidate.numbers and is_number(node):
+    if node.kind == "literal" and path in candidate.numbers and (is_number(node) or _is_bool_of(node, path, candidate)):
         return Node("tensor", dtype=candidate.numbers[path], shape=())
     if node.kind in ("literal", "object"):
         identity = candidate.identities.get((path, node.identity))
@@ -409,9 +412,9 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         return replace(node, children=added) if added else node
     children = tuple((key, changed_node(child, path + key, candidate)) for key, child in node.children)
     if node.kind == "dict" and path in candidate.keys:
-        present = {key for key, _ in children}
+        present = dict(children)
         added = tuple(
-            (key, changed_node(child, path + key, candidate))
+            (key, changed_node(_neutral(child, path + key, present, candidate), path + key, candidate))
             for key, child in candidate.keys[path]
             if key not in present
         )
@@ -419,11 +422,25 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     return replace(node, children=children)
 
 
+def _is_bool_of(node: Node, path: str, candidate: Candidate) -> bool:
+    """Whether it is one of several bools, which are made tensors."""
+    return node.type_name == candidate.numbers[path] == "bool"
+
+
+def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candidate) -> Node:
+    """What is passed for a key that is missing."""
+    key, dimensions = candidate.shaped_like.get(path, ("", 0))
+    shape = beside[key].shape if key in beside else None
+    if node.shape is None or shape is None:
+        return node
+    return replace(node, shape=(*shape[:dimensions], *node.shape[dimensions:]))
+
+
 def stacked_shape(node: Node) -> tuple[int, ...] | None:
-    """Shape of the tensor that a list or tuple of Python numbers, or of such, makes; None where it makes none."""
+    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or None."""
     if node.kind not in ("list", "tuple") or not node.children:
         return None
-    inner = [() if is_number(child) else stacked_shape(child) for _, child in node.children]
+    inner = [() if is_number(child) or is_bool(child) else stacked_shape(child) for _, child in node.children]
     return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
 
 
@@ -440,6 +457,10 @@ def bucket_of(size: int, buckets: Sequence[int]) -> int:
 def is_number(node: Node) -> bool:
     """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
     return node.kind == "literal" and node.type_name in ("int", "float")
+
+
+def is_bool(node: Node) -> bool:
+    return node.kind == "literal" and node.type_name == "bool"
 
 
 # --- the minimal generalisation ---

@@ -663,7 +663,7 @@ TEXTS = [
     ("saved_and_restored", "!none → NONE", ""),
     ("inside_another_graph", "!parent_graph", ""),
     ("name_of_a_metric", "\n +Whether `how` takes few or many values is not known.", ""),
-    ("failed_trace", "!serves both", ""),
+    ("failed_trace", "!fit a signature", ""),
     ("batches_with_other_keys", "leave its first dimension open.*: another length is another shape", ""),
     ("nested_functions", "(inside|within|part of).*`entropy`", ""),
     (

@@ -49,6 +49,24 @@ def test_shape(recording: RecordFixture) -> None:
     assert user[0].source == "total(tf.ones([length]))"
 
 
+# fmt: off
+def test_a_call_over_several_lines_is_one_line(recording: RecordFixture) -> None:
+    @tf.function
+    def scaled(x: Any, rate: float, training: bool = False) -> Any:
+        return x * rate
+
+    with recording() as r:
+        scaled(
+            tf.ones([2]),
+            rate=0.5, training=True,
+        )
+        scaled(tf.ones([3]),  # a comment ends it
+               0.5)
+    sources = [next(f.source for f in r.stacks[t.stack_id].frames if f.user) for t in r.of("scaled")]
+    assert sources == ["scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]),  # a comment ends it"]
+# fmt: on
+
+
 def test_dtype_of_failed_traces(recording: RecordFixture) -> None:
     @tf.function
     def add(x: Any, y: Any) -> Any:
@@ -453,7 +471,7 @@ def test_a_new_object_of_a_function_is_judged_by_what_it_closes_over(recording: 
     assert "same graph" in second.evidence
     assert "`number`: 3 → 4" in third.evidence
     assert "closes over the same values" in fourth.evidence
-    assert fifth.verdict == "unknown"
+    assert fifth.verdict == "bounded"
     assert "`helper`" in fifth.evidence
 
 

@@ -26,7 +26,7 @@ LAYER = "    layer = keras.layers.Conv2D(2, 3)  # to change: move this line abov
 #: Layers are built before the first call: the advice says that it assumes so.
 BUILT = "layer = keras.layers.Conv2D(2, 3)\nlayer.build([1, 8, 8, 1])\n@tf.function\n"
 PREDICT_ONCE = (
-    (("ONE CALL", "model.predict(np.concatenate(inputs))"),),
+    (("ONE CALL", "model.predict(np.concatenate(inputs), verbose=0)"),),
     (
         ("for _ in range(3):\n    print(", "inputs = [np.ones((2, 4), np.float32) for _ in range(3)]\nprint("),
         ("model.predict(np.ones((2, 4), np.float32), verbose=0)", "ONE CALL"),

@@ -38,7 +38,7 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     """The same structure; itself where nothing in it is converted."""
     import tensorflow as tf
 
-    if path in change.tensors and isinstance(value, int | float) and not isinstance(value, bool):
+    if path in change.tensors and isinstance(value, int | float) and _is_as_meant(value, change.tensors[path]):
         dtype = tf.as_dtype(change.tensors[path])
         # a call that was served because its number equalled another one: as its user would write `tf.constant(x)`
         return tf.constant(value) if isinstance(value, float) and dtype.is_integer else tf.constant(value, dtype)
@@ -62,6 +62,11 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     return value
 
 
+def _is_as_meant(number: float, dtype: str) -> bool:
+    """A bool that stands where numbers do chooses the code, mostly."""
+    return isinstance(number, bool) == (dtype == "bool")
+
+
 _SEQUENCES: dict[str, Any] = {"tuple": tuple, "list": list}
 
 
@@ -72,7 +77,8 @@ def _missing(value: dict[Any, Any], path: str, change: AppliedChange) -> dict[An
     found = {}
     for other, spec in change.keys.items():
         if other.startswith(f"{path}[") and (key := _key(other[len(path) + 1 : -1])) is not None and key not in value:
-            found[key] = tf.ones(spec["shape"], tf.as_dtype(spec["dtype"]))
+            make = tf.zeros if spec["dtype"] == "string" else tf.ones
+            found[key] = make(spec["shape"], tf.as_dtype(spec["dtype"]))
     return found
 
 

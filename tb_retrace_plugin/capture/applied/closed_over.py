@@ -11,7 +11,9 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.applied.python_state import PythonState, State
-from tb_retrace_plugin.capture.plain_values import is_number
+from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number
+
+_MAX_ITEMS = 64
 
 
 class ClosedOverNumbers:
@@ -43,7 +45,7 @@ class ClosedOverNumbers:
             return function, {}
         cells = dict(zip(python.__code__.co_freevars, python.__closure__, strict=True))
         numbers = {name: cells[name].cell_contents for name in names}
-        if not all(map(is_number, numbers.values())):
+        if not all(is_number(value) or is_list_of_numbers(value, _MAX_ITEMS) for value in numbers.values()):
             self._change.say(f"{', '.join(names)} is not a number each time")
             return function, {}
         state = self._states.of(traced, without=names)

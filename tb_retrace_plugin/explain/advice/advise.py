@@ -11,7 +11,11 @@ from tb_retrace_plugin.explain.advice import (
     closed_over_tensor,
     compiled_model,
     create_once,
+    dataset_once,
+    dataset_reduce,
+    distributed_datasets,
     equal_objects,
+    keras_batch_sizes,
     keras_pipeline,
     library_datasets,
     library_objects,
@@ -25,23 +29,29 @@ from tb_retrace_plugin.explain.advice import (
     shapes,
     tensor_for_number,
     tensor_for_sequence,
+    unused_argument,
     variables_outside,
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
-from tb_retrace_plugin.explain.advice.code import call_code, plural, with_wrapped_arguments
+from tb_retrace_plugin.explain.advice.call_lines import call_code
+from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
 _RULES: tuple[Rule, ...] = (
     create_once.propose,
+    dataset_once.propose,
+    dataset_reduce.propose,
     closed_over_number.propose,
     closed_over_tensor.propose,
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,
+    unused_argument.propose,
     tensor_for_number.propose,
     tensor_for_sequence.propose,
     one_dtype.propose,
@@ -62,7 +72,9 @@ _UNTRIED: tuple[Rule, ...] = (
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
+    keras_batch_sizes.propose,
     library_datasets.propose,
+    distributed_datasets.propose,
     library_objects.propose,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
@@ -121,11 +133,13 @@ class _Study:
         # by the fixes' ids; they are held, so that these stay theirs
         self._trials: dict[tuple[int, ...], tuple[list[Fix], _Trial | None]] = {}
         self._avoidable = [trace.verdict == "avoidable" for trace in function.traces]
+        # what tf.data makes of a function is declared by the dataset's elements, however the function is decorated
+        self._in_datasets = all(is_given_to_tf_data(trace) for trace in function.traces)
 
     def advice(self) -> list[Advice]:
         function = self._function
         proposed = [fix for rule in (*_RULES, *_UNTRIED) if (fix := rule(function))]
-        proposed_shapes = [fix for rule in _SHAPE_RULES if (fix := rule(function))]
+        proposed_shapes = [fix for rule in _SHAPE_RULES if not self._in_datasets and (fix := rule(function))]
         fixes = [fix for fix in proposed if fix.candidate is not None]
         shape_fixes = [fix for fix in proposed_shapes if fix.candidate is not None]
         untried = [_untried(function, fix) for fix in proposed + proposed_shapes if fix.candidate is None]
@@ -172,6 +186,8 @@ class _Study:
 
     def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
+        if self._in_datasets:
+            return []
         numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
         found = shapes.propose_input_signature(self._function, _merged(numbers + others))
@@ -252,7 +268,10 @@ def _text(fixes: Sequence[Fix]) -> str:
 
 def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = [fix.other for fix in fixes if fix.other]
+    added = [spec for fix in fixes for spec in fix.added.values()]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
+        if added and any(fix.rule == "input_signature" for fix in fixes):
+            decorator = with_added_specs(decorator, added)
         if function.is_object or not function.name.isidentifier():  # an object or a lambda is not decorated
             name, of = ("compiled", f"{function.name}(…)") if function.is_object else ("f", "…")
             bare = f"tf.function({of}"
@@ -264,12 +283,16 @@ def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
             parts.append(decorator)
         else:  # one declaration, not two
             parts[place] = parts[place].replace(_BARE, decorator + "\n", 1)
+    calls: dict[str, str] = {}
     for fix in fixes:
+        for path, wrap in fix.calls.items():
+            calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
+    if calls:
         place = next((i for i, part in enumerate(parts) if f"\n{function.name}(" in part), None)
-        if place is not None and all(path.isidentifier() for path in fix.calls):  # one call, not two
-            parts[place] = with_wrapped_arguments(parts[place], fix.calls)
-        elif fix.calls and fix.candidate is not None:
-            parts.append(call_code(function, fix.calls, fix.candidate))
+        if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
+            parts[place] = with_wrapped_arguments(parts[place], calls)
+        else:
+            parts.append(call_code(function, calls, _merged(fixes)))
     return "\n\n".join(parts)
 
 

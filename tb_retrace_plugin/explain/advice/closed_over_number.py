@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from tb_retrace_plugin.explain.advice import dataset_reduce
 from tb_retrace_plugin.explain.advice.closed_over_use import natural_dtype, use_of_closed_over
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS, is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.in_datasets import (
+    is_a_loops,
+    is_given_to_tf_data,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
 from tb_retrace_plugin.explain.advice.number_use import holds
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype, seen_in_graphs, where_one_is_needed
 from tb_retrace_plugin.explain.what_if import Candidate
 
-_NAMED = re.compile(r"`([^`]+)`: \S+ → ")
+_NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
+_VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
+_LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -26,8 +36,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     if is_given_to_tf_data(traces[0]):
-        return _in_a_dataset(function, objects, names, verb)
+        return _in_a_dataset(function, recreated, names, verb)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    if any(_LISTED.search(trace.evidence) for trace in traces):
+        number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
@@ -60,9 +72,17 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        added=_specs(traces, dtypes),
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip
+
+
+def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str]:
+    """How an input signature declares what is passed."""
+    found = [pair for trace in traces for pair in _VALUES.findall(trace.evidence)]
+    sizes = {name: str(text.count(",") + 1) if text.startswith(("[", "(")) else "" for name, text in found}
+    return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
 
 
 def _define_once(objects: Mapping[int, int]) -> str:
@@ -70,8 +90,13 @@ def _define_once(objects: Mapping[int, int]) -> str:
     return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
 
 
-def _in_a_dataset(function: FunctionFacts, objects: dict[int, int], names: list[str], verb: str) -> Fix:
+def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str], verb: str) -> Fix | None:
     """The function's arguments are the dataset's elements: what changes in between must be read when it runs."""
+    objects = objects_by_line(function, traces)
+    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    if method_that_runs(traces[0]):
+        return dataset_reduce.fix(function, traces, objects, names)
     number, kept = ("number", "it in a tf.Variable") if len(names) == 1 else ("numbers", "them in tf.Variables")
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"

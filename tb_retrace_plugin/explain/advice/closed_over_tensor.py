@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import re
 
+from tb_retrace_plugin.explain.advice import dataset_reduce
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_TENSORS, is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_TENSORS
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.in_datasets import (
+    is_a_loops,
+    is_given_to_tf_data,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
+_SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
+_TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
+_SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_TENSORS)]
     objects = merged_objects(function, traces)
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
-    if not objects or not names or is_given_to_tf_data(traces[0]):
+    if not objects or not names:
         return None
+    if is_given_to_tf_data(traces[0]):
+        return _in_a_dataset(function, traces, names)
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    if any(_SEVERAL.search(trace.evidence) for trace in traces):
+        what = "other tensors"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
@@ -32,7 +47,39 @@ def propose(function: FunctionFacts) -> Fix | None:
             code = f"f = tf.function(lambda {passed}: …)  # once\n…\nf({passed})"
         elif function.name.isidentifier():
             code = f"@tf.function\ndef {function.name}({passed}):  # once\n    …\n\n{function.name}({passed})"
+    specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     return Fix(
-        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code,
+        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
+        assumes="nothing else that it reads has changed",
+    )  # fmt: skip
+
+
+def _specs_in(evidence: str) -> list[tuple[str, str]]:
+    return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]
+
+
+def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str]) -> Fix | None:
+    """The function's arguments are the dataset's elements; all of these tensors have one dtype and shape."""
+    objects = objects_by_line(function, traces)
+    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    if method_that_runs(traces[0]):
+        return dataset_reduce.fix(function, traces, objects, names)
+    what, it = (
+        ("another tensor", "it in a tf.Variable") if len(names) == 1 else ("other tensors", "them in tf.Variables")
+    )
+    text = (
+        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
+        f" {function.at_least}{times_made(objects)} times, each time for {what}: {listed(names)}. Keep {it}, which the"
+        " function reads anew for each element, and build the dataset once. Or put all of it into a tf.function that is"
+        " made once, from what is passed to what comes out of the dataset."
+    )
+    code = "\n".join(
+        f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # before each use"
+        for name in names
+        if name.isidentifier()
+    )
+    return Fix(
+        "tensor_in_dataset", text, Candidate(objects=objects), other=code,
         assumes="nothing else that it reads has changed",
     )  # fmt: skip

@@ -1,17 +1,15 @@
-"""Changes as Python, written as their user would: specifications, decorators, and calls in the user's own words."""
+"""Changes as Python, written as their user would: specifications, decorators, lines before a call."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 import io
 import re
 import tokenize
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.reading import containers_of, node_of, nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate, changed_node
+from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
 from tb_retrace_plugin.schema.signature import Node
 
 _DTYPES = frozenset(
@@ -21,10 +19,6 @@ _DTYPES = frozenset(
     }
 )
 _WIDTH = 100
-#: What a name in a program stands for unless somebody means harm.
-_NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
-#: Lines of the user's that are shown changed.
-_MAX_LINES = 3
 
 
 def shape_code(shape: tuple[int, ...] | None) -> str:
@@ -89,6 +83,10 @@ def signature_code(arguments: Sequence[tuple[str, Node]]) -> str | None:
         codes.append(code)
     if not codes:
         return None
+    return _declaration(codes)
+
+
+def _declaration(codes: Sequence[str]) -> str:
     line = f"@tf.function(input_signature=[{', '.join(codes)}])"
     if len(line) <= _WIDTH:
         return line
@@ -96,48 +94,17 @@ def signature_code(arguments: Sequence[tuple[str, Node]]) -> str | None:
     return f"@tf.function(\n    input_signature=[\n{inner}    ]\n)"
 
 
-def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> str:
-    """The calls with some arguments wrapped: `wraps` has `tf.constant({})` by the argument's path.
-
-    The user's own lines where they can be read, else a call that is made up from the parameters' names.
-    """
-    lines: dict[str, None] = {}
-    known: set[tuple[Frame | None, frozenset[str]]] = set()
-    parameters: list[str] = []
-    for trace in function.traces:
-        needed = {path: wrap for path, wrap in wraps.items() if _differs(trace, path, candidate)}
-        frame = function.caller(trace)
-        if not needed or (frame, frozenset(needed)) in known:
-            continue
-        known.add((frame, frozenset(needed)))
-        parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-        may_be_omitted = function.with_default if function.calls_directly(trace) else None
-        changed = None
-        if frame is not None:
-            changed = rewritten(frame.source, function.name, parameters, needed, may_be_omitted)
-        if changed is not None:
-            lines[changed] = None
-            if len(lines) == _MAX_LINES:
-                break
-    if lines:
-        return "\n".join(lines)
-    if any(_keyword(path, parameters) for path in wraps):
-        named = {_keyword(path, parameters) or path: wrap for path, wrap in wraps.items()}
-        passed = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
-        return f"{function.name}(…, {', '.join(passed)})"
-    if any(path not in parameters or not path.isidentifier() for path in wraps):
-        return "\n".join(filter(None, (_assignment(function, path, wrap) for path, wrap in wraps.items())))
-    shown = [wraps.get(path, "{}").format(path) for path in parameters]
-    return f"{function.name}({', '.join(shown)})"
+def with_added_specs(decorator: str, specs: Sequence[str]) -> str:
+    """A `signature_code` that declares more parameters, after those that it has."""
+    call = ast.parse(decorator.removeprefix("@"), mode="eval").body
+    declared = call.keywords[0].value if isinstance(call, ast.Call) and call.keywords else None
+    if not isinstance(declared, ast.List):
+        return decorator
+    codes = [ast.get_source_segment(decorator.removeprefix("@"), code) or "" for code in declared.elts]
+    return _declaration([*codes, *specs])
 
 
-def _keyword(path: str, parameters: Sequence[str]) -> str:
-    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
-    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
-    return match[1] if match else ""
-
-
-def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
+def assignment(function: FunctionFacts, path: str, wrap: str) -> str:
     """A line that replaces what is at `path`; "" if it lies in something that cannot be changed."""
     *_, container = [None, *containers_of(function, path)]
     if container is None or container.kind in ("dict", "list"):
@@ -148,6 +115,12 @@ def _assignment(function: FunctionFacts, path: str, wrap: str) -> str:
     if container.kind == "attrs" and owner.isidentifier():
         return f"{owner} = attrs.evolve({owner}, {field}={wrap.format(path)})"
     return ""
+
+
+def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> str:
+    """A line before the call that puts something else where `path` is."""
+    line = assignment(function, path, wrap)
+    return f"{line}  # {comment}" if line else f"{wrap.format(path)}  # in place of {path}, {comment}"
 
 
 def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
@@ -179,85 +152,6 @@ def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[s
         else:
             whole[root] = f"tuple({wrap.format('n')} for n in {{}})"
     return whole
-
-
-def _differs(trace: Traced, path: str, candidate: Candidate) -> bool:
-    """Whether this call is one of those to change."""
-    node = node_of(trace, path)
-    return node is not None and changed_node(node, path, candidate) != node
-
-
-def rewritten(
-    source: str,
-    name: str,
-    parameters: Sequence[str],
-    wraps: Mapping[str, str],
-    may_be_omitted: Collection[str] | None = None,
-) -> str | None:
-    """A source line with the arguments of the calls of `name` wrapped; None if that cannot be done in it.
-
-    Every argument of every such call that `wraps` names must be found in the line. `may_be_omitted`: given where the
-    line is known to call the function, if need be by another name: its only call that passes every other parameter.
-    """
-    line = without_comment(source)
-    tree = None
-    for ending in ("", " pass"):
-        try:
-            tree = ast.parse(line + ending)
-            break
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    if tree is None or not line.isascii():
-        return None
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    of_name = [node for node in calls if _calls(node.func, name)]
-    if not of_name and may_be_omitted is not None:
-        of_name = [node for node in calls if _passes_all_but(may_be_omitted, node, parameters)]
-        if len(of_name) > 1:
-            return None
-    edits: list[tuple[int, int, str]] = []
-    for node in of_name:
-        if _has_stars(node):
-            return None
-        given = dict(zip(parameters, node.args, strict=False))
-        given.update({k.arg: k.value for k in node.keywords if k.arg is not None})
-        for path, wrap in wraps.items():
-            argument = given.get(_keyword(path, parameters) or path)
-            if argument is None or argument.end_col_offset is None or argument.lineno != argument.end_lineno:
-                return None
-            start, end = argument.col_offset, argument.end_col_offset
-            head = wrap.partition("{}")[0]
-            if not line[start:end].startswith(head):
-                edits.append((start, end, wrap.format(line[start:end])))
-    if not edits:
-        return None
-    for start, end, text in sorted(edits, reverse=True):
-        line = line[:start] + text + line[end:]
-    return line
-
-
-def _has_stars(call: ast.Call) -> bool:
-    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
-
-
-def _passes_all_but(may_be_omitted: Collection[str], call: ast.Call, parameters: Sequence[str]) -> bool:
-    """Whether it may be a call of a function of the user's with these parameters."""
-    root = call.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if _has_stars(call) or (isinstance(root, ast.Name) and root.id in _NOT_THE_USERS):
-        return False
-    given = {*parameters[: len(call.args)], *(keyword.arg for keyword in call.keywords)}
-    fits = len(call.args) <= len(parameters) and given <= {*parameters}
-    return fits and all(name in given or name in may_be_omitted for name in parameters)
-
-
-def _calls(function: ast.expr, name: str) -> bool:
-    if isinstance(function, ast.Attribute):
-        if function.attr == "get_concrete_function":
-            return _calls(function.value, name)
-        return function.attr == name
-    return isinstance(function, ast.Name) and function.id == name
 
 
 def source_line(frame: Frame | None) -> str:

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
-_OTHERS = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
+CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(_OTHERS)]
+    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    traces = [trace for trace in traces if not is_given_to_tf_data(trace)]
     objects = merged_objects(function, traces)
     if not objects:
         return None
-    if is_given_to_tf_data(traces[0]):
-        line = source_line(function.caller(traces[0]))
-        text = (
-            f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-            f" {function.at_least}{times_made(objects)} times. Build the dataset once, outside the loop, and iterate"
-            " over it again."
-        )
-        code = f"{line}  # once, before the loop" if line else ""
-        return Fix("build_dataset_once", text, Candidate(objects=objects), other=code,
-                   outside={"one_pipeline": True}, assumes="the dataset can be the same each time")  # fmt: skip
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
         " traced anew, with the same graph or the same closed-over values. Define it once, outside the loop or function"
@@ -37,11 +29,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         "create_function_once", text, Candidate(objects=objects), other=_code(function, traces[0]),
         outside={"one_function": True}, assumes="what it reads from around it can be the same for all calls",
     )  # fmt: skip
-
-
-def is_given_to_tf_data(trace: Traced) -> bool:
-    """Whether `tf.data` made the function, of one that a dataset's method was given."""
-    return any("tensorflow/python/data/" in frame.file.replace("\\", "/") for frame in trace.stack)
 
 
 def _code(function: FunctionFacts, trace: Traced) -> str:

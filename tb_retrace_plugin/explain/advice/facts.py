@@ -30,7 +30,7 @@ class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution. `stack`: innermost first.
-    `nodes`: of its graph; 0: not known.
+    `nodes`: of its graph; 0: not known. `nested`: made within another trace.
     """
 
     lookup: Lookup
@@ -42,6 +42,7 @@ class Traced:
     cost_ns: int = 0
     stack: tuple[Frame, ...] = ()
     nodes: int = 0
+    nested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,8 @@ class Fix:
     `candidate`: the change as lookups show it; None if it cannot be replayed. `assumes`: what the replay cannot know,
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
-    it is better than although they may leave fewer traces. `outside`: how `tb-retrace try` makes the same change
+    it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
+    declares them. `outside`: how `tb-retrace try` makes the same change
     without the source, where `candidate` alone does not say so; None: it cannot.
     """
 
@@ -118,6 +120,7 @@ class Fix:
     evidence: str = ""  # in place of the replay's, where there is none
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
+    added: Mapping[str, str] = field(default_factory=dict)
     outside: Mapping[str, object] | None = None
 
 

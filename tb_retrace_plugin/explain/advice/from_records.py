@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature, node_from_proto
@@ -19,6 +21,7 @@ class RecordReader:
 
     def __init__(self) -> None:
         self._arguments: dict[bytes, tuple[str, Node]] = {}
+        self._succeeded: dict[int, tuple[int, Signature]] = {}  # by n: seq, what was traced
 
     def traced(self, trace: pb.Trace, places: Mapping[int, int], cost_ns: int, stack: tuple[Frame, ...]) -> Traced:
         """`places`: seq of each of the function's traces -> its place among them."""
@@ -30,16 +33,25 @@ class RecordReader:
             reduce_retracing=trace.reduce_retracing,
             traced=self._signature(trace.traced_signature) if trace.generalized else None,
         )
+        evidence, closest = trace.evidence, trace.closest_seq
+        changes = [Change(c.cause, c.path, c.old, c.new) for c in trace.changes]
+        if (judged_by := rests_on(evidence)) is not None:  # what can be avoided is what differs from that one
+            n, evidence = judged_by
+            closest, earlier = self._succeeded.get(n, (0, None))
+            changes = diff_signatures(earlier, lookup.signature) if earlier is not None else []
+        if not trace.failed:
+            self._succeeded[trace.n] = trace.seq, lookup.traced or lookup.signature
         return Traced(
             lookup=lookup,
             kind=trace.kind,
             verdict=trace.verdict,
-            evidence=trace.evidence,
-            changes=tuple([Change(c.cause, c.path, c.old, c.new) for c in trace.changes]),
-            closest=places.get(trace.closest_seq) if trace.closest_seq else None,
+            evidence=evidence,
+            changes=tuple(changes),
+            closest=places.get(closest) if closest else None,
             cost_ns=cost_ns,
             stack=stack,
             nodes=trace.nodes,
+            nested=trace.nested,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-from tb_retrace_plugin.explain.advice.code import source_line
-from tb_retrace_plugin.explain.advice.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.keras_code import code_of
 from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
 _METHODS = ("predict", "evaluate", "fit")
@@ -16,7 +15,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if "/data_adapters/" not in function.file.replace("\\", "/"):
         return None
     calls = Counter(
-        (method, frame) for t in function.traces if (method := _method(t)) and (frame := function.caller(t))
+        (method, frame) for t in function.traces if (method := method_of(t)) and (frame := function.caller(t))
     )
     if not calls or sum(calls.values()) != len(function.traces):
         return None
@@ -38,7 +37,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         else f"Keras makes one pipeline for each call of `{method}` on arrays, and none where it is given a dataset."
     )
     return Fix(
-        "keras_predict_once" if method == "predict" else "keras_dataset_once", text, None, other=_code(method, frame),
+        "keras_predict_once" if method == "predict" else "keras_dataset_once", text, None, other=code_of(method, frame),
         evidence=evidence, traces_after=remaining,
         outside={"one_pipeline": True} if is_one_pipeline else None,
     )  # fmt: skip
@@ -49,24 +48,9 @@ _REMEDY = {
     "evaluate": "Make a `tf.data.Dataset` of the arrays once and pass it to each call.",
     "fit": "Make a `tf.data.Dataset` of the arrays once and pass it to each call; or call `fit` once, with all epochs.",
 }
-_DATASET = "data = tf.data.Dataset.from_tensor_slices((x, y)){shuffle}.batch({batch})  # once, before the loop\n"
-_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
-_CODE = {
-    "predict": "model.predict(np.concatenate(inputs))  # one call over all, in place of: {line}",
-    "evaluate": _DATASET.replace("{shuffle}", "") + "model.evaluate(data)  # in place of: {line}",
-    "fit": _DATASET + "model.fit(data)  # in place of: {line}",
-}
 
 
-def _code(method: str, frame: Frame) -> str:
-    line = source_line(frame)
-    batch = _BATCH_SIZE.search(line)
-    code = _CODE[method].replace("{batch}", batch[1] if batch else "32")  # Keras' own, where none is given
-    code = code.replace("{shuffle}", "" if "shuffle=False" in line else ".shuffle(len(x))")
-    return code.replace("{line}", line or f"{frame.file}:{frame.line}")
-
-
-def _method(trace: Traced) -> str:
+def method_of(trace: Traced) -> str:
     """The public method of the model that the user called."""
     found = ""
     for frame in trace.stack:

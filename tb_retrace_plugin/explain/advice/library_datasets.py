@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.code import source_line
-from tb_retrace_plugin.explain.advice.create_once import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.dataset_code import built_once
+from tb_retrace_plugin.explain.advice.dataset_once import built_again, is_built_by_itself, remedy
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data, objects_by_line
+from tb_retrace_plugin.explain.advice.reading import times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 _FROM_GENERATOR = "/data/ops/from_generator_op.py"
+#: Methods of a Keras model, which build datasets of what they are given.
+_OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if is_given_to_tf_data(t)]
-    objects = merged_objects(function, traces)
-    if not objects or any(_is_within_another(trace) or not _is_the_users(trace) for trace in traces):
+    if any(_is_within_another(t) or not _is_the_users(t) or not is_built_by_itself(t) for t in traces):
         return None
-    line = source_line(function.caller(traces[0]))
+    objects = objects_by_line(function, traces)
+    if not objects:
+        return None
     built = f"and it was built {function.at_least}{times_made(objects)} times"
     if function.file.replace("\\", "/").endswith(_FROM_GENERATOR):
         text = f"`Dataset.from_generator` makes functions of its own each time that the dataset is built, {built}."
@@ -26,9 +30,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes = "the dataset can be the same each time"
     return Fix(
         "build_dataset_once",
-        f"{text} Build the dataset once, outside the loop, and iterate over it again.",
+        f"{text} {remedy(objects)}",
         Candidate(objects=objects),
-        other=f"{line}  # once, before the loop" if line else "",
+        other=built_once(built_again(function, objects)),
         assumes=assumes,
     )
 
@@ -36,9 +40,10 @@ def propose(function: FunctionFacts) -> Fix | None:
 def _is_the_users(trace: Traced) -> bool:
     """Whether a line of the user's builds the dataset, and not Keras, of what `fit` is given."""
     for frame in trace.stack:
+        file = frame.file.replace("\\", "/")
         if frame.user:
             return True
-        if "/data_adapters/" in frame.file.replace("\\", "/"):
+        if "/data_adapters/" in file or (frame.function in _OF_A_MODEL and "keras/" in file):
             return False
     return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import merged_identities, merged_objects
+from tb_retrace_plugin.explain.advice.reading import merged_identities, merged_objects, times_made
 from tb_retrace_plugin.explain.what_if import Candidate
 
 
@@ -15,17 +15,22 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     owner = found[0][1].new.removeprefix("deleted ").partition(" ")[0] or "object"
+    graphs = len(set(objects.values()))
+    what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
+    if graphs > 1:
+        what, make, once = f"{graphs} graphs", f"one `{owner}` for each", "once for each graph"
+        of_graph = " of one graph"
     text = (
-        f"`{function.name}` was traced for {function.at_least}{len(objects) + 1} instances of `{owner}`, with the same"
-        f" graph: each instance has a tf.function of its own. Make one `{owner}` and call its method each time."
+        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with"
+        f" {what}: each instance has a tf.function of its own. Make {make} and call its method each time."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     line = source_line(function.caller(traces[0]))
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{function.name}(…)"
-    code = f"{variable} = {owner}(…)  # once, before the loop\n…\n{call}"
+    code = f"{variable} = {owner}(…)  # {once}, before the loop\n…\n{call}"
     if line:
         code += f"  # in place of: {line}"
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
-        other=code, outside={"one_function": True}, assumes="one instance can serve all calls",
+        other=code, outside={"one_function": True}, assumes=f"one instance can serve all calls{of_graph}",
     )  # fmt: skip

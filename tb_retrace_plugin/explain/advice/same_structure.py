@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice import tensor_for_sequence
-from tb_retrace_plugin.explain.advice.code import listed, spec_code
+from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.neutral_values import neutral
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
@@ -39,17 +40,35 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
     )
     lines = []
     outside: dict[str, dict[str, object]] = {}
+    shaped_like: dict[str, tuple[str, int]] = {}
+    is_known = True
     for path, node in sometimes.items():
-        container, key = path[: path.rindex("[")], path[path.rindex("[") + 1 : -1]
-        if node.kind == "tensor" and node.shape is not None and spec_code(node):
-            shape = [dim if dim >= 0 else 1 for dim in node.shape]
-            lines.append(f"{container}.setdefault({key}, tf.ones({shape}, tf.{node.dtype}))  # or what is neutral")
-            if -1 not in node.shape:
-                outside[path] = {"shape": shape, "dtype": node.dtype}
+        container, key = path[: path.rindex("[")], path[path.rindex("[") :]
+        if node.kind == "literal" and node.value == "None":
+            lines.append(f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral")
+        if node.kind != "tensor":
+            continue
+        value = neutral([node for node in nodes_at(function, container) if node.kind == "dict"], key)
+        if value is None:
+            is_known = False
+            lines.append(f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call")
+            continue
+        lines.append(f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral")
+        if value.like:
+            shaped_like[path] = value.like, value.dimensions
+        else:
+            outside[path] = {"shape": list(value.shape), "dtype": value.dtype}
+    code = "\n".join(lines)
+    if not is_known:
+        evidence = "Which shape a neutral value would have is not known."
+        return Fix("same_keys", text, None, other=code, evidence=evidence)
+    as_there = "shape and dtype as in the calls that have the key"
+    if shaped_like:
+        as_there = "dtype as in the calls that have the key, in that shape"
     return Fix(
-        "same_keys", text, Candidate(keys=keys), other="\n".join(lines),
+        "same_keys", text, Candidate(keys=keys, shaped_like=shaped_like), other=code,
         outside={"keys": outside} if outside.keys() == sometimes.keys() else None,
-        assumes="a neutral value can be passed, of the same shape and dtype as in the calls that have the key",
+        assumes=f"a neutral value can be passed, of the same {as_there}",
     )  # fmt: skip
 
 

@@ -6,17 +6,18 @@ import ast
 from collections.abc import Hashable, Mapping
 
 from tb_retrace_plugin.explain.advice import tensor_for_number
-from tb_retrace_plugin.explain.advice.code import listed, signature_code, spec_code
+from tb_retrace_plugin.explain.advice.code import listed, replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.advice.unrolled import unrolled
 from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.explain.last_batch import smaller_batch, without_batch_sizes
-from tb_retrace_plugin.explain.verdict import LAST_BATCH
+from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
+from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
 from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _Arguments = tuple[tuple[str, Node], ...]
+_PAD = "tf.pad({}, …)"
 _ASSUMES = "the code does not need the unknown dimensions while it is traced"
 
 
@@ -24,7 +25,7 @@ def changing_paths(function: FunctionFacts) -> list[str]:
     """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
     found = [change.path for _, change in function.with_cause("shape", "rank")]
     for trace, change in function.with_cause("composite_spec"):
-        if trace.evidence.startswith("Only dimensions of"):
+        if IN_DIMENSIONS_ALONE in trace.evidence:
             found.append(change.path)
     return list(dict.fromkeys(found))
 
@@ -147,14 +148,18 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         text += ". Pad to one shape, or to a few."
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
-    code = "\n".join(f"{p} = tf.pad({p}, …)  # to {list(shape)}, the largest so far" for p, shape in padded.items())
-    if sizes:
-        batch = "\n".join(f"dataset = dataset.batch({size}, drop_remainder=True)" for size in sizes)
-        code = f"{batch}\n# or, with all of the examples:\n{code}"
+    assumes = "padding, with a mask where it is needed, does not change the result"
+    if not sizes:
+        comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
+        code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
+        return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
+    batch = "\n".join(f"dataset = dataset.batch({size}, drop_remainder=True)" for size in sizes)
+    rows = "to its batch's rows" if len(sizes) > 1 else f"to {sizes[0]:,} rows"
+    pads = "\n".join(replacement(function, path, _PAD, rows) for path in padded)
+    buckets = {path: {0: (max(shape[0], *sizes),)} for path, shape in padded.items()}
     return Fix(
-        "pad_to_one_shape", text, Candidate(padded=padded), other=code,
-        assumes=("the examples left out do not matter, or " if sizes else "")
-        + "padding, with a mask where it is needed, does not change the result",
+        "pad_to_one_shape", text, Candidate(buckets=buckets), other=f"{batch}\n# or, with all of the examples:\n{pads}",
+        assumes=f"the examples left out do not matter, or {assumes}",
         before=("input_signature", "reduce_retracing") if is_unrolled else (),
     )  # fmt: skip
 
@@ -166,12 +171,12 @@ def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
-    """Sizes of the batches whose last one alone was smaller, by the calls that differ in nothing else; [] if not all
-    that changed is of that kind."""
+    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
+    all of those are of that kind."""
     groups: dict[Hashable, list[Signature]] = {}
     for trace in function.traces:
         if not trace.lookup.failed:
-            group = groups.setdefault(without_batch_sizes(trace.lookup.signature), [])
+            group = groups.setdefault(without_shapes(trace.lookup.signature), [])
             if trace.lookup.signature not in group:
                 group.append(trace.lookup.signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]

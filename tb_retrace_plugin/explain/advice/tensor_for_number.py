@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tb_retrace_plugin.explain.advice import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.number_use import Use, holds, use_of, what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32, sequence_of
 from tb_retrace_plugin.explain.what_if import Candidate, is_number
 
-_INT32 = 2**31 - 1
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min` or `math.sqrt`, cannot take one."
@@ -20,8 +21,17 @@ _FIXED = frozenset({"composite", "custom_nest"})
 
 
 def number_paths(function: FunctionFacts) -> list[str]:
-    """Of what may be numbers, where traces were made for other ones."""
-    return list(dict.fromkeys(c.path for _, c in function.with_cause("python_value", "python_type")))
+    """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
+    paths: dict[str, None] = {}
+    for _, change in function.with_cause("python_value", "python_type"):
+        around = next(nodes_at(function, change.path.rpartition("[")[0]), None)
+        if around is None or around.kind not in ("list", "tuple"):
+            paths[change.path] = None
+        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(change.path)))) is None:
+            root = change.path.rpartition("[")[0]
+            paths |= dict.fromkeys(root + key for key, child in around.children if child.type_name != "bool")
+            paths[change.path] = None
+    return list(paths)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -35,13 +45,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not dtypes:
         return None
     names = listed(list(dtypes))
+    has_bools = "bool" in dtypes.values()
+    noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
         text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
     elif len(dtypes) == 1:
         seen = function.at_least + plural(next(iter(values.values())), "value")
-        text = f"`{function.name}` is traced for each value of the Python number {names} ({seen} so far)."
+        text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
     else:
-        text = f"`{function.name}` is traced for each combination of values of the Python numbers {names}."
+        text = f"`{function.name}` is traced for each combination of {them} {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
     text += where_a_number_is_needed(function, dtypes)
     # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
@@ -101,12 +113,14 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
     if any(node.kind in _FIXED for node in containers_of(function, path)):
         return None  # the class declares what its field is
+    if _is_one_of_bools(function, path):
+        return "bool", True, 2
     types, values = set(), set()
     for node in nodes_at(function, path):
         if is_number(node):
             types.add(node.type_name)
             values.add(node.value)
-        elif node.kind != "tensor":
+        elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
     if not values or len(tensors) > 1:
@@ -127,9 +141,11 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     return dtype, plain, len(values)
 
 
-def fits_int32(value: str) -> bool:
-    """Of a recorded whole number: whether `tf.constant` takes it without being told a dtype."""
-    try:
-        return abs(int(value)) <= _INT32
-    except ValueError:  # too long to be recorded in full
+def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
+    """Whether a bool in a list or tuple of several is all that is passed there: one alone chooses the code, mostly."""
+    around = list(nodes_at(function, path.rpartition("[")[0]))
+    nodes = [node for node in nodes_at(function, path) if node.kind != "tensor" or node.dtype != "bool"]
+    if not nodes or any(node.type_name != "bool" for node in nodes):
         return False
+    several = [sum(child.type_name == "bool" for _, child in node.children) > 1 for node in around]
+    return any(several) and all(node.kind in ("list", "tuple") for node in around)

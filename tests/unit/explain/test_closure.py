@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import Callee, ClosedOver, diff_closures, distance
 from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.kind import nearer_by_closure
+from tb_retrace_plugin.explain.kind import nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -71,6 +71,53 @@ def test_other_numbers_are_nearer_than_another_function() -> None:
     assert distance(base, (function(MAE), number(1.0))) == 2
     assert distance(base, (function(MAE), number(2.0))) == 3
     assert distance(base, (function(MSE),)) == 2
+
+
+def tensors(identity: int, spec: str) -> ClosedOver:
+    return ClosedOver("batch", identity, spec, False, is_tensor=True, spec=spec)
+
+
+def numbers(*values: float) -> ClosedOver:
+    return ClosedOver("weights", hash(values) or 1, repr(list(values)), True, spec=f"{len(values)} numbers")
+
+
+def test_tensors_of_one_shape_are_nearer_than_others() -> None:
+    four, other_four, two = tensors(1, "float32 (4, 3)"), tensors(2, "float32 (4, 3)"), tensors(3, "float32 (2, 3)")
+    assert distance((four,), (other_four,)) == 1
+    assert distance((four,), (two,)) == 2
+    assert distance((numbers(1.0, 2.0),), (numbers(1.0, 3.0),)) == 1
+    assert distance((numbers(1.0, 2.0),), (numbers(1.0, 2.0, 3.0),)) == 2
+
+
+def test_what_could_be_passed_as_tensors_of_one_shape() -> None:
+    pair = "(float32 (4, 2), float32 (4,))"
+    assert judged((tensors(1, pair),), (tensors(2, pair),)) == (
+        "avoidable",
+        f"The new tf.function object closes over another `batch` of {pair}. One object that is passed it as an argument"
+        " would do.",
+    )
+    assert judged((tensors(1, pair),), (tensors(2, "(float32 (2, 2), float32 (2,))"),))[0] == "unknown"
+    word, evidence = judged((numbers(1.0, 2.0),), (numbers(1.0, 3.0),))
+    assert (word, "`weights`: [1.0, 2.0] → [1.0, 3.0]. One object" in evidence) == ("avoidable", True)
+    assert judged((numbers(1.0, 2.0),), (numbers(1.0),))[0] == "unknown"
+
+
+def test_a_twin_may_be_an_earlier_instance() -> None:
+    """Instances of scales 1, 2, 1: the third has the graph of the first."""
+
+    def of(instance: int) -> Signature:
+        self_ = Node("object", type_name="Sampler", value=f"Sampler object #{instance}", identity=instance)
+        return Signature((("self", self_), ("x", Node("tensor", dtype="float32", shape=(2,)))))
+
+    history = History()
+    for n, graph in enumerate(("one", "two"), start=1):
+        history.add(Entry(of(n), n, "s", n, n, graph_key=graph))
+    found = twin(history, of(3), "one", 3)
+    assert found is not None
+    assert (found[0].n, [(c.cause, c.path) for c in found[1]]) == (1, [("object_identity", "self")])
+    assert twin(history, of(3), "three", 3) is None
+    other = Signature((of(3).arguments[0], ("x", Node("tensor", dtype="float32", shape=(3,)))))
+    assert twin(history, other, "one", 3) is None
 
 
 def test_the_nearest_object_is_the_one_that_closes_over_most_of_the_same() -> None:

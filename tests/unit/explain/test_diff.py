@@ -159,3 +159,16 @@ def test_long_texts_are_shown_where_they_begin_to_differ() -> None:
     early = two_texts(old, Node("composite", "DatasetSpec", value=f"DatasetSpec(({shared}))"))
     assert [text[:7] for text in early] == ["Iterato", "Dataset"]
     assert all(text.endswith("…") and len(text) == 160 for text in early)
+
+
+def test_one_of_several_bools_is_told() -> None:
+    """Together they have more than two values."""
+
+    def parts(*pairs: tuple[object, object]) -> list[tuple[str, ...]]:
+        cached, wanted = (sequence("tuple", *(literal(pair[i]) for pair in pairs)) for i in (0, 1))
+        changes = diff_signatures(Signature((("x", cached),)), Signature((("x", wanted),)))
+        return [change.parts for change in changes]
+
+    assert parts((True, False), (False, False)) == [("bools",)]
+    assert parts((True, False), (1.5, 2.5)) == [(), ()]
+    assert parts((True, False), (True, False), (1.5, 2.5)) == [("bools",), ("bools",), ()]

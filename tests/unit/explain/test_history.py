@@ -78,6 +78,22 @@ def test_a_structure_differs_by_the_leaves_in_it(
     assert (found[0].n, [change.path for change in found[1]]) == closest
 
 
+def test_a_list_for_a_tuple_is_one_difference() -> None:
+    """`f((a, a), 1)`, `f((a, a), 2)`, `f([a, a], 1)`: the first differs in `xs` alone."""
+
+    def of(kind: str, times: int) -> Signature:
+        tensor = Node("tensor", dtype="float32", shape=(2,))
+        pair = Node(kind, type_name=kind, children=(("[0]", tensor), ("[1]", tensor)))
+        return Signature((("xs", pair), ("times", Node("literal", type_name="int", value=str(times), identity=times))))
+
+    history = History()
+    for n, signature_ in enumerate((of("tuple", 1), of("tuple", 2)), start=1):
+        history.add(Entry(signature_, 1, "s", seq=n, n=n))
+    found = history.closest(of("list", 1), object_number=1, scope="s")
+    assert found is not None
+    assert (found[0].n, [change.path for change in found[1]]) == (1, ["xs"])
+
+
 def test_old_entries_are_forgotten_not_grown(monkeypatch: object) -> None:
     limit, module.MAX_ENTRIES = module.MAX_ENTRIES, 10
     try:
@@ -99,7 +115,19 @@ dims = st.sampled_from([-1, 1, 2, 3])
 tensors = st.builds(
     lambda dim, dtype: Node("tensor", dtype=dtype, shape=(dim,)), dims, st.sampled_from(["float32", "float32", "int32"])
 )
-signatures = st.tuples(tensors, tensors, tensors).map(
+
+
+def holding(word: str, *nodes: Node) -> Node:
+    is_sequence = word in ("list", "tuple")
+    kind = word if is_sequence else "named_tuple"
+    keys = [f"[{i}]" if is_sequence else f".field{i}" for i in range(len(nodes))]
+    return Node(kind, type_name=word, children=tuple(zip(keys, nodes, strict=True)))
+
+
+words = st.sampled_from(["list", "tuple", "Point", "Size"])
+pairs = st.builds(holding, words, tensors, tensors)
+held = tensors | pairs | st.builds(holding, words, pairs, tensors)
+signatures = st.one_of(st.tuples(tensors, tensors, tensors), st.tuples(held, tensors)).map(
     lambda nodes: Signature(tuple((f"x{i}", node) for i, node in enumerate(nodes)))
 )
 
@@ -130,7 +158,8 @@ def test_agrees_with_comparing_every_entry(
 
     def rank(e: Entry) -> tuple[int, int, int]:
         changes = diff_signatures(e.signature, target)
-        return len({change.path for change in changes}), len(changes), -e.n
+        paths = len({change.path for change in changes})
+        return module._differing_leaves(changes, e.signature, target), len(changes) - paths, -e.n
 
     assert rank(found[0]) == min(map(rank, allowed))
     assert found[1] == diff_signatures(found[0].signature, target)

@@ -32,6 +32,12 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("python_value", "x", "1", "2"),), captures_others=True), "unknown"),
         (Facts("retrace", (Change("python_value", "x", "True", "False"),)), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),)), "unknown"),
+        # of several bools in a list there are more than two combinations
+        (Facts("retrace", (Change("python_value", "x[0]", "True", "False", ("bools",)),)), "avoidable"),
+        # the graph has nothing of it
+        (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=True), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "True", "False"),), same_graph=True), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=False), "unknown"),
         (Facts("retrace", (Change("python_type", "x", "None", "3"),)), "bounded"),
         (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
         # a loss as a function, and as an object that is called
@@ -169,6 +175,42 @@ def test_iterators_are_not_told_to_be_one() -> None:
     assert (
         "uses it up" not in judge(Facts("retrace", (Change("object_identity", "data", "…", "Zip object #2"),))).evidence
     )
+
+
+@pytest.mark.parametrize(
+    ("cause", "evidence"),
+    [
+        ("shape", "Both shapes of `x` fit a signature with unknown dimensions."),
+        ("dtype", "`x` can be cast to one dtype before the call."),
+        ("object_identity", "TensorFlow compares `x` by identity; one object would not differ."),
+    ],
+)
+def test_a_sentence_of_one_argument_says_nothing_of_the_others(cause: str, evidence: str) -> None:
+    changes = (Change(cause, "x", "function f #1", "function f #2"), Change("shape", "y", "(1,)", "(2,)"))
+    verdict = judge(Facts("retrace", changes))
+    assert (verdict.word, verdict.evidence) == ("avoidable", evidence)
+
+
+def test_a_new_object_of_the_same_closure() -> None:
+    change = (Change("recreated_function", ""),)
+
+    def judged(**facts: object) -> tuple[str, str]:
+        verdict = judge(Facts("recreated", change, same_graph=False, closure=(), **facts))  # type: ignore[arg-type]
+        return verdict.word, verdict.evidence
+
+    assert judged() == (
+        "unknown",
+        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
+    )
+    # the earlier trace has unknown dimensions: it would have served this call
+    assert judged(narrower=True) == (
+        "avoidable",
+        "The new tf.function object closes over the same values as an earlier one.",
+    )
+    word, evidence = judged(wraps="alike")
+    assert (word, "made of a tf.function" in evidence) == ("avoidable", True)
+    assert judged(wraps="otherwise")[0] == "unknown"
+    assert judged(wraps="tf.data")[0] == "bounded"
 
 
 def test_an_instance_of_a_subclass_is_another_instance() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -156,6 +157,24 @@ def test_a_list_of_numbers_in_some_calls_and_a_tensor_in_others() -> None:
     assert (found.code, found.traces_after) == ("train_step(tf.constant(x, tf.float64))", 1)
 
 
+def test_long_lists_of_numbers_are_one_tensor() -> None:
+    """A replayed batch as Python lists: no position is known to stay as it is."""
+    passed = [numbers_of("list", 0.5, 0.25, 4.0, 2.5), numbers_of("list", 0.5, 0.75, 4.0, 2.5)]
+    found = advice(history(*({"x": node} for node in passed), source="train_step(x)"))
+    (whole,) = [one for one in found if one.rule == "tensor_for_python_sequence"]
+    assert (whole.traces_after, whole.code, whole.apply) == (
+        1,
+        "train_step(tf.constant(x))",
+        {"tensors": {"x": "float32"}},
+    )
+    longer = [*passed, numbers_of("list", *(n + 0.5 for n in range(6)))]
+    assert ("tensor_for_python_sequence+input_signature", 3, 1) in numbers(advice(history(*({"x": n} for n in longer))))
+    big = [numbers_of("list", 1, 2, 3, n) for n in (4, 2**31)]
+    assert "train_step(tf.constant(x, tf.int64))" in [a.code for a in advice(history(*({"x": node} for node in big)))]
+    short = [numbers_of("tuple", 224, 224), numbers_of("tuple", 224, 256)]  # height, width
+    assert "tensor_for_python_sequence" not in [a.rule for a in advice(history(*({"x": node} for node in short)))]
+
+
 def test_what_makes_no_tensor_is_not_told_to_be_one() -> None:
     for node in (
         numbers_of("list", 1, (2, 3)),
@@ -203,9 +222,6 @@ def test_a_function_made_again_for_a_tensor_takes_it_as_an_argument() -> None:
     (found,) = advice(recreated(3, of_tensors("x_0", "y_0", is_global=True), same_graph=False), "<lambda>")
     assert found.code == "f = tf.function(lambda x, x_0, y_0: …)  # once\n…\nf(x, x_0, y_0)"
     assert "for other tensors that it reads, `x_0` and `y_0`:" in found.text
-    data = replace(call("dataset.map(f)")[0], file="/tensorflow/python/data/ops/map_op.py")
-    in_data = [replace(t, stack=(data, *t.stack)) for t in recreated(3, of_tensors("batch"), same_graph=False)]
-    assert advice(in_data, "f") == []  # its arguments are the dataset's elements
     other_shape = replace(of_tensors("batch")[0], new="float32 (5,)", is_tensor=False)
     assert advice(recreated(3, (other_shape,), same_graph=False), "loss") == []
 
@@ -282,6 +298,19 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_what_is_padded_is_put_where_it_was() -> None:
+    def padded(argument: Callable[[int], Node]) -> str:
+        traces = history({"b": argument(9)}, {"b": argument(4)})
+        (found,) = advice(traces, jit_compile=True)
+        return (found.code or "").splitlines()[-1]
+
+    assert padded(lambda n: mapping(x=tensor(n))) == "b['x'] = tf.pad(b['x'], …)  # to [9], the largest so far"
+    pair = lambda n: Node("tuple", type_name="tuple", children=(("[0]", tensor(n)), ("[1]", tensor(2))))  # noqa: E731
+    assert padded(pair) == "tf.pad(b[0], …)  # in place of b[0], to [9], the largest so far"
+    named = lambda n: Node("named_tuple", type_name="Batch", children=((".x", tensor(n)),))  # noqa: E731
+    assert padded(named) == "b = b._replace(x=tf.pad(b.x, …))  # to [9], the largest so far"
+
+
 def test_last_batches_of_a_flag_s_values() -> None:
     def batch(size: int, mode: str, **more: Node) -> dict[str, Node]:
         return {"mode": literal(mode), "x": tensor(size, 3), **more}
@@ -291,6 +320,15 @@ def test_last_batches_of_a_flag_s_values() -> None:
     assert numbers([found]) == [("pad_to_one_shape", 4, 2)]
     assert found.code is not None
     assert found.code.splitlines()[:2] == [f"dataset = dataset.batch({n}, drop_remainder=True)" for n in (8, 4)]
+    assert found.code.splitlines()[-1] == "x = tf.pad(x, …)  # to its batch's rows"
+    other_objects = history(
+        *({"model": thing(n), "x": tensor(size, 2 + n)} for n, size in ((1, 8), (1, 3), (2, 8), (2, 3)))
+    )
+    assert ("pad_to_one_shape", 4, 2) in numbers(advice(other_objects))  # each has features of its own
+    lengths = history(*({"mode": literal("fit"), "x": tensor(*shape)} for shape in ((8, 7), (8, 9), (8, 12), (3, 7))))
+    assert "pad_to_one_shape" not in [
+        one.rule for one in advice(lengths)
+    ]  # more than the last batch is of another size
     three = advice(history(*(batch(*one) for one in (sizes[0], sizes[1], (7, "fit"), *sizes[2:]))))
     assert numbers(three) == [("reduce_retracing", 5, 4)]  # (8, 3) · (None, 3) · and two of "test"
     numbered = advice(history(*({"x": tensor(n, 3), "lr": literal(lr)} for lr in (0.5, 0.25) for n in (8, 3))))
@@ -371,6 +409,55 @@ def test_plain_objects_need_both_methods_never_one() -> None:
     assert "def __eq__" in found.code
     assert "def __hash__" in found.code
 
+    # what the objects hold need not be hashable
+    class Settings:
+        def __init__(self, *sizes: int) -> None:
+            self.sizes = [*sizes]
+
+    methods: dict[str, object] = {}
+    exec(found.code.replace("…", "pass"), methods)
+    made = methods["Settings"]
+    assert isinstance(made, type)
+    Settings.__eq__, Settings.__hash__ = made.__eq__, made.__hash__  # type: ignore[method-assign]
+    assert (Settings(1) == Settings(1), Settings(1) == Settings(2)) == (True, False)
+    assert len({Settings(1), Settings(1), Settings(2)}) == 2
+
+
+def test_a_class_of_a_library_is_not_given_methods() -> None:
+    def loss(identity: int) -> Node:
+        return replace(thing(identity, "Huber"), type_name="keras.src.losses.losses.Huber")
+
+    traces = history(*({"loss": loss(n)} for n in range(1, 4)), same_graph=True, source="step(keras.losses.Huber())")
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("same_object", 3, 1)]
+    assert found.code == "loss = Huber(…)  # once, before the loop\n\nstep(loss)"
+    assert found.apply is None
+
+
+@pytest.mark.parametrize(
+    ("values", "source", "code"),
+    [
+        ("function <lambda>", "run(lambda x: x, tf.constant(5))", "\n\nrun(fn, tf.constant(5))"),
+        ("method _loss", "run(self._loss, n)", "\n\nrun(fn, n)"),
+        ("method _loss", "run(fn, n)", ""),
+        ("function loss", "train()", ""),
+    ],
+)
+def test_what_is_made_at_the_call_is_passed_by_its_name(values: str, source: str, code: str) -> None:
+    given = [Node("object", values.split()[0], value=f"{values} #{n}", identity=n) for n in (1, 2, 3)]
+    traces = history(*({"fn": one, "n": tensor()} for one in given), same_graph=True, source=source)
+    (found,) = advice(traces, "run")
+    assert (found.rule, found.code) == ("same_object", f"fn = …  # once, before the loop{code}")
+
+
+def test_the_function_that_serves_for_others_is_named() -> None:
+    given = [
+        Node("object", "function", value=f"function {name} #{n}", identity=n)
+        for n, name in enumerate(("_trace_loss", "<lambda>", "<lambda>"), 1)
+    ]
+    (found,) = advice(history(*({"trace_fn": one} for one in given), same_graph=True), "minimize")
+    assert found.code == "trace_fn = _trace_loss  # once, before the loop"
+
 
 def test_objects_that_are_gone_equal_nothing() -> None:
     traces = history(*({"settings": thing(n)} for n in (1, 2)), same_graph=True)
@@ -386,6 +473,65 @@ def test_instances() -> None:
     (found,) = advice(traces, "call")
     assert numbers([found]) == [("one_instance", 3, 1)]
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
+
+
+def test_instances_of_two_graphs() -> None:
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3, 4)), same_graph=True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
+    traces[1] = replace(traces[1], verdict="unknown")
+    (found,) = advice([*traces[:2], replace(traces[2], closest=0), replace(traces[3], closest=1)], "call")
+    assert numbers([found]) == [("one_instance", 4, 2)]
+    assert "4 instances of `Model`, with 2 graphs: " in found.text
+    assert "Make one `Model` for each" in found.text
+
+
+def test_a_string_that_the_graph_has_nothing_of() -> None:
+    observation = tensor(2)
+    named = [{"name": literal(f"agent_{n}"), "x": observation} for n in range(4)]
+    (found,) = advice(history(*named, source="total += train_step(name, x)", same_graph=True))
+    assert numbers([found]) == [("unused_argument", 4, 1)]
+    assert "each value of `name` (4 values so far), and the graph is the same for all of them." in found.text
+    assert found.code == "total += train_step('agent_0', x)"
+    assert found.apply is None
+    assert not advice(history(*named, same_graph=False))
+    # of three values two give one graph
+    traces = history(*named[:3], same_graph=True)
+    traces[1] = replace(traces[1], verdict="unknown")
+    (found,) = advice(traces)
+    assert numbers([found]) == [("unused_argument", 3, 2)]
+    assert "for some of them. Pass one in place of those" in found.text
+    assert found.code is None
+    # with a number that changes at the same calls
+    both = [{"name": literal(f"a{n}"), "step": number(n + 0.5)} for n in range(3)]
+    assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
+    braces = history({"name": literal("{}")}, {"name": literal("b")}, source="train_step(name)", same_graph=True)
+    assert advice(braces)[0].code == "train_step('{}')"
+
+
+def test_bools_in_a_list() -> None:
+    def holding(kind: str, *values: float) -> Node:
+        return Node(kind, kind, children=tuple((f"[{i}]", number(value)) for i, value in enumerate(values)))
+
+    masks = [{"mask": holding("list", *mask)} for mask in ((True, False), (False, False), (False, True))]
+    (found,) = advice(history(*masks, source="train_step(mask)"))
+    assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
+    assert "each combination of the Python values `mask[0]` and `mask[1]`. Pass them as tensors" in found.text
+    assert "tf.split" not in found.text
+    assert found.code == "train_step([tf.constant(n) for n in mask])"
+    assert found.apply == {"tensors": {"mask[0]": "bool", "mask[1]": "bool"}}
+    # one alone chooses the code, mostly
+    assert not advice(history({"args": holding("tuple", 1.5, True)}, {"args": holding("tuple", 1.5, False)}))
+
+
+def test_closed_over_lists_and_pairs() -> None:
+    (found,) = advice(recreated(3, (ClosureChange("weights", "[1.0, 2.0]", "[1.0, 3.0]", True),), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
+    assert "Python numbers `weights` that it closes over" in found.text
+    assert "train_step(x, tf.constant(weights))" in (found.code or "")
+    pair = "(float32 (4, 2), float32 (4,))"
+    (found,) = advice(recreated(3, (ClosureChange("data", pair, pair, False, is_tensor=True),), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "for other tensors that it closes over, `data`" in found.text
 
 
 def test_dtypes_and_failed_traces() -> None:
@@ -419,10 +565,43 @@ def test_structures() -> None:
     (found,) = advice(keys)
     assert numbers([found]) == [("same_keys", 2, 1)]
     assert found.code == "batch.setdefault('mask', tf.ones([2], tf.float32))  # or what is neutral"
+    assert found.apply == {"keys": {"batch['mask']": {"shape": [2], "dtype": "float32"}}}
     lists = [Node("list", "list", children=tuple((f"[{i}]", tensor(2)) for i in range(n))) for n in (2, 3)]
     (found,) = advice(history(*({"parts": parts} for parts in lists)))
     assert numbers([found]) == [("same_structure", 2, None)]
     assert found.seconds_saved is None
+
+
+@pytest.mark.parametrize(
+    ("masks", "sizes", "value", "after"),
+    [
+        # of the size of each call, which in the last one is another
+        ([tensor(2)], (2, 3), "tf.ones_like(batch['a'])", 2),
+        ([tensor(2), tensor(3)], (2, 3, 4), "tf.ones_like(batch['a'])", 3),
+        ([tensor(2, dtype="int32")], (2, 3), "tf.ones(tf.shape(batch['a'])[:1], tf.int32)", 2),
+        ([tensor(2, dtype="string")], (2, 3), "tf.zeros(tf.shape(batch['a'])[:1], tf.string)", 2),
+        ([tensor(2, 5)], (2, 3), "tf.ones(tf.concat([tf.shape(batch['a'])[:1], [5]], 0), tf.float32)", 2),
+        # None beside tensors
+        ([Node("literal", "NoneType", value="None", identity=1), tensor(3)], (2, 3, 4), "None", 3),
+        ([tensor(2), Node("literal", "NoneType", value="None", identity=1)], (2, 3, 4), "tf.ones_like(batch['a'])", 3),
+        # the same for all, whatever the size
+        ([tensor(), tensor()], (2, 3, 4), "tf.ones([], tf.float32)", 3),
+        ([tensor(7), tensor(7)], (2, 3, 4), "tf.ones([7], tf.float32)", 3),
+        # of no size that is known
+        ([tensor(7), tensor(8)], (2, 3, 4), "…", None),
+    ],
+)
+def test_a_neutral_value_has_the_size_of_its_call(
+    masks: list[Node], sizes: tuple[int, ...], value: str, after: int | None
+) -> None:
+    calls = [mapping(a=tensor(size), mask=mask) for size, mask in zip(sizes, masks, strict=False)]
+    calls += [mapping(a=tensor(size)) for size in sizes[len(masks) :]]
+    calls += [mapping(a=tensor(sizes[0]))]
+    traces = history(*({"batch": one} for one in calls), same_graph=True)
+    found = next(a for a in advice(traces) if a.rule == "same_keys")
+    assert (found.code or "").startswith(f"batch.setdefault('mask', {value})  # ")
+    assert found.traces_after == after
+    assert (found.apply is not None) == value.endswith(("[], tf.float32)", "[7], tf.float32)"))
 
 
 def iterator(*shape: int) -> Node:
@@ -480,7 +659,7 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert numbers([found]) == [("keras_dataset_once", 6, 1)]
     assert found.code is not None
-    assert f"model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
+    assert f"guess = model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
     assert ".batch(32)" in found.code
     assert (".shuffle(" in found.code) == (method == "fit")
     line = f"model.{method}(x, y, batch_size=size, shuffle=False)"
@@ -490,6 +669,39 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert found.code is not None
     assert found.code.startswith("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(size)  # once")
+
+
+DATA = "data = tf.data.Dataset.from_tensor_slices("
+ONCE = "  # once, before the loop"
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "call"),
+    [
+        (
+            "history = loaded.fit(x_train, y_train, 16, epochs=1, verbose=0)",
+            "(x_train, y_train)).shuffle(len(x_train)).batch(16)",
+            "history = loaded.fit(data, epochs=1, verbose=0)",
+        ),
+        (
+            "self.net.fit(x=a, y=b, sample_weight=w, shuffle=False, batch_size=None, callbacks=[c])",
+            "(a, b, w)).batch(32)",
+            "self.net.fit(data, callbacks=[c])",
+        ),
+        ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(data)"),
+        # what no such dataset does
+        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+        ("net.fit(*arrays, batch_size=8)", "(x, y)).shuffle(len(x)).batch(8)", "model.fit(data)"),
+        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+    ],
+)
+def test_a_call_on_arrays_is_the_users_own_with_a_dataset(line: str, made: str, call: str) -> None:
+    traces = [
+        replace(trace, stack=(*trace.stack[:-1], replace(trace.stack[-1], source=line))) for trace in keras(3, "fit")
+    ]
+    (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
+    assert found.code == f"{DATA}{made}{ONCE}\n{call}  # in place of: {line}"
 
 
 def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() -> None:

@@ -1,0 +1,54 @@
+"""A verdict that rests on another trace than the closest: one from which every difference can be avoided.
+
+The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge, what_stays
+from tb_retrace_plugin.schema.signature import Signature
+
+#: Times that what is found differs in something else that cannot be avoided.
+_MAX_LOOKS = 4
+_SHOWN = 3
+_RESTS_ON = re.compile(r"Trace (\d+) had the same `.*?; compared with that one: ")
+
+
+def judge_by_an_earlier(
+    facts: Facts, history: History, wanted: Signature, number: int, scope: str, facts_of: Callable[..., Facts]
+) -> Verdict | None:
+    """None if no trace of the same object and scope is known from which all can be avoided.
+
+    `facts`: of the closest. `facts_of` takes an entry and what differs from it.
+    """
+    same: list[str] = []
+    for _ in range(_MAX_LOOKS):
+        stays = [path for path in what_stays(facts) if path not in same]
+        if not stays or "" in stays:
+            return None
+        same += stays
+        found = history.closest_with(wanted, same, number, scope)
+        if found is None or not found[0].n:
+            return None
+        facts = facts_of(*found)
+        verdict = judge(facts)
+        if verdict.word == "avoidable":
+            return Verdict("avoidable", _had_the_same(found[0], same) + verdict.evidence)
+    return None
+
+
+def _had_the_same(entry: Entry, paths: Sequence[str]) -> str:
+    names = [f"`{path}`" for path in paths[:_SHOWN]]
+    names += [f"{len(paths) - _SHOWN} more"] if len(paths) > _SHOWN else []
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"Trace {entry.n} had the same {listed}; compared with that one: "
+
+
+def rests_on(evidence: str) -> tuple[int, str] | None:
+    """The number of the trace that it is judged by, and what is said of that; None: by the closest."""
+    match = _RESTS_ON.match(evidence)
+    return (int(match[1]), evidence[match.end() :]) if match else None

@@ -1,0 +1,152 @@
+"""The user's own line of a call, found by the function's name or, where that is another one, by what it passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.call_lines import call_code, rewritten
+from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.what_if import Candidate, Lookup
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+PARAMETERS = ("x", "lr", "training")
+WRAPS = {"lr": "tf.constant({})"}
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("loss = agent.step(x, 0.1 / (i + 1))", "loss = agent.step(x, tf.constant(0.1 / (i + 1)))"),
+        ("loss = agent(x, lr=rate(i), training=True)", "loss = agent(x, lr=tf.constant(rate(i)), training=True)"),
+        ("print(float(agent(x, i)))", "print(float(agent(x, tf.constant(i))))"),
+        ("for loss in steps[0](x, 2): # of two", "for loss in steps[0](x, tf.constant(2)):"),
+        ("loss = agent(*batch, 0.1)", None),
+        ("loss = agent(x, **options)", None),
+        ("loss = agent(x)", None),  # it is passed by somebody else
+        ("loss = agent(x, 0.1, verbose=True)", None),
+        ("loss = tf.add(x, 0.1)", None),
+        ("agent(x, 0.1) + other(x, 0.2)", None),  # which of them?
+        ("loss = x @ y", None),
+    ],
+)
+def test_a_call_by_another_name(line: str, changed: str | None) -> None:
+    assert rewritten(line, "_step", PARAMETERS, WRAPS, optional={"training"}, any_name=True) == changed
+    assert rewritten(line, "_step", PARAMETERS, WRAPS) is None  # where another function may have called it
+
+
+def test_the_functions_own_name_comes_first() -> None:
+    line = "loss = step(x, decay(0.1, i))"
+    assert rewritten(line, "step", PARAMETERS, WRAPS, any_name=True) == "loss = step(x, tf.constant(decay(0.1, i)))"
+
+
+def frame(file: str, *, user: bool = False) -> Frame:
+    return Frame(file, 1, "f", "", user)
+
+
+@pytest.mark.parametrize(
+    ("within", "directly"),
+    [
+        ((), True),
+        (("/x/site-packages/tensorflow/python/eager/polymorphic_function/polymorphic_function.py",), True),
+        (("C:\\tensorflow\\python\\eager\\x.py",), True),
+        (("/x/tensorflow/python/eager/x.py", "/x/site-packages/scipy/optimize/_minimize.py"), False),
+        (("/x/keras/src/trainer.py",), False),
+    ],
+)
+def test_who_called(within: tuple[str, ...], directly: bool) -> None:
+    stack = (*map(frame, within), frame("/home/user/train.py", user=True), frame("/usr/lib/python3/runpy.py"))
+    traced = Traced(Lookup(Signature()), stack=stack)
+    assert FunctionFacts("step", [traced]).calls_directly(traced) is directly
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(*batch, 0.1)", "step(*batch, tf.constant(0.1))"),  # the last parameter
+        ("step(*batch, lr=0.1)", "step(*batch, lr=tf.constant(0.1))"),
+        ("step(**batch, lr=0.1)", "step(**batch, lr=tf.constant(0.1))"),
+        ("step(*everything)", None),
+        ("step(*batch, *rest, 0.1)", None),
+        ("step(x)", "step(x, lr=tf.constant(0.5))"),  # it took the default value
+        ("step()", "step(lr=tf.constant(0.5))"),
+        ("step(x,)", "step(x, lr=tf.constant(0.5))"),
+    ],
+)
+def test_what_is_starred_or_left_to_its_default(line: str, changed: str | None) -> None:
+    assert rewritten(line, "step", ("x", "lr"), WRAPS, defaults={"lr": "0.5"}) == changed
+
+
+def test_a_starred_call_that_may_leave_something_to_its_default_is_not_guessed() -> None:
+    assert rewritten("step(*batch, 0.1)", "step", PARAMETERS, WRAPS, optional={"training"}) is None
+
+
+def traced(line: str, number: int, *, nested: bool = False, **values: object) -> Traced:
+    def node(value: object) -> Node:
+        if value is Ellipsis:
+            return Node("tensor", dtype="float32", shape=(2,))
+        return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) + 1000)
+
+    signature = Signature(tuple((name, node(value)) for name, value in values.items()))
+    called = Frame("/home/user/train.py", number, "main", line, True)
+    return Traced(Lookup(signature), stack=(called,), nested=nested)
+
+
+NUMBERS = Candidate(numbers={"lr": "float32"})
+
+
+def code(*traces: Traced, candidate: Candidate = NUMBERS, wraps: dict[str, str] = WRAPS, **fields: object) -> str:
+    return call_code(FunctionFacts("step", traces, **fields), wraps, candidate)  # type: ignore[arg-type]
+
+
+def test_every_line_that_calls_is_shown() -> None:
+    defaults = frozenset({"lr"})
+    traces = [traced("step(x, rate)", 1, x=..., lr=0.1), traced("step(x)", 2, x=..., lr=0.5)]
+    assert code(*traces, with_default=defaults).splitlines() == [
+        "step(x, tf.constant(rate))", "step(x, lr=tf.constant(0.5))",
+    ]  # fmt: skip
+    unread = traced("step(*arguments)", 3, x=..., lr=0.1)
+    assert code(*traces, unread, with_default=defaults).splitlines()[2:] == ["# and in line 3: step(*arguments)"]
+    many = [traced(f"step(x{n}, rate)", n, x=..., lr=0.1) for n in range(9)]
+    assert code(*many).splitlines()[5:] == ["# … and so in 4 more lines"]
+    assert code(unread) == "step(x, tf.constant(lr))"  # none can be read: made up
+
+
+def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
+    traces = [traced("step(x, lr)", 1, x=..., lr=None), traced("step(x, lr)", 1, x=..., lr=0.1)]
+    assert code(*traces) == "step(x, None if lr is None else tf.constant(lr))"
+    traces = [traced("step(x, 0.1) if fast else step(x, lr)", 1, x=..., lr=value) for value in (None, 0.1)]
+    assert code(*traces) == "step(x, tf.constant(0.1)) if fast else step(x, None if lr is None else tf.constant(lr))"
+    # where this line passes None, the other's trace may have served
+    apart = [traced("step(x, None)", 1, x=..., lr=None), traced("step(x, lr)", 2, x=..., lr=0.1)]
+    assert code(*apart) == "step(x, None if lr is None else tf.constant(lr))"
+    computed = [traced("step(x)", 1, x=..., lr=None), traced("step(x, 0.1 / epoch)", 2, x=..., lr=0.1)]
+    assert code(*computed, with_default=frozenset({"lr"})) == "step(x, tf.constant(0.1 / epoch))"
+
+
+def test_within_another_trace_it_may_be_a_tensor_already() -> None:
+    assert code(traced("step(x, lr)", 1, nested=True, x=..., lr=0.1)) == "step(x, tf.convert_to_tensor(lr))"
+
+
+def test_names_that_a_call_does_not_have_are_not_made_up() -> None:
+    parts = {"parts[0]": ..., "parts[1]": ..., "lr": 0.1}
+    assert code(traced("run()", 1, **parts)) == "step(…, lr=tf.constant(lr))"
+
+
+def test_several_changes_are_one_line() -> None:
+    """Each by itself, pasted, would leave the other out."""
+    traces = [
+        replace(traced("step(x, lr)", 1, x=..., lr=lr), verdict="avoidable", changes=changes, closest=closest)
+        for lr, changes, closest in (
+            (0.1, (), None),
+            (0.2, (Change("python_value", "lr", "0.1", "0.2"), Change("dtype", "x", "float64", "float32")), 0),
+        )
+    ]
+    double = Signature((("x", Node("tensor", dtype="float64", shape=(2,))), traces[0].lookup.signature.arguments[1]))
+    traces[0] = replace(traces[0], lookup=Lookup(double), kind="first", verdict="needed")
+    (found,) = [a for a in advise(FunctionFacts("step", traces)) if "+" in a.rule]
+    assert found.rule == "tensor_for_python_number+one_dtype"
+    assert found.code == "step(tf.cast(x, tf.float64), tf.constant(lr))"

@@ -1,0 +1,152 @@
+"""Functions that are given to `tf.data`: what is advised by the lines and library frames of their traces' stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.facts import Frame, Traced
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tests.unit.explain.advice.test_advice_rules import (
+    advice,
+    history,
+    iterator,
+    numbers,
+    of_tensors,
+    recreated,
+)
+
+OPS = "/site-packages/tensorflow/python/data/ops"
+MAPPED = (("structured_function.py", "__init__"), ("map_op.py", "_map_v2"), ("dataset_ops.py", "map"))
+REDUCED = (("structured_function.py", "__init__"), ("dataset_ops.py", "reduce"))
+CONVERTED = Frame("/site-packages/tensorflow/python/autograph/operators/control_flow.py", 449, "for_stmt", "", False)
+TRACING = Frame("/site-packages/tensorflow/python/framework/func_graph.py", 1060, "func_graph_from_py_func", "", False)
+
+
+def data(frames: Sequence[tuple[str, str]] = MAPPED) -> tuple[Frame, ...]:
+    return tuple(Frame(f"{OPS}/{file}", 9, function, "", False) for file, function in frames)
+
+
+def user(source: str, line: int = 7, function: str = "main") -> Frame:
+    return Frame("/home/user/train.py", line, function, source, True)
+
+
+def built(*stacks: tuple[Frame, ...], closure: tuple[ClosureChange, ...] = ()) -> list[Traced]:
+    traces = recreated(len(stacks), closure, same_graph=not closure)
+    return [replace(trace, stack=stack) for trace, stack in zip(traces, stacks, strict=True)]
+
+
+def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
+    (found,) = advice(built(*[(*data(REDUCED), user("total = ds.reduce(start, add)"))] * 4), "add")
+    assert numbers([found]) == [("reduce_in_a_function", 4, 1)]
+    assert found.code == (
+        "@tf.function  # once, before the loop\ndef reduced(ds, start):\n    return ds.reduce(start, add)\n…\n"
+        "total = reduced(ds, start)"
+    )
+    (found,) = advice(built(*[(*data(REDUCED), user("return ds.reduce(0.0, add)", function="score"))] * 4), "add")
+    assert found.code == "@tf.function  # made once\ndef score(…):\n    …\n    return ds.reduce(0.0, add)"
+    closure = (ClosureChange("k", "1", "2", True),)
+    (found,) = advice(built(*[(*data(REDUCED), user("ds.reduce(0, f)"))] * 2, closure=closure), "f")
+    assert numbers([found]) == [("reduce_in_a_function", 2, 1)]
+    assert "pass `k`, and what else is another each time, to it as tensors" in found.text
+
+
+def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() -> None:
+    loop = (*data(REDUCED), CONVERTED, user("for x in dataset:"), TRACING, user("update(dataset)"))
+    within = (*data(), user("ds = ds.map(f)"), TRACING, user("update(ds)"))
+    for stack in (loop, within):
+        for library in (False, True):
+            assert advice(built(*[stack] * 3), "scan_body", library=library) == []
+
+
+def test_each_line_builds_a_dataset_of_its_own() -> None:
+    made = user("return ds.map(half)", 15, "make")
+    lines = [user("for x in make(a, 4):", 27), user("for x in make(b, 5):", 29)]
+    traces = built(*[(*data(), made, line) for line in lines * 3])
+    (found,) = advice(traces, "half")
+    assert numbers([found]) == [("build_dataset_once", 6, 2)]
+    assert found.code == (
+        "dataset_1 = make(a, 4)  # once, before the loop\ndataset_2 = make(b, 5)  # once, before the loop"
+    )
+    # each of them once: nothing was built again
+    assert advice(traces[:2], "half") == []
+    (found,) = advice(traces, "mapped", library=True)
+    assert numbers([found]) == [("build_dataset_once", 6, 2)]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("data = data.map(f).batch(2)", "data = data.map(f).batch(2)"),
+        ("for i, x in enumerate(data.map(f).batch(2)):", "dataset = data.map(f).batch(2)"),
+        ("model.fit(data.map(f), epochs=2)", "dataset = data.map(f)"),
+        ("return data.map(f).reduce(0, add)", "dataset = data.map(f)"),
+        ("total = sum(x for x in data.map(f).as_numpy_iterator())", "dataset = data.map(f)"),
+        (".map(f)", ".map(f)"),
+    ],
+)
+def test_the_line_that_builds_is_what_is_shown(line: str, code: str) -> None:
+    (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
+    assert found.code == f"{code}  # once, before the loop"
+
+
+def test_a_part_of_a_part_is_built_by_the_outermost_line() -> None:
+    inner = (*data(), user("data.flat_map(lambda x: x.map(f))", 3), TRACING, *data(), user("data = windows()", 8))
+    (found,) = advice(built(*[inner] * 2), "f")
+    assert found.code == "data = windows()  # once, before the loop"
+
+
+def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
+    traces = built(*[(*data(), user("scores = rows.map(f)"))] * 4, closure=of_tensors("query"))
+    (found,) = advice(traces, "f")
+    assert numbers([found]) == [("tensor_in_dataset", 4, 1)]
+    assert found.code == (
+        "query = tf.Variable(query)  # once, before the dataset is built\n…\nquery.assign(…)  # before each use"
+    )
+    assert found.apply is None
+
+
+def test_a_function_of_tf_data_is_not_declared() -> None:
+    traces = built(*[(*data(), user("ds = ds.map(f)"))] * 3)
+    other = replace(
+        traces[1].lookup.signature, arguments=(("x", replace(traces[0].lookup.signature.arguments[0][1], shape=(5,))),)
+    )
+    traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, signature=other))
+    assert [a.rule for a in advice(traces, "f")] == ["build_dataset_once"]
+
+
+def test_a_dataset_that_keras_distributes() -> None:
+    def stack(line: str, number: int, *methods: str) -> tuple[Frame, ...]:
+        distribute = Frame("/tensorflow/python/distribute/x.py", 9, "experimental_distribute_dataset", "", False)
+        keras = [Frame("/keras/src/backend/tensorflow/trainer.py", 9, method, "", False) for method in methods]
+        return *data(), distribute, *keras, user(line, number)
+
+    fit, evaluate = stack("model.fit(ds, epochs=2)", 8, "fit"), stack("model.evaluate(ds)", 9, "evaluate")
+    (found,) = advice(built(fit, evaluate), "normalize", library=True)
+    assert numbers([found]) == [("distribute_dataset_once", 2, 1)]
+    assert found.code == "ds = strategy.experimental_distribute_dataset(ds)  # once"
+    # another one, and one that is not known
+    assert advice(built(fit, stack("model.evaluate(test)", 9, "evaluate")), "normalize", library=True) == []
+    assert advice(built(fit, stack("model.evaluate(*given)", 9, "evaluate")), "normalize", library=True) == []
+    validated = stack("model.fit(ds, validation_data=test)", 8, "evaluate", "fit")
+    assert advice(built(fit, validated), "normalize", library=True) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("net.fit(a, b, batch_size=n)", "data = tf.data.Dataset.from_tensor_slices((a, b)).shuffle(len(a)).batch(n)"),
+        ("net.fit(dataset)", ""),  # it is the user's
+    ],
+)
+def test_batches_of_arrays_have_sizes_and_those_of_a_dataset_none(line: str, code: str) -> None:
+    keras = Frame("/keras/src/backend/tensorflow/trainer.py", 399, "fit", "", False)
+    traces = history(*({"iterator": iterator(size, 3)} for size in (4, 2)))
+    traces = [replace(trace, stack=(keras, user(line))) for trace in traces]
+    again = replace(traces[0], lookup=replace(traces[0].lookup, object_number=2), kind="recreated", verdict="bounded")
+    file = "/site-packages/keras/src/backend/tensorflow/trainer.py"
+    found = advice([*traces, again], "multi_step_on_iterator", library=True, file=file)
+    assert numbers(found) == ([("keras_unknown_batch_size", 3, 2)] if code else [])
+    assert [(one.code or "").split("  # ")[0] for one in found] == ([code] if code else [])

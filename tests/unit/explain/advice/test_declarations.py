@@ -1,0 +1,46 @@
+"""Input signatures as code."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.closed_over_number import _specs
+from tb_retrace_plugin.explain.advice.closed_over_tensor import _specs_in
+from tb_retrace_plugin.explain.advice.code import signature_code, with_added_specs
+from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+
+def test_parameters_that_are_added_are_declared_too() -> None:
+    x = ("x", Node("tensor", dtype="float32", shape=(-1, 3)))
+    short = signature_code([x])
+    assert short is not None
+    added = with_added_specs(short, ["tf.TensorSpec([], tf.int32)"])
+    assert added == "@tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([], tf.int32)])"
+    long = with_added_specs(added, ["tf.TensorSpec([3], tf.float32)"])
+    lines = long.splitlines()
+    assert lines[:2] == ["@tf.function(", "    input_signature=["]
+    assert lines[2:5] == [
+        "        tf.TensorSpec([None, 3], tf.float32),", "        tf.TensorSpec([], tf.int32),",
+        "        tf.TensorSpec([3], tf.float32),",
+    ]  # fmt: skip
+    assert with_added_specs(long, ["tf.TensorSpec([])"]).count("TensorSpec") == 4
+    assert with_added_specs("@tf.function(reduce_retracing=True)", ["tf.TensorSpec([])"]).count("TensorSpec") == 0
+
+
+def test_what_was_closed_over_is_declared_by_what_the_evidence_says_of_it() -> None:
+    evidence = (
+        "The new tf.function object closes over another `pair` of (float32 (4, 3), {'y': int64 ()}), another `w` of"
+        " bool (2,). One object that is passed them as arguments would do."
+    )
+    assert _specs_in(evidence) == [
+        ("pair", "(tf.TensorSpec([4, 3], tf.float32), {'y': tf.TensorSpec([], tf.int64)})"),
+        ("w", "tf.TensorSpec([2], tf.bool)"),
+    ]
+    begin, end = "The new tf.function object closes over ", ". One object that is passed them as tensors would do."
+    texts = ("`n`: 1 → 2, `rate`: 1 → 0.5, `weights`: [1.0, 2.0] → [1.0, 3.5]", "`n`: 2 → 3, `rate`: 0.5 → 2")
+    traces = [Traced(Lookup(Signature()), evidence=f"{begin}{text}{end}") for text in texts]
+    dtypes = {"n": "int32", "rate": "float64", "weights": "float32"}
+    assert _specs(traces, dtypes) == {
+        "n": "tf.TensorSpec([], tf.int32)", "rate": "tf.TensorSpec([], tf.float64)",
+        "weights": "tf.TensorSpec([2], tf.float32)",
+    }  # fmt: skip

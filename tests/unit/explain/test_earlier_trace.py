@@ -1,0 +1,135 @@
+"""A trace is avoidable if from some earlier one all that differs can be avoided, which need not be the closest."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.from_records import facts_from_records
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier, rests_on
+from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Node, Signature, signature_to_proto
+
+
+def literal(value: object) -> Node:
+    return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) + 1000)
+
+
+def thing(identity: int) -> Node:
+    return Node("object", type_name="Config", value=f"Config object #{identity}", identity=identity)
+
+
+def signature(**arguments: Node) -> Signature:
+    return Signature(tuple(arguments.items()))
+
+
+def judged(*signatures: Signature) -> tuple[Entry, list[Change], Verdict]:
+    """The closest of the last, what differs, and the verdict as the recorder comes to it."""
+    history = History()
+    *earlier, wanted = signatures
+    for n, one in enumerate(earlier, start=1):
+        history.add(Entry(one, 1, "s", seq=10 * n, n=n))
+    found = history.closest(wanted, object_number=1, scope="s")
+    assert found is not None
+
+    def facts_of(_: Entry, changes: list[Change]) -> Facts:
+        return Facts("retrace", tuple(changes), same_graph=False)
+
+    facts = facts_of(*found)
+    verdict = judge(facts)
+    if verdict.word != "avoidable":
+        verdict = judge_by_an_earlier(facts, history, wanted, 1, "s", facts_of) or verdict
+    return *found, verdict
+
+
+def step(reward: float, done: bool, action: int = 0) -> Signature:
+    return signature(action=literal(action), reward=literal(reward), done=literal(done))
+
+
+def test_a_flag_that_was_seen_before_is_not_the_reason() -> None:
+    closest, changes, verdict = judged(step(0.1, False, 1), step(0.2, True), step(0.3, False))
+    assert (closest.n, [c.path for c in changes]) == (2, ["reward", "done"])  # as ever: the fewest leaves
+    assert verdict == Verdict(
+        "avoidable",
+        "Trace 1 had the same `done`; compared with that one: Each value of the Python number `action` is traced; a"
+        " tensor would not be.",
+    )
+
+
+def test_what_was_never_seen_stays_bounded() -> None:
+    assert judged(step(0.1, False), step(0.2, True))[2].word == "bounded"
+
+    def flags(a: bool, b: bool) -> Signature:
+        return signature(a=literal(a), b=literal(b))
+
+    traced = flags(True, True), flags(True, False), flags(False, True)
+    assert judged(*traced, flags(False, False))[2].word == "bounded"
+
+
+def test_what_else_stays_is_looked_for_too() -> None:
+    def call(rate: float, training: bool, verbose: bool, size: int) -> Signature:
+        shape = Node("tensor", dtype="float32", shape=(size,))
+        return signature(rate=literal(rate), training=literal(training), verbose=literal(verbose), x=shape)
+
+    # the nearest with the same `training` has another `verbose`
+    traced = call(0.1, True, True, 4), call(0.3, True, False, 5), call(0.3, False, True, 5)
+    closest, _, verdict = judged(*traced, call(0.3, True, True, 5))
+    assert closest.n == 3
+    assert verdict.word == "avoidable"
+    assert verdict.evidence.startswith("Trace 1 had the same `training` and `verbose`; compared with that one: ")
+
+
+def test_another_object_or_scope_is_no_earlier_trace() -> None:
+    history = History()
+    history.add(Entry(step(0.1, False), 2, "s", 1, 1))
+    history.add(Entry(step(0.2, True), 1, "s", 2, 2))
+    history.add(Entry(step(0.1, False), 1, "other", 3, 3))
+    history.add(Entry(step(0.1, False), 1, "s", 0, 0))  # before the recording: it has no number to be told by
+    wanted = step(0.3, False)
+    found = history.closest(wanted, object_number=1, scope="s")
+    assert found is not None
+    facts = Facts("retrace", (Change("python_value", "done", "True", "False"),))
+    assert judge_by_an_earlier(facts, history, wanted, 1, "s", lambda *_: facts) is None
+
+
+def test_evidence_tells_what_it_rests_on() -> None:
+    assert rests_on("`done` is a bool: two values, two traces.") is None
+    assert rests_on("Trace 12 had the same `a['b: c']`, `d` and 2 more; compared with that one: So it is.") == (
+        12,
+        "So it is.",
+    )
+
+
+def record(seq: int, one: Signature, verdict: Verdict, closest: int, changes: list[Change]) -> pb.Trace:
+    trace = pb.Trace(seq=seq, n=seq, object=1, kind="retrace" if closest else "first", closest_seq=closest)
+    trace.function.name = "step"
+    trace.verdict, trace.evidence = verdict.word, verdict.evidence
+    for c in changes:
+        trace.changes.add(cause=c.cause, path=c.path, old=c.old, new=c.new)
+    signature_to_proto(one, trace.signature)
+    return trace
+
+
+def test_advice_goes_by_the_trace_that_the_verdict_rests_on() -> None:
+    """Two objects with a graph each, and rates: the objects are not advised to be made one."""
+
+    def call(rate: float, config: int) -> Signature:
+        return signature(rate=literal(rate), config=thing(config))
+
+    signatures = call(0.1, 1), call(0.2, 2), call(0.2, 1)
+    closest, changes, verdict = judged(*signatures)
+    assert (closest.n, [c.path for c in changes], verdict.word) == (2, ["config"], "avoidable")
+    needed, unknown = Verdict("needed", "."), Verdict("unknown", ".")
+    records = [
+        record(1, signatures[0], needed, 0, []),
+        record(2, signatures[1], unknown, 1, []),
+        record(3, signatures[2], verdict, 2, changes),
+    ]
+    facts = facts_from_records(records, {}, {})
+    (third,) = facts.avoidable
+    assert (third.closest, [c.path for c in third.changes]) == (0, ["rate"])
+    assert [(a.rule, a.traces_after) for a in advise(facts)] == [("tensor_for_python_number", 2)]
+    # where that trace is not recorded, nothing is known of what differs
+    (third,) = facts_from_records(records[1:], {}, {}).avoidable
+    assert (third.closest, third.changes) == (None, ())
