@@ -13,10 +13,12 @@ from tb_retrace_plugin.graphs.read_graph import GraphFunction
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
+#: Up to this the graph that was read last is kept: it is in the next pair too.
+_KEPT_BYTES = 64 << 10
 
 
 class GraphPairs:
-    """Of one function. What was found is kept, graphs are not; what could not be read is looked for again later."""
+    """Of one function. What was found is kept; what could not be read is looked for again later."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], GraphPair] = {}
@@ -31,6 +33,7 @@ class _Reading:
     def __init__(self, events: Sequence[TraceEvent], found: dict[tuple[str, str], GraphPair]) -> None:
         self._events, self._found = events, found
         self._left = _MOST_PAIRS
+        self._last: tuple[str, list[GraphFunction]] = "", []
 
     def compare(self, one: int, other: int) -> GraphPair | None:
         a, b = self._events[one], self._events[other]
@@ -42,15 +45,20 @@ class _Reading:
                 return None
             self._left -= 1
             try:
-                self._found[key] = _pair(_graph(a), _graph(b))
+                self._found[key] = _pair(self._graph(a), self._graph(b))
             except Exception:  # damaged, or gone: what is in a logdir is anybody's
                 self._left -= _MOST_PAIRS // 3
                 return None
         return self._found[key]
 
-
-def _graph(event: TraceEvent) -> list[GraphFunction]:
-    return read_graph_of(event, event.session.blob_of, most_bytes=_MOST_BYTES)
+    def _graph(self, event: TraceEvent) -> list[GraphFunction]:
+        sha256 = event.record.graph_sha256
+        if sha256 == self._last[0]:
+            return self._last[1]
+        graph = read_graph_of(event, event.session.blob_of, most_bytes=_MOST_BYTES)
+        if sum(len(function.data) for function in graph) <= _KEPT_BYTES:
+            self._last = sha256, graph
+        return graph
 
 
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> GraphPair:

@@ -59,16 +59,25 @@ class ClosureReader:
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""
-        own = {value.identity for value in closure if value.is_tensor}
+        own = {identity for value in closure for identity in value.tensors}
         return all(self._objects.number(tensor) in own for tensor in tensors)
 
     def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
+        are_tensors = bool(spec) and not are_numbers
         return ClosedOver(
             name, self._identity(value, 0), self._text(value, spec), are_numbers or is_number(value), is_global,
-            bool(spec) and not are_numbers, self._callee(value, 0), spec,
+            are_tensors, self._callee(value, 0), spec, tuple(self._tensors_in(value)) if are_tensors else (),
         )  # fmt: skip
+
+    def _tensors_in(self, value: Any) -> Iterator[int]:
+        """Identities of those in what has a spec."""
+        if isinstance(value, self._tensor):
+            yield self._objects.number(value)
+            return
+        for item in value.values() if type(value) is dict else value:
+            yield from self._tensors_in(item)
 
     def _spec(self, value: Any, depth: int) -> str:
         """Of a tensor, or of tuples, lists and dictionaries that hold nothing but tensors; "" of all else."""

@@ -19,7 +19,8 @@ class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
-    containers of tensors. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape.
+    containers of tensors. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
+    `tensors`: identities of those.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ClosedOver:
     is_tensor: bool = False
     callee: Callee | None = None
     spec: str = ""
+    tensors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.number_use import Together, Use, has_values, nodes_clause, use_in
 
 #: Pairs of traces of which graphs are read, for one name.
-_MOST_PAIRS = 3
+_MOST_PAIRS = 2
 _VALUES = re.compile(r"`([^`]+)`: (-?\d\S*) → (-?\d\S*?)(?=, `| and \d+ more|\. )")
 
 

@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.what_if import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
-_MOST_PAIRS = 3
+_MOST_PAIRS = 2
 _NUMERIC = ("float", "bfloat", "int", "uint")
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"-?[\d.]+(e[-+]?\d+)?")

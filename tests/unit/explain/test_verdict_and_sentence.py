@@ -29,6 +29,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("shape", "x", "(9, 2)", "(2, 2)"),), each_shape="XLA", last_batch=True), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(9,)", "(2,)"),), generalized=True, each_shape="XLA"), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "1", "2"),)), "avoidable"),
+        (Facts("retrace", (Change("python_value", "x", "1", "2"),), captures_others=True), "unknown"),
         (Facts("retrace", (Change("python_value", "x", "True", "False"),)), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),)), "unknown"),
         # of several bools in a list there are more than two combinations
@@ -231,3 +232,23 @@ def test_a_sentence_calls_an_iterator_one() -> None:
     assert trace_sentence(trace) == (
         "`f` was traced again because `pairs` is another Python iterator: enumerate value → zip value."
     )
+
+
+@pytest.mark.parametrize(
+    ("closure", "facts", "word"),
+    [
+        ("tensor", {}, "avoidable"),
+        ("tensor", {"captures_others": True}, "unknown"),
+        ("tensor", {"other_nodes": True}, "unknown"),
+        ("number", {}, "avoidable"),
+        ("number", {"captures_others": True}, "unknown"),
+        ("number", {"other_nodes": True}, "avoidable"),  # the number itself is in it
+    ],
+)
+def test_something_else_that_is_read_is_told(closure: str, facts: dict[str, bool], word: str) -> None:
+    old, new = ("float32 ()",) * 2 if closure == "tensor" else ("1", "2")
+    change = ClosureChange("eta", old, new, is_number=closure == "number", is_tensor=closure == "tensor")
+    changes = (Change("recreated_function", "", "object 1", "object 2"),)
+    verdict = judge(Facts("recreated", changes, same_graph=False, closure=(change,), **facts))  # type: ignore[arg-type]
+    assert verdict.word == word
+    assert (" too" in verdict.evidence) == (word == "unknown")

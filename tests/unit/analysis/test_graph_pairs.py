@@ -1,0 +1,105 @@
+"""Graphs that advice reads: few, small, each pair once; what is damaged or gone is not known."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tb_retrace_plugin.analysis import graph_pairs as module
+from tb_retrace_plugin.analysis.advice import advice_of
+from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.graphs.stored import encode
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tests.unit.graphs.test_constants import INT64, Graph
+
+
+def content(number: int) -> bytes:
+    graph = Graph().constant("n", INT64, number).op("add").done()
+    return pb.GraphContent(functions=[graph.data]).SerializeToString(deterministic=True)
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def group_of(*contents: bytes, blob_of: Callable[[str], bytes | None]) -> FunctionGroup:
+    """Traces for the numbers 0, 1, …, with these graphs."""
+    session = Session("s", "run", 0, blob_of=blob_of)
+    group = FunctionGroup(session, 0, pb.Function(name="shift"))
+    for number, data in enumerate(contents):
+        trace = pb.Trace(seq=number + 1, n=number + 1, graph_sha256=sha(data), graph_bytes=len(data), nodes=3)
+        trace.kind, trace.verdict = ("retrace", "avoidable") if number else ("first", "needed")
+        argument = trace.signature.arguments.add(path="offset").type
+        argument.kind, argument.type_name = pb.TypeNode.LITERAL, "int"
+        argument.value, argument.identity = str(number), number + 1
+        if number:
+            trace.closest_seq = number
+            trace.changes.add(cause="python_value", path="offset", old=str(number - 1), new=str(number))
+        session.add_event(TraceEvent(trace, session, group, 1))
+    return group
+
+
+def test_a_pair_is_read_once_and_says_what_differs() -> None:
+    contents = [content(number) for number in range(3)]
+    blobs = {sha(data): encode(data) for data in contents}
+    asked = []
+    group = group_of(*contents, blob_of=lambda sha256: asked.append(sha256) or blobs.get(sha256))  # type: ignore[func-returns-value]
+    pairs = GraphPairs()
+    for _ in range(3):
+        assert pairs.of(group.events).compare(0, 1) == GraphPair(True, (Constant("int64", 0, 1),))
+    assert len(asked) == 2
+    (found,) = advice_of(group)
+    assert (found.code, found.traces_after) == ("shift(tf.constant(offset, tf.int64))", 1)
+    assert "(for 0 and 1 the graphs differ in nothing but int64 constants)" in found.evidence
+
+
+@pytest.mark.parametrize(
+    "blob_of",
+    [
+        lambda sha256: None,
+        lambda sha256: b"no graph",
+        lambda sha256: encode(b"of another hash"),
+        lambda sha256: 1 / 0,  # a data provider that cannot answer
+    ],
+)
+def test_a_graph_that_cannot_be_read_is_not_known(blob_of: Any) -> None:
+    group = group_of(content(0), content(1), blob_of=blob_of)
+    assert GraphPairs().of(group.events).compare(0, 1) is None
+    (found,) = advice_of(group)
+    assert found.code == "shift(tf.constant(offset))"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=200), st.binary(max_size=200))
+def test_whatever_is_stored_advice_is_given(one: bytes, other: bytes) -> None:
+    blobs = {sha(data): encode(data) for data in (one, other)}
+    assert len(advice_of(group_of(one, other, blob_of=blobs.get))) == 1
+
+
+def test_few_graphs_are_read_and_no_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = [content(number) for number in range(40)]
+    blobs = {sha(data): encode(data) for data in contents}
+    group = group_of(*contents, blob_of=blobs.get)
+    reading = GraphPairs().of(group.events)
+    known = [reading.compare(n, n + 1) for n in range(39)]
+    assert [pair is not None for pair in known] == [True] * 12 + [False] * 27
+    monkeypatch.setattr(module, "_MOST_BYTES", len(contents[0]) - 1)
+    assert GraphPairs().of(group.events).compare(0, 1) is None
+    for event in group.events:
+        event.record.graph_bytes = 1  # what a record says of its graph need not be so
+    assert GraphPairs().of(group.events).compare(0, 1) is None
+
+
+def test_graphs_that_are_gone_are_not_asked_for_again_and_again() -> None:
+    asked: list[str] = []
+    group = group_of(*(content(n) for n in range(40)), blob_of=lambda sha256: asked.append(sha256))  # type: ignore[func-returns-value]
+    reading = GraphPairs().of(group.events)
+    assert [reading.compare(n, n + 1) for n in range(39)] == [None] * 39
+    assert len(asked) == 3

@@ -1,0 +1,186 @@
+"""What graphs say of a number, or of a dimension, in advice on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tests.unit.explain.advice.test_advice_rules import history, number, numbers, recreated, tensor
+
+FLOAT_TWO_THREE = GraphPair(True, (Constant("float32", 2.0, 3.0),))
+
+
+def sized(traces: Sequence[Traced], *nodes: int) -> list[Traced]:
+    return [replace(trace, nodes=count) for trace, count in zip(traces, nodes, strict=True)]
+
+
+def advice(traces: Sequence[Traced], pairs: Mapping[tuple[int, int], GraphPair] | GraphPair) -> list[Advice]:
+    def compare(one: int, other: int) -> GraphPair | None:
+        return pairs if isinstance(pairs, GraphPair) else pairs.get((one, other))
+
+    return advise(FunctionFacts("train_step", traces, graphs=Graphs(compare)))
+
+
+def of_numbers(*values: float, pair: GraphPair, nodes: Sequence[int] = ()) -> Advice:
+    traces = history(*({"x": tensor(2), "n": number(value)} for value in values))
+    (found,) = advice(sized(traces, *(nodes or [9] * len(values))), pair)
+    return found
+
+
+def test_the_dtype_is_that_of_the_constants() -> None:
+    found = of_numbers(2, 3, pair=FLOAT_TWO_THREE)
+    assert found.code == "train_step(x, tf.constant(n, tf.float32))"
+    assert found.apply == {"tensors": {"n": "float32"}}
+    assert found.text.endswith("Pass it as a tensor at every call.")
+    assert "(for 2 and 3 the graphs differ in nothing but float32 constants), and that no" in found.evidence
+    plain = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", 2, 3), Constant("int32"))))
+    assert plain.code == "train_step(x, tf.constant(n))"
+
+
+def test_an_input_signature_has_that_dtype() -> None:
+    traces = history(
+        {"x": tensor(2), "n": number(2)}, {"x": tensor(3), "n": number(2)}, {"x": tensor(3), "n": number(3)}
+    )
+    declared, *_ = advice(sized(traces, 9, 9, 9), {(1, 2): GraphPair(True, (Constant("int64", 2, 3),))})
+    assert declared.code == (
+        "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int64)])"
+    )
+    assert "works on a tensor for `n` (for 2 and 3 the graphs differ in nothing but int64 constants)" in (
+        declared.evidence
+    )
+
+
+def test_what_is_computed_of_it_in_python() -> None:
+    found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
+    assert found.code == "train_step(x, tf.constant(n, tf.float32))"
+    assert found.text.endswith("such as `min` or `math.sqrt`, cannot take one.")
+    assert "float32 constants that are computed from it" in found.evidence
+
+
+def test_constants_of_several_dtypes_leave_it_open() -> None:
+    found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("int32", 2, 3))))
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert "it became constants of float32 and int32: a tensor has one dtype" in found.text
+    assert "graphs differ" not in found.evidence
+
+
+def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
+    found = of_numbers(0.5, 1.5, pair=GraphPair(True, (Constant("int32", 50, 150),)))
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert "it became constants of int32: whether float32 does instead is not known." in found.text
+
+
+@pytest.mark.parametrize(
+    ("pair", "text"),
+    [
+        (GraphPair(False), "For 2 and 3 the graphs have other operations, so the number decides what is built: a"),
+        (
+            GraphPair(True, (), ("Split", "num_split")),
+            "For 2 and 3 the graphs differ in `num_split` of `Split`, so the number decides what is built: a",
+        ),
+        (GraphPair(True, (Constant("string", b"a", b"b"),)), "For 2 and 3 the graphs differ in a string, so the"),
+        (GraphPair(True, captures=True), "For 2 and 3 the graphs capture other things: where it chooses in Python"),
+        (GraphPair(True), "For 2 and 3 the graphs are the same: where it chooses in Python what is used, such as an"),
+    ],
+)
+def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
+    found = of_numbers(2, 3, pair=pair)
+    assert f"at every call. {text}" in found.text
+    assert found.code == "train_step(x, tf.constant(n))"
+
+
+def test_graphs_of_other_sizes_for_fractions_too() -> None:
+    found = of_numbers(0.0, 0.1, 0.2, pair=GraphPair(True, (Constant("float32", 0.1, 0.2),)), nodes=(10, 14, 14))
+    assert (
+        "For 0.0 and 0.1 the graphs have 10 and 14 nodes, so the number decides what is built. What is decided in"
+        " Python, such as by an `if`, may not take a tensor."
+    ) in found.text
+
+
+def test_the_graph_in_which_variables_were_created_says_nothing() -> None:
+    traces = history(*({"n": number(value)} for value in (1, 1, 2)))
+    traces[1] = replace(traces[1], kind="variable_creation", verdict="needed", changes=())
+    traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, variables_created=True))
+    traces[2] = replace(traces[2], closest=1)
+    (found,) = advice(sized(traces, 30, 9, 9), {})
+    assert "decides" not in found.text
+
+
+def test_first_what_leaves_a_deciding_number_as_it_is() -> None:
+    signatures = [
+        {"images": tensor(size, 3), "alpha": number(alpha), "level": number(level)}
+        for size, level in ((4, 1), (8, 2))
+        for alpha in (0.25, 0.5)
+    ]
+    traces = sized(history(*signatures), 13, 13, 21, 21)
+    first, second, *rest = advice(traces, {(0, 1): GraphPair(True, (Constant("float64", 0.25, 0.5),))})
+    assert numbers([first, second]) == [("tensor_for_python_number", 4, 2), ("input_signature", 4, 1)]
+    assert first.code == "train_step(images, tf.constant(alpha, tf.float64), level)"
+    assert "Where `images`, `alpha` and `level` changed at once, the graphs have 13 and 21 nodes" in second.text
+    assert "so `level` may decide what is built" in second.text
+    assert rest == []
+
+
+def test_beside_other_changes_its_values_tell() -> None:
+    traces = sized(history(*({"x": tensor(n, 3), "n": number(n)} for n in (4, 2, 3))), 9, 9, 9)
+    of_shapes = Constant("int32"), Constant("int32", 12, 6)
+    found = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), *of_shapes))})[0]
+    assert "tf.TensorSpec([], tf.float32)" in (found.code or "")
+    assert "such as `tf.split`, cannot take one." in found.text
+    both = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), Constant("int32", 4, 2)))})[0]
+    assert "tf.TensorSpec([], tf.int32)" in (both.code or "")
+
+
+def closing_over(*changes: tuple[str, str, str], nodes: Sequence[int] = (9, 9)) -> list[Traced]:
+    closure = tuple(ClosureChange(name, old, new, is_number=True) for name, old, new in changes)
+    return sized(recreated(2, closure, same_graph=False), *nodes)
+
+
+def test_a_number_that_is_closed_over_has_the_constants_dtype() -> None:
+    (found,) = advice(closing_over(("n", "2", "3")), FLOAT_TWO_THREE)
+    assert found.code is not None
+    assert found.code.endswith("train_step(x, tf.constant(n, tf.float32))")
+    assert found.apply == {"closed_over": ["n"], "dtypes": {"n": "float32"}}
+    assert "cannot take one" not in found.text
+    (found,) = advice(
+        closing_over(("n", "2", "3"), ("scale", "0.5", "0.25")),
+        GraphPair(True, (Constant("int64", 2, 3), Constant("float32", 0.5, 0.25))),
+    )
+    assert found.code is not None
+    assert found.code.endswith("train_step(x, tf.constant(n, tf.int64), tf.constant(scale))")
+
+
+def test_a_number_that_is_closed_over_decides() -> None:
+    (found,) = advice(closing_over(("n_layers", "1", "2"), nodes=(11, 16)), {})
+    assert "For 1 and 2 the graphs have 11 and 16 nodes, so the number decides what is built: a loop" in found.text
+    (found,) = advice(closing_over(("n_layers", "1", "2"), ("scale", "0.5", "0.25"), nodes=(11, 16)), {})
+    assert (
+        "Where `n_layers` and `scale` changed at once, the graphs have 11 and 16 nodes, so `n_layers` or `scale` may"
+        " decide what is built: a loop"
+    ) in found.text
+
+
+def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
+    signatures = [{"x": tensor(2, a), "y": tensor(2, b)} for a, b in ((5, 4), (6, 4), (5, 6), (3, 3))]
+    found = advice(sized(history(*signatures), 980, 980, 1262, 839), {})
+    assert numbers(found) == [("pad_to_one_shape", 4, 1), ("input_signature", 4, 1), ("reduce_retracing", 4, 3)]
+    clause = "For shapes (2, 4) and (2, 6) of `y` the graphs have 980 and 1,262 nodes"
+    assert all(clause in one.text for one in found)
+    assert "fails where that is unknown" in found[1].text
+
+
+def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
+    def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
+        traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
+        return [one.rule for one in advice(traces, {})]
+
+    assert rules(4, 6, nodes=(20, 30))[0] == "pad_to_one_shape"
+    assert rules(4, 6, 8, 9, 10, 12, 13, 16, nodes=range(20, 28))[0] == "shape_buckets"
+    assert rules(4, 6, nodes=(20, 20)) == ["input_signature"]
+    assert rules(4, 1, nodes=(20, 22)) == ["input_signature"]  # TensorFlow itself builds another graph for a size of 1
