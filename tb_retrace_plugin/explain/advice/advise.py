@@ -107,10 +107,12 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
 def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Memory) -> list[Advice]:
     """First what leaves numbers that decide what is built as they are, then what removes more traces with them."""
     without = _Study(function, memory).advice()
-    left = min((one.traces_after for one in without if one.traces_after is not None), default=len(function.traces) + 1)
-    return without + [
-        one for one in found if one not in without and (one.traces_after is None or one.traces_after < left)
-    ]
+    counted = [one for one in without if one.traces_after is not None]
+    left = min((one.traces_after for one in counted if one.traces_after is not None), default=len(function.traces) + 1)
+    counted += [one for one in found if one.traces_after is not None and one.traces_after < left]
+    rules = {one.rule for one in counted}
+    rest = [one for one in (*without, *found) if one.traces_after is None and one.rule not in rules]
+    return counted + list({(one.rule, one.text): one for one in rest}.values())
 
 
 @dataclass(slots=True)
