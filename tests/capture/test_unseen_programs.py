@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -568,6 +569,17 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
 }  # fmt: skip
 
 
+#: With a test of their own each.
+OF_THEIR_OWN = {"generator_dataset_in_every_epoch", "reduce_in_every_epoch"}
+#: With the oldest TensorFlow every fourth: what is advised is computed by the viewer, which knows no TensorFlow.
+IS_OLDEST = metadata.version("tensorflow").startswith("2.16.")
+MENDED_HERE = [
+    name
+    for place, name in enumerate(sorted(MENDED))
+    if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
+]
+
+
 def run_all(programs: list[Path], results: Path) -> None:
     """Each in a fork of its own from one process, under `tb-retrace run`."""
     results.mkdir()
@@ -597,7 +609,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def mended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Programs with their advice put in by hand."""
     sources = tmp_path_factory.mktemp("mended")
-    for name, (_, changes) in MENDED.items():
+    for name in MENDED_HERE:
+        changes = MENDED[name][1]
         source = PROGRAMS[name].read_text("utf-8")
         for pattern, replacement in changes:
             source, count = re.subn(pattern, replacement, source, flags=re.MULTILINE)
@@ -766,7 +779,7 @@ def test_buckets_are_as_many_compilations_as_promised(results: Path, mended: Pat
     assert padding in before["advice"][0]["code"]
 
 
-@pytest.mark.parametrize("name", sorted(set(MENDED) - {"generator_dataset_in_every_epoch", "reduce_in_every_epoch"}))
+@pytest.mark.parametrize("name", [name for name in MENDED_HERE if name not in OF_THEIR_OWN])
 def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> None:
     rule = MENDED[name][0]
     promises = [
