@@ -572,7 +572,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
 #: With a test of their own each.
 OF_THEIR_OWN = {"generator_dataset_in_every_epoch", "reduce_in_every_epoch"}
 #: With the oldest TensorFlow every fourth: what is advised is computed by the viewer, which knows no TensorFlow.
-IS_OLDEST = metadata.version("tensorflow").startswith("2.16.")
+IS_OLDEST = metadata.version(metadata.packages_distributions()["tensorflow"][0]).startswith("2.16.")
 MENDED_HERE = [
     name
     for place, name in enumerate(sorted(MENDED))
