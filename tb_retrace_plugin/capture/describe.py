@@ -190,6 +190,7 @@ class Describer:
         graph_key: str, o: Observation,
     ) -> Facts:  # fmt: skip
         each_shape = _each_shape(record, code, wanted, changes)
+        is_new = record.kind == "recreated"
         return Facts(
             kind=record.kind,
             changes=tuple(changes),
@@ -200,6 +201,7 @@ class Describer:
             same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
             closure=diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None,
             captures_others=entry is not None
+            and (is_new or any(change.cause == "python_value" for change in changes))
             and captures_others(
                 entry.graph_key,
                 graph_key,
@@ -207,7 +209,7 @@ class Describer:
                 o.result,
                 functools.partial(self._closures.are_of, code.closures.get(record.object) or ()),
             ),
-            other_nodes=entry is not None and other_nodes(entry.graph_key, graph_key),
+            other_nodes=is_new and entry is not None and other_nodes(entry.graph_key, graph_key),
             each_shape=each_shape,
             near=bool(each_shape) and code.history.has_near_sizes(wanted),
             last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
@@ -215,8 +217,8 @@ class Describer:
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
             made_by_each_compile=is_made_by_each_compile(record.function),
             made_by_each_iterator=is_made_by_each_iterator(record.function),
-            wraps=_wraps(o) if record.kind == "recreated" else "",
-            narrower=entry is not None and _is_narrower(wanted, entry.signature),
+            wraps=_wraps(o) if is_new else "",
+            narrower=is_new and entry is not None and _is_narrower(wanted, entry.signature),
             made_by_each_call=not record.nested and is_made_by_each_call(record.function),
         )
 

@@ -23,12 +23,13 @@ def captures_others(
 
     Of the same function object it is asked of variables, and other resources: tensors may be made in each trace.
     """
+    if not before or not now or before == now:
+        return False
+    was, captures = before.split(":", 2)[1], now.split(":", 2)[1]
     causes = {change.cause for change in changes}
-    if not before or not now or before == now or not causes <= _CAUSES:
+    if was == captures or not causes <= _CAUSES:
         return False
-    earlier, captured = (key.split(":", 2)[1].split(",") for key in (before, now))
-    if earlier == captured:
-        return False
+    earlier, captured = was.split(","), captures.split(",")
     is_new = "recreated_function" in causes
     if len(earlier) != len(captured):
         return is_new
