@@ -6,7 +6,7 @@ export function Snippet({ code, what }: { code: string; what: string }): JSX.Ele
   return (
     <div class="snippet">
       <pre tabIndex={0} aria-label={what}>
-        {code}
+        {code.split("\n").map((line, index) => [index > 0 && "\n", line && <span class="line">{line}</span>])}
       </pre>
       <CopyButton text={code} what={what} />
     </div>
