@@ -51,7 +51,8 @@ class ClosureReader:
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
                 return None
             return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
-        own = map(_as_its_user_knows_it, [*_closed_over(function), *_bound(function, partials)])
+        # what a partial binds is in a default value's place
+        own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
         return (
             *(self._closed_over(name, value) for name, value in own),
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),

@@ -20,6 +20,8 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import set_step
+from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 
@@ -473,6 +475,17 @@ def test_a_new_object_of_a_function_is_judged_by_what_it_closes_over(recording: 
     assert "closes over the same values" in fourth.evidence
     assert fifth.verdict == "bounded"
     assert "`helper`" in fifth.evidence
+
+
+def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
+    def clipped(x: Any, limit: float | None = 1.0) -> Any:
+        return x if limit is None else tf.clip_by_value(x, -limit, limit)
+
+    reader = ClosureReader(Values("short"))
+    for bound, text in ((functools.partial(clipped, limit=None), "None"), (functools.partial(clipped, 3, 2.0), "2.0")):
+        closure = reader.read(clipped, [bound])
+        assert closure is not None
+        assert [value.text for value in closure if value.name == "limit"] == [text]
 
 
 def test_steps(recording: RecordFixture) -> None:
