@@ -16,9 +16,10 @@ from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.code import signature_code
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.declared import refusals, undeclared
 from tb_retrace_plugin.explain.input_signature import DTYPES, Declared, Spec, parse_input_signature, specs_in
-from tb_retrace_plugin.explain.what_if import Candidate, Lookup, common_arguments, is_number, replay, reproduces
+from tb_retrace_plugin.explain.what_if import Lookup, common_arguments, replay, reproduces
 from tb_retrace_plugin.schema.signature import Node, iter_leaves, node_text
 
 WHAT_IF_SCHEMA = 1

@@ -17,9 +17,10 @@ calls that it served.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature
 
@@ -42,63 +43,6 @@ class Lookup:
     failed: bool = False
     reduce_retracing: bool = False
     traced: Signature | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A change to the program, as far as lookups show it. Paths are those of leaves: `x`, `batch['mask']`.
-
-    `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
-    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
-    `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
-    holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
-    `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
-    `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers -> dtype
-    of the tensor that is passed for it.
-    `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
-    fails from.
-    """
-
-    objects: Mapping[int, int] = field(default_factory=dict)
-    identities: Mapping[tuple[str, int], int] = field(default_factory=dict)
-    numbers: Mapping[str, str] = field(default_factory=dict)
-    dtypes: Mapping[str, str] = field(default_factory=dict)
-    padded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    buckets: Mapping[str, Mapping[int, tuple[int, ...]]] = field(default_factory=dict)
-    keys: Mapping[str, tuple[tuple[str, Node], ...]] = field(default_factory=dict)
-    shaped_like: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    sequences: Mapping[str, str] = field(default_factory=dict)
-    stacked: Mapping[str, str] = field(default_factory=dict)
-    input_signature: tuple[tuple[str, Node], ...] | None = None
-    reduce_retracing: bool = False
-    variables_outside: bool = False
-
-    def with_(self, other: Candidate) -> Candidate:
-        """Both changes at once; where they change the same thing, `other` wins."""
-        return Candidate(
-            {**self.objects, **other.objects},
-            {**self.identities, **other.identities},
-            {**self.numbers, **other.numbers},
-            {**self.dtypes, **other.dtypes},
-            {**self.padded, **other.padded},
-            {**self.buckets, **other.buckets},
-            {**self.keys, **other.keys},
-            {**self.shaped_like, **other.shaped_like},
-            {**self.sequences, **other.sequences},
-            {**self.stacked, **other.stacked},
-            other.input_signature if other.input_signature is not None else self.input_signature,
-            self.reduce_retracing or other.reduce_retracing,
-            self.variables_outside or other.variables_outside,
-        )
-
-    @property
-    def changes_arguments(self) -> bool:
-        lengths = self.padded or self.buckets
-        structure = self.keys or self.sequences or self.stacked
-        return bool(self.identities or self.numbers or self.dtypes or lengths or structure)
-
-
-NO_CHANGE = Candidate()
 
 
 def replay(
@@ -381,86 +325,6 @@ def common_shape(one: Shape, other: Shape) -> Shape:
     if one is None or other is None or len(one) != len(other):
         return None
     return tuple([a if a == b else -1 for a, b in zip(one, other, strict=True)])
-
-
-# --- changes to arguments ---
-
-
-def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
-    """The argument at `path` as the changed program would pass it."""
-    if node.kind == "literal" and path in candidate.numbers and (is_number(node) or _is_bool_of(node, path, candidate)):
-        return Node("tensor", dtype=candidate.numbers[path], shape=())
-    if node.kind in ("literal", "object"):
-        identity = candidate.identities.get((path, node.identity))
-        return node if identity is None else replace(node, identity=identity)
-    if node.kind == "tensor":
-        dtype, shape = candidate.dtypes.get(path, node.dtype), node.shape
-        padded = candidate.padded.get(path)
-        if padded is not None and shape is not None and len(shape) == len(padded):
-            shape = padded
-        if shape is not None and path in candidate.buckets:
-            buckets = candidate.buckets[path]
-            shape = tuple([bucket_of(size, buckets.get(axis, ())) for axis, size in enumerate(shape)])
-        return replace(node, dtype=dtype, shape=shape)
-    if path in candidate.stacked and (shape := stacked_shape(node)) is not None:
-        return changed_node(Node("tensor", dtype=candidate.stacked[path], shape=shape), path, candidate)
-    if node.kind in ("tuple", "list") and path in candidate.sequences:
-        word = candidate.sequences[path]
-        node = replace(node, kind=word, type_name=word)
-    if not node.children:
-        added = candidate.keys.get(path, ()) if node.kind == "dict" else ()
-        return replace(node, children=added) if added else node
-    children = tuple((key, changed_node(child, path + key, candidate)) for key, child in node.children)
-    if node.kind == "dict" and path in candidate.keys:
-        present = dict(children)
-        added = tuple(
-            (key, changed_node(_neutral(child, path + key, present, candidate), path + key, candidate))
-            for key, child in candidate.keys[path]
-            if key not in present
-        )
-        children = (*children, *added)
-    return replace(node, children=children)
-
-
-def _is_bool_of(node: Node, path: str, candidate: Candidate) -> bool:
-    """Whether it is one of several bools, which are made tensors."""
-    return node.type_name == candidate.numbers[path] == "bool"
-
-
-def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candidate) -> Node:
-    """What is passed for a key that is missing."""
-    key, dimensions = candidate.shaped_like.get(path, ("", 0))
-    shape = beside[key].shape if key in beside else None
-    if node.shape is None or shape is None:
-        return node
-    return replace(node, shape=(*shape[:dimensions], *node.shape[dimensions:]))
-
-
-def stacked_shape(node: Node) -> tuple[int, ...] | None:
-    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or None."""
-    if node.kind not in ("list", "tuple") or not node.children:
-        return None
-    inner = [() if is_number(child) or is_bool(child) else stacked_shape(child) for _, child in node.children]
-    return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
-
-
-def numbers_in(node: Node) -> Iterator[Node]:
-    for _, child in node.children:
-        yield from numbers_in(child) if child.children else (child,)
-
-
-def bucket_of(size: int, buckets: Sequence[int]) -> int:
-    """The first of `buckets`, ascending, that holds `size`; `size` itself if none does, or if it is unknown (-1)."""
-    return size if size < 0 else next((bucket for bucket in buckets if bucket >= size), size)
-
-
-def is_number(node: Node) -> bool:
-    """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
-    return node.kind == "literal" and node.type_name in ("int", "float")
-
-
-def is_bool(node: Node) -> bool:
-    return node.kind == "literal" and node.type_name == "bool"
 
 
 # --- the minimal generalisation ---

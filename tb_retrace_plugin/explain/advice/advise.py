@@ -38,7 +38,8 @@ from tb_retrace_plugin.explain.advice.call_lines import call_code
 from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.what_if import Candidate, Lookup, Memory, replay, reproduces
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _ITERATORS = "IteratorSpec", "DatasetSpec"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.code import spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 
 def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:

@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.explain.advice.code import assignment, without_comment
+from tb_retrace_plugin.explain.advice.code import assignment, parsed, without_comment
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate, changed_node
+from tb_retrace_plugin.explain.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import Node
 
 #: Lines that are shown changed.
@@ -129,7 +129,7 @@ def rewritten(
     call the function, if need be by another name: it is its only call that passes every other parameter.
     """
     line = without_comment(source)
-    tree = _parsed(line)
+    tree = parsed(line)
     if tree is None or not line.isascii():
         return None
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -149,15 +149,6 @@ def rewritten(
     for start, end, text in sorted(edits, reverse=True):
         line = line[:start] + text + line[end:]
     return line
-
-
-def _parsed(line: str) -> ast.Module | None:
-    for ending in ("", " pass"):
-        try:
-            return ast.parse(line + ending)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    return None
 
 
 def _edits_of_call(

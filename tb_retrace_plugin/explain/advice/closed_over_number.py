@@ -5,22 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice import dataset_reduce
+from tb_retrace_plugin.explain.advice.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.closed_over_use import natural_dtype, use_of_closed_over
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.in_datasets import (
-    is_a_loops,
-    is_given_to_tf_data,
-    is_within_a_trace,
-    method_that_runs,
-    objects_by_line,
-)
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.number_use import holds
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype, seen_in_graphs, where_one_is_needed
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
 _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
@@ -36,7 +30,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     if is_given_to_tf_data(traces[0]):
-        return _in_a_dataset(function, recreated, names, verb)
+        plural = "" if len(names) == 1 else "s"
+        why = f"for other values of the Python number{plural} {listed(names)} that it {verb}"
+        return in_a_dataset(function, recreated, names, why, tensors=False)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):
         number = "numbers"
@@ -88,27 +84,3 @@ def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str
 def _define_once(objects: Mapping[int, int]) -> str:
     roots = len(set(objects.values()) - objects.keys())
     return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
-
-
-def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str], verb: str) -> Fix | None:
-    """The function's arguments are the dataset's elements: what changes in between must be read when it runs."""
-    objects = objects_by_line(function, traces)
-    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
-        return None
-    if method_that_runs(traces[0]):
-        return dataset_reduce.fix(function, traces, objects, names)
-    number, kept = ("number", "it in a tf.Variable") if len(names) == 1 else ("numbers", "them in tf.Variables")
-    text = (
-        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-        f" {function.at_least}{times_made(objects)} times, for other values of the Python {number} {listed(names)}"
-        f" that it {verb}. Keep {kept}, which the function reads anew for each element, and build the dataset once."
-    )
-    code = "\n".join(
-        f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # in the loop"
-        for name in names
-        if name.isidentifier()
-    )
-    return Fix(
-        "number_in_dataset", text, Candidate(objects=objects), other=code,
-        assumes=f"the code works on a tensor for {listed(names)}",
-    )  # fmt: skip

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.advice import dataset_reduce
+from tb_retrace_plugin.explain.advice.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_TENSORS
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.in_datasets import (
-    is_a_loops,
-    is_given_to_tf_data,
-    is_within_a_trace,
-    method_that_runs,
-    objects_by_line,
-)
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
@@ -31,7 +25,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects or not names:
         return None
     if is_given_to_tf_data(traces[0]):
-        return _in_a_dataset(function, traces, names)
+        what = "another tensor" if len(names) == 1 else "other tensors"
+        return in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
@@ -56,30 +51,3 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:
     return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]
-
-
-def _in_a_dataset(function: FunctionFacts, traces: list[Traced], names: list[str]) -> Fix | None:
-    """The function's arguments are the dataset's elements; all of these tensors have one dtype and shape."""
-    objects = objects_by_line(function, traces)
-    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
-        return None
-    if method_that_runs(traces[0]):
-        return dataset_reduce.fix(function, traces, objects, names)
-    what, it = (
-        ("another tensor", "it in a tf.Variable") if len(names) == 1 else ("other tensors", "them in tf.Variables")
-    )
-    text = (
-        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
-        f" {function.at_least}{times_made(objects)} times, each time for {what}: {listed(names)}. Keep {it}, which the"
-        " function reads anew for each element, and build the dataset once. Or put all of it into a tf.function that is"
-        " made once, from what is passed to what comes out of the dataset."
-    )
-    code = "\n".join(
-        f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # before each use"
-        for name in names
-        if name.isidentifier()
-    )
-    return Fix(
-        "tensor_in_dataset", text, Candidate(objects=objects), other=code,
-        assumes="nothing else that it reads has changed",
-    )  # fmt: skip

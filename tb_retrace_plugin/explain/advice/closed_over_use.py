@@ -17,10 +17,7 @@ _VALUES = re.compile(r"`([^`]+)`: (-?\d\S*) → (-?\d\S*?)(?=, `| and \d+ more|\
 
 
 def use_of_closed_over(function: FunctionFacts, name: str) -> Use:
-    known = function.graphs.known
-    if ("closed over", name) not in known:
-        known["closed over", name] = _use_of(function, name)
-    use: Use = known["closed over", name]
+    use: Use = function.graphs.once(("closed over", name), lambda: _use_of(function, name))
     return use
 
 

@@ -159,6 +159,16 @@ def source_line(frame: Frame | None) -> str:
     return without_comment(frame.source) if frame is not None else ""
 
 
+def parsed(line: str) -> ast.Module | None:
+    """A line by itself; None if it is a part of a statement."""
+    for ending in ("", " pass"):
+        try:
+            return ast.parse(line + ending)
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            continue
+    return None
+
+
 def without_comment(source: str) -> str:
     line = source.strip()
     try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.library_objects import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.shapes import propose_input_signature, propose_reduce_retracing
-from tb_retrace_plugin.explain.what_if import NO_CHANGE
+from tb_retrace_plugin.explain.candidate import NO_CHANGE
 
 #: Keras makes tf.functions of its own loops alone, which it calls itself.
 _KERAS = ("/keras/src/", "/tf_keras/src/")

@@ -6,7 +6,7 @@ from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."

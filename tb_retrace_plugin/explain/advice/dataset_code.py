@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from tb_retrace_plugin.explain.advice.code import source_line
+from tb_retrace_plugin.explain.advice.code import parsed, source_line
 from tb_retrace_plugin.explain.advice.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import builders, method_that_builds
 
@@ -64,16 +64,6 @@ def _as_a_statement(line: str, called: str) -> str:
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and statement.value is found is whole:
         return line
     return f"{_NAMED}{ast.get_source_segment(line, found) or '…'}"
-
-
-def parsed(line: str) -> ast.Module | None:
-    """A line by itself; None if it is a part of a statement."""
-    for ending in ("", " pass"):
-        try:
-            return ast.parse(line + ending)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    return None
 
 
 def _chains(statement: ast.stmt) -> Iterator[ast.expr]:

@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.reading import times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.code import listed, source_line
+from tb_retrace_plugin.explain.advice.code import listed, parsed, source_line
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER
-from tb_retrace_plugin.explain.advice.dataset_code import parsed
 from tb_retrace_plugin.explain.advice.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import (
     builders,
@@ -18,7 +17,7 @@ from tb_retrace_plugin.explain.advice.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.reading import times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 #: Names that are no arguments: they are the same each time.
 _NOT_PASSED = frozenset({"self", "cls", "tf", "tensorflow", "np", "numpy"})

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from tb_retrace_plugin.explain.advice.code import source_line
-from tb_retrace_plugin.explain.advice.dataset_code import parsed
+from tb_retrace_plugin.explain.advice.code import parsed, source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data, objects_by
 from tb_retrace_plugin.explain.advice.reading import times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _METHODS = frozenset({"evaluate", "fit", "predict"})
 

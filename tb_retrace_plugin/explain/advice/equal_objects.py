@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from tb_retrace_plugin.explain.advice.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_identities, node_of, nodes_at
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.explain.what_if import Candidate
 
 #: Classes that a user cannot give methods to.
 _NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.what_if import Candidate, Lookup
+from tb_retrace_plugin.explain.what_if import Lookup
 
 #: Evidence of advice that helps only together with another.
 NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."

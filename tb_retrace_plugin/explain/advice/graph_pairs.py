@@ -39,3 +39,8 @@ class Graphs:
 
     compare: Callable[[int, int], GraphPair | None] = lambda one, other: None
     known: dict[object, Any] = field(default_factory=dict)
+
+    def once(self, about: object, find: Callable[[], Any]) -> Any:
+        if about not in self.known:
+            self.known[about] = find()
+        return self.known[about]

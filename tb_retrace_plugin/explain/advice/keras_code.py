@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from tb_retrace_plugin.explain.advice.code import source_line
-from tb_retrace_plugin.explain.advice.dataset_code import parsed
+from tb_retrace_plugin.explain.advice.code import parsed, source_line
 from tb_retrace_plugin.explain.advice.facts import Frame
 
 #: Parameters in their order, as far as they are passed by position.

@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.dataset_once import built_again, is_built_
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data, objects_by_line
 from tb_retrace_plugin.explain.advice.reading import times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _FROM_GENERATOR = "/data/ops/from_generator_op.py"
 #: Methods of a Keras model, which build datasets of what they are given.

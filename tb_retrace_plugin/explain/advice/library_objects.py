@@ -5,8 +5,8 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
-from tb_retrace_plugin.explain.what_if import Candidate
 
 _RESTORED = "/saved_model/function_deserialization.py"
 _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"

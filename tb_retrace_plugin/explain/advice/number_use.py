@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.alone import alike_but_for, with_graphs
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
-from tb_retrace_plugin.explain.what_if import is_number
+from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
@@ -61,10 +61,7 @@ class Use:
 
 def use_of(function: FunctionFacts, path: str) -> Use:
     """Of the argument at `path`."""
-    known = function.graphs.known
-    if ("use", path) not in known:
-        known["use", path] = _use_of(function, path)
-    use: Use = known["use", path]
+    use: Use = function.graphs.once(("use", path), lambda: _use_of(function, path))
     return use
 
 

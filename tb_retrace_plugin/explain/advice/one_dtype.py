@@ -7,7 +7,7 @@ from collections import Counter
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 _NUMERIC = ("float", "bfloat", "int", "uint", "bool", "complex")
 

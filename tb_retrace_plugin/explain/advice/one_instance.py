@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_identities, merged_objects, times_made
-from tb_retrace_plugin.explain.what_if import Candidate
+from tb_retrace_plugin.explain.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:

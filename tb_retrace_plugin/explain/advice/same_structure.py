@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.neutral_values import neutral
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate, is_number
+from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _MISSING = "no such key"

@@ -8,8 +8,8 @@ from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import containers_of, node_of
 from tb_retrace_plugin.explain.advice.shapes import changing, changing_paths, unknown_dimensions_fail
 from tb_retrace_plugin.explain.advice.unrolled import unrolled
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.near_shapes import all_far, far_apart
-from tb_retrace_plugin.explain.what_if import Candidate
 
 #: Fewer sizes than this are not worth a function that pads.
 _MIN_SIZES = 4

@@ -10,10 +10,11 @@ from tb_retrace_plugin.explain.advice.code import listed, replacement, signature
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.advice.unrolled import unrolled
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if import NO_CHANGE, Candidate, changed_node, common_arguments
+from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _Arguments = tuple[tuple[str, Node], ...]

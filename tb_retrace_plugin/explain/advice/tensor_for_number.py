@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.number_use import Use, holds, use_of, what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
 from tb_retrace_plugin.explain.advice.tensor_for_sequence import fits_int32, sequence_of
-from tb_retrace_plugin.explain.what_if import Candidate, is_number
+from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (

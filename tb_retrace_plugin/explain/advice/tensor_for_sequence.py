@@ -7,7 +7,7 @@ import re
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
-from tb_retrace_plugin.explain.what_if import Candidate, numbers_in, stacked_shape
+from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
 #: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one (tensor_for_number.py).

@@ -12,12 +12,12 @@ from tb_retrace_plugin.schema.signature import Node, shape_text
 
 def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes."""
-    known = function.graphs.known
-    key = "unrolled", *paths
-    if key not in known:
-        each = (found for path in paths if (found := _unrolled(function, (path,))))
-        known[key] = next(each, "") or (len(paths) > 1 and _unrolled(function, paths)) or ""
-    return str(known[key])
+    return str(function.graphs.once(("unrolled", *paths), lambda: _of_each_or_all(function, paths)))
+
+
+def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
+    each = (found for path in paths if (found := _unrolled(function, (path,))))
+    return next(each, "") or (_unrolled(function, paths) if len(paths) > 1 else "")
 
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:

@@ -6,8 +6,8 @@ from tb_retrace_plugin.explain.advice.code import listed, plural
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import Merged, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.tensor_for_number import number_dtype
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.explain.what_if import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})

@@ -9,8 +9,9 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.call_lines import call_code, rewritten
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.what_if import Candidate, Lookup
+from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 PARAMETERS = ("x", "lr", "training")

@@ -1,0 +1,56 @@
+"""A function given to `tf.data` that closes over another number or tensor each time: a variable is read anew.
+
+Its arguments are the dataset's elements, so what changes in between cannot be passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice import dataset_reduce
+from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.in_datasets import (
+    is_a_loops,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
+from tb_retrace_plugin.explain.advice.reading import times_made
+from tb_retrace_plugin.explain.candidate import Candidate
+
+_AROUND_ALL = (
+    " Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."
+)
+
+
+def in_a_dataset(
+    function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool
+) -> Fix | None:
+    """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built."""
+    objects = objects_by_line(function, traces)
+    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    if method_that_runs(traces[0]):
+        return dataset_reduce.fix(function, traces, objects, names)
+    kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
+    text = (
+        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
+        f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
+        " element, and build the dataset once."
+    )
+    where = "before each use" if tensors else "in the loop"
+    code = "\n".join(
+        f"{name} = tf.Variable({name})  # once, before the dataset is built\n…\n{name}.assign(…)  # {where}"
+        for name in names
+        if name.isidentifier()
+    )
+    if tensors:
+        return Fix(
+            "tensor_in_dataset", text + _AROUND_ALL, Candidate(objects=objects), other=code,
+            assumes="nothing else that it reads has changed",
+        )  # fmt: skip
+    return Fix(
+        "number_in_dataset", text, Candidate(objects=objects), other=code,
+        assumes=f"the code works on a tensor for {listed(names)}",
+    )  # fmt: skip
