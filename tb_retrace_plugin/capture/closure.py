@@ -67,9 +67,10 @@ class ClosureReader:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
         are_tensors = bool(spec) and not are_numbers
+        identity, callee = self._known(value, 0)
         return ClosedOver(
-            name, self._identity(value, 0), self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, self._callee(value, 0), spec, tuple(self._tensors_in(value)) if are_tensors else (),
+            name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
+            are_tensors, callee, spec, tuple(self._tensors_in(value)) if are_tensors else (),
         )  # fmt: skip
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
@@ -96,57 +97,42 @@ class ClosureReader:
             return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
         return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
-    def _identity(self, value: Any, depth: int) -> int:
+    def _known(self, value: Any, depth: int) -> tuple[int, Callee | None]:
+        """Its identity; and what it is as a function or class, None for all else."""
         kind = type(value)
         if is_plain(value):
-            return plain_identity(value)
+            return plain_identity(value), None
         if kind in (tuple, list) and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
-            return self._combined(kind.__name__, value, depth)
+            return self._combined(kind.__name__, value, depth)[0], None
         if kind is dict and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
-            return self._combined("dict", [part for item in value.items() for part in item], depth)
+            return self._combined("dict", [part for item in value.items() for part in item], depth)[0], None
         if kind is functools.partial and depth < _MAX_DEPTH:
             bound = [part for item in value.keywords.items() for part in item]
-            return self._combined(f"partial of {len(value.args)}", [value.func, *value.args, *bound], depth)
+            identity, parts = self._combined(f"partial of {len(value.args)}", [value.func, *value.args, *bound], depth)
+            return identity, _with_parts(parts[0], parts[1:])
         if kind is MethodType:
-            return self._combined("method", [value.__self__, value.__func__], depth)
+            identity, parts = self._combined("method", [value.__self__, value.__func__], depth)
+            return identity, _with_parts(parts[1], parts[:1])
         if isinstance(value, self._specs) and kind.__module__.startswith("tensorflow."):  # TensorFlow's own, of values
-            return text_identity(f"{kind.__name__} {value!r}".encode())
+            return text_identity(f"{kind.__name__} {value!r}".encode()), None
         if (generator := tf_seam.generator_of(value)) is not None:
-            return self._combined("generator", generator, depth)
+            return self._combined("generator", generator, depth)[0], None
         if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
-            return self._combined("tf.function", [value.python_function], depth)
-        if kind is FunctionType and depth < _MAX_DEPTH:
-            parts = [part for _, part in _closed_over(value)]
-            if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
-                parts += [part for _, part in self._globals_read(value)]
-            return self._combined(f"function{self._code(value.__code__)}", parts, depth)
-        return self._objects.number(value)
-
-    def _callee(self, value: Any, depth: int) -> Callee | None:
-        """None for what is no function or class, or lies too deep."""
-        kind = type(value)
-        if depth >= _MAX_DEPTH or is_plain(value):
-            return None
-        if isinstance(value, self._tf_function):
-            return self._callee(value.python_function, depth)
-        if kind is functools.partial:
-            bound = [part for item in value.keywords.items() for part in item]
-            return self._with_parts(self._callee(value.func, depth), [*value.args, *bound], depth)
-        if kind is MethodType:
-            return self._with_parts(self._callee(value.__func__, depth), [value.__self__], depth)
+            identity, parts = self._combined("tf.function", [value.python_function], depth)
+            return identity, _with_parts(parts[0], ())
+        if kind is FunctionType and depth >= _MAX_DEPTH:  # which it is, and no more
+            number = self._objects.number(value)
+            return number, replace(_callee_of(value), parts=(number,))
         if kind is FunctionType:
-            parts = [part for _, part in (*_closed_over(value), *self._globals_read(value))]
-            place = ":".join(map(str, key_of(function_of(value))))
-            return self._with_parts(Callee(place, _last_name(value)), parts, depth)
+            held = [part for _, part in _closed_over(value)]
+            if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
+                held += [part for _, part in self._globals_read(value)]
+            identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
+            return identity, _with_parts(_callee_of(value), parts)
         if isinstance(value, type) or kind is BuiltinFunctionType:
-            return Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
-        return None
-
-    def _with_parts(self, callee: Callee | None, parts: Sequence[Any], depth: int) -> Callee | None:
-        if callee is None or len(parts) > _MAX_ITEMS:
-            return None
-        found = tuple(self._callee(part, depth + 1) or self._identity(part, depth + 1) for part in parts)
-        return replace(callee, parts=(*callee.parts, *found))
+            callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
+            return self._objects.number(value), callee
+        return self._objects.number(value), None
 
     def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
         """Of plain values and tensors: a module holds all kinds of things that are not what it was traced for."""
@@ -161,9 +147,11 @@ class ClosureReader:
                 if is_plain(value) or isinstance(value, (self._tensor, self._variable)):
                     yield read.name.text, value
 
-    def _combined(self, word: str, parts: Any, depth: int) -> int:
-        numbers = ",".join(str(self._identity(part, depth + 1)) for part in parts)
-        return text_identity(f"{word}({numbers})".encode())
+    def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
+        """The identity of a whole; and what its parts are, identities where they are no functions."""
+        found = [self._known(part, depth + 1) for part in parts]
+        numbers = ",".join([str(identity) for identity, _ in found])
+        return text_identity(f"{word}({numbers})".encode()), tuple([callee or number for number, callee in found])
 
     def _code(self, code: CodeType) -> int:
         return self._objects.number(code)
@@ -181,6 +169,17 @@ class ClosureReader:
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+
+def _callee_of(function: FunctionType) -> Callee:
+    return Callee(":".join(map(str, key_of(function_of(function)))), _last_name(function))
+
+
+def _with_parts(function: Callee | int, parts: Sequence[Callee | int]) -> Callee | None:
+    """With what is bound to it, or what it closes over; None for what is no function, and for too much."""
+    if not isinstance(function, Callee) or len(parts) > _MAX_ITEMS:
+        return None
+    return replace(function, parts=(*function.parts, *parts))
 
 
 def _last_name(value: Any) -> str:
