@@ -126,7 +126,8 @@ class _Kept:
             if place == len(self._traces):
                 self._traces.append((event.record, self._traced(event, places)))
             elif self._traces[place][1].cost_ns != _cost_ns(event):  # its first execution became known
-                traced = replace(self._traces[place][1], cost_ns=_cost_ns(event))
+                first_call_ns = event.first_call_ns or 0
+                traced = replace(self._traces[place][1], cost_ns=_cost_ns(event), first_call_ns=first_call_ns)
                 self._traces[place] = event.record, traced
         return FunctionFacts(
             name=group.function.name,
@@ -148,7 +149,7 @@ class _Kept:
             stack = frames_of(event.session.stacks.get(stack_id))
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
-        return self._reader.traced(event.record, places, _cost_ns(event), stack)
+        return self._reader.traced(event.record, places, _cost_ns(event), stack, event.first_call_ns or 0)
 
 
 def _state_of(group: FunctionGroup) -> tuple[int, ...]:

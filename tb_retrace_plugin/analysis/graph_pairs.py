@@ -9,6 +9,7 @@ from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
@@ -45,7 +46,7 @@ class _Reading:
                 return None
             self._left -= 1
             try:
-                self._found[key] = _pair(self._graph(a), self._graph(b))
+                self._found[key] = _pair(self._graph(a), self._graph(b), by_xla=a.record.jit_compile)
             except Exception:  # damaged, or gone: what is in a logdir is anybody's
                 self._left -= _MOST_PAIRS // 3
                 return None
@@ -61,9 +62,10 @@ class _Reading:
         return graph
 
 
-def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> GraphPair:
+def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found = compare_alike(a, b)
     if found is None:
         return GraphPair(alike=False)
-    constants = tuple(dict.fromkeys(Constant(values.dtype, values.a, values.b) for values in found.constants))
-    return GraphPair(True, constants, next(iter(found.attributes), None), found.captures)
+    needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
+    constants = dict.fromkeys(Constant(v.dtype, v.a, v.b, v.node in needed) for v in found.constants)
+    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures)

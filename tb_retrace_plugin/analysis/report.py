@@ -108,6 +108,7 @@ def compilation_json(event: TraceEvent, compilation: Compilation) -> dict[str, A
         "seconds": compilation.duration_ns / 1e9,
         "shapes": {shape.path: shape_text(tuple(shape.dims)) for shape in record.shapes[:_SHAPES_LISTED]},
         "shapes_left_out": max(0, len(record.shapes) - _SHAPES_LISTED),
+        "values": {value.path: value.text for value in record.values[:_SHAPES_LISTED]},
         "changes": changes_json(record.changes[:_SHAPES_LISTED]),
         "failed": record.failed,
         "gradient": record.gradient,

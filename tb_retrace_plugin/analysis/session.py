@@ -119,10 +119,10 @@ class Compilation:
         self.k: int = record.k
         self.failed: bool = record.failed
         self.duration_ns: int = max(0, record.duration_ns)
-        #: Arguments whose shapes are new.
+        #: Arguments whose shapes or values are new.
         self.paths = tuple(change.path for change in record.changes)
-        #: Made for new shapes, without a trace. The first one is part of its trace's first call; what has no change is
-        #: the forward pass for a gradient (or the one without), compiled once apart for shapes that were there before.
+        #: Made for these, without a trace. The first one is part of its trace's first call; what has no change is the
+        #: forward pass for a gradient (or the one without), compiled once apart for shapes that were there before.
         self.is_recompilation = self.k > 1 and len(self.paths) > 0
 
 

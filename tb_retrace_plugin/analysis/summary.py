@@ -174,13 +174,17 @@ def _troubles_text(codes: list[_Code]) -> str:
 
 
 def _recompiled_text(code: _Code) -> str:
-    """``recompiled by XLA 12 times for new shapes of `x` ``, the arguments by how often each changed."""
-    paths: Counter[str] = Counter()
+    """``recompiled by XLA 12 times for new shapes of `x` and values of `n` ``, arguments by how often each changed."""
+    changed: Counter[tuple[str, str]] = Counter()
     for tally in code.tallies:
-        paths.update(tally.recompiled_paths)
-    del paths[""]
-    shapes = f" of {list_text([quoted(path) for path, _ in paths.most_common()], 2)}" if paths else ""
-    return f"recompiled by XLA {times_text(code.recompilations)} for new shapes{shapes}"
+        changed.update(tally.recompiled_for)
+    texts = []
+    for noun, is_value in (("shapes", False), ("values", True)):
+        paths = [path for (cause, path), _ in changed.most_common() if (cause == "value") == is_value]
+        if paths:
+            known = [quoted(path) for path in paths if path]
+            texts.append(noun + (f" of {list_text(known, 2)}" if known else ""))
+    return f"recompiled by XLA {times_text(code.recompilations)} for new {' and '.join(texts) or 'shapes'}"
 
 
 def _traced_text(code: _Code) -> str:
@@ -266,6 +270,7 @@ def _reason_text(cause: str, path: str) -> str:
         "recreated_function": "new `tf.function` objects of the same code",
         "variable_creation": "variables created in the first call",
         "recompilation": f"XLA compiling for new shapes of {name}",
+        "recompilation_value": f"XLA compiling for new values of {name}",
         "unknown": "reasons that TensorFlow does not show",
     }
     return texts.get(cause, f"{name}: {cause}")

@@ -38,7 +38,7 @@ class Tally:
     objects: int = 0
     first_causes: Counter[str] = field(default_factory=Counter)
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
-    recompiled_paths: Counter[str] = field(default_factory=Counter)
+    recompiled_for: Counter[tuple[str, str]] = field(default_factory=Counter)  # cause, path
     stale: list[StaleName] = field(default_factory=list)
 
 
@@ -82,8 +82,10 @@ def _count(group: FunctionGroup) -> Tally:
         for compilation in group.recompilations:
             if not compilation.failed:
                 tally.recompilations += 1
-                tally.recompiled_paths.update(compilation.paths)
-                reason = tally.reasons.setdefault(("recompilation", compilation.paths[0]), Reason())
+                changes = compilation.record.changes
+                tally.recompiled_for.update((change.cause, change.path) for change in changes)
+                cause = "recompilation_value" if changes[0].cause == "value" else "recompilation"
+                reason = tally.reasons.setdefault((cause, compilation.paths[0]), Reason())
                 reason.lost_ns += compilation.duration_ns
     if group.session.stale_values:
         tally.stale = stale_names(group.events)

@@ -1,4 +1,4 @@
-"""Calls of a concrete function that are watched: the first; where XLA compiles without a trace, those of new shapes."""
+"""Calls of a concrete function that are watched: the first; where XLA compiles without a trace, those that make it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
-from tb_retrace_plugin.capture.xla_compilations import Compilation, UnknownShapes
+from tb_retrace_plugin.capture.xla_compilations import Compilation, OpenArguments
 
 
 def watch_calls(
     concrete_function: Any, observation: Observation, listeners: Callable[[], tuple[Listener, ...]]
 ) -> None:
-    """Times the first call; and each call that makes XLA compile, where only the calls' shapes reveal it.
+    """Times the first call; and each call that makes XLA compile, where only the calls' arguments reveal it.
 
     `listeners`: who listens now.
     """
     seqs = {x: seq for x in listeners() if (seq := observation.seqs.get(id(x)))}
     compiled_by_xla = tf_seam.jit_compile_of(observation.options)
-    if compiled_by_xla and (shapes := UnknownShapes(concrete_function)):
+    if compiled_by_xla and (arguments := OpenArguments(concrete_function)):
         hide = any(getattr(listener, "hides_values", False) for listener in seqs)
-        shapes.set_paths(concrete_function, observation.traced_signature, hide=hide)
-        _NewShapes(concrete_function, seqs, listeners, shapes).watch()
+        arguments.set_paths(concrete_function, observation.traced_signature, hide=hide)
+        _NewArguments(concrete_function, seqs, listeners, arguments).watch()
     else:
         _FirstCall(concrete_function, seqs, listeners, compiled_by_xla).watch()
 
@@ -80,21 +80,21 @@ class _FirstCall(_Calls):
         tf_seam.unwatch_calls(self.function())
         if not tf_seam.executing_eagerly():  # a call inside another graph's trace executes nothing
             return None
-        return self._timed(True, Compilation({}, False) if self._compiled_by_xla else None)
+        return self._timed(True, Compilation({}, False, {}) if self._compiled_by_xla else None)
 
 
-class _NewShapes(_Calls):
-    __slots__ = ("_is_first", "_shapes")
+class _NewArguments(_Calls):
+    __slots__ = ("_arguments", "_is_first")
 
     def __init__(
         self,
         concrete_function: Any,
         seqs: dict[Listener, int],
         listeners: Callable[[], tuple[Listener, ...]],
-        shapes: UnknownShapes,
+        arguments: OpenArguments,
     ) -> None:
         super().__init__(concrete_function, seqs, listeners)
-        self._shapes = shapes
+        self._arguments = arguments
         self._is_first = True
 
     def begin(self, tensors: Any, captured: Any) -> Callable[[bool], None] | None:
@@ -103,7 +103,7 @@ class _NewShapes(_Calls):
         if not any(listener in self._listeners() for listener in self._seqs):
             tf_seam.unwatch_calls(self.function())
             return None
-        compilation = self._shapes.new(self.function(), tensors, captured)
+        compilation = self._arguments.new(self.function(), tensors, captured)
         if compilation is None:
             return None
         was_first, self._is_first = self._is_first, False

@@ -29,7 +29,7 @@ from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
 from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations
+from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations, Value
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
@@ -229,7 +229,10 @@ class Recorder:
         self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool
     ) -> None:
         compilations = self._compilations.setdefault(seq, Compilations())
-        changes = compilations.add(compilation.shapes)
+        compilation = compilation._replace(
+            values={path: Value(v.identity, self._shown(v.text)) for path, v in compilation.values.items()}
+        )
+        changes = compilations.add(compilation)
         site = read_call_site()
         self._write_stack(site)
         record = pb.XlaCompilation(
@@ -240,10 +243,15 @@ class Recorder:
             record.step = step
         for path, shape in compilation.shapes.items():
             record.shapes.add(path=clean(path, 300), dims=shape)
+        for path, value in compilation.values.items():
+            record.values.add(path=clean(path, 300), text=value.text)
         for change in changes:
             record.changes.add(cause=change.cause, path=clean(change.path, 300), old=change.old, new=change.new)
         self._xla_records += 1
         self._write(tags.xla_tag(self.session.id, self._xla_records), record)
+
+    def _shown(self, text: str) -> str:
+        return self._values.shown(clean(text, self._values.limit(300)), "Tensor")
 
     def lost(self, what: str) -> None:
         """Counts one."""

@@ -524,13 +524,16 @@ def function_graphs(concrete_function: Any) -> list[FunctionGraph]:
 
     A FunctionDef comes out of the runtime in a tenth of the time that `as_graph_def` takes for the same nodes.
     """
+    graphs = [concrete_function.graph]
+    # `.graph` would build one
+    graphs += [getattr(function, "_cached_graph", None) for function in concrete_function.graph._functions.values()]
+    return list(map(_function_graph, function_definitions(concrete_function), graphs))
+
+
+def function_definitions(concrete_function: Any) -> list[Any]:
+    """The FunctionDef of the traced function, then those of its library."""
     context = _hot("tensorflow.python.eager.context", "context")()
-    graph = concrete_function.graph
-    found = [_function_graph(context.get_function_def(concrete_function.name), graph)]
-    for name, function in graph._functions.items():
-        own_graph = getattr(function, "_cached_graph", None)  # `.graph` would build one
-        found.append(_function_graph(context.get_function_def(name), own_graph))
-    return found
+    return [context.get_function_def(name) for name in (concrete_function.name, *concrete_function.graph._functions)]
 
 
 def _function_graph(definition: Any, graph: Any) -> FunctionGraph:

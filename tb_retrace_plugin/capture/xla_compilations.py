@@ -1,7 +1,7 @@
-"""XLA compiles a `jit_compile=True` graph anew for each concrete shape of its unknown dimensions, without a trace.
+"""What XLA compiles one trace's graph for: concrete shapes that the trace leaves open, and values that it needs.
 
-Nothing but the shapes of the calls reveals it. So calls of such a function, and of no other, are watched: a shape that
-was not there before is a compilation (TensorFlow keys its cache of executables by them).
+A compilation makes no trace; calls with shapes and values that were not there before are compilations (TensorFlow keys
+its cache of executables by them).
 """
 
 from __future__ import annotations
@@ -10,38 +10,51 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.identity import text_identity
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.graphs.xla_constants import constant_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
-#: Shapes remembered per trace; a function that is called with more is called in ways that nobody reads one by one.
-_MAX_SHAPES = 10_000
+#: Remembered per trace; a function that is called with more is called in ways that nobody reads one by one.
+_MAX_SEEN = 10_000
 #: Earlier compilations that a new one is compared with.
 _MAX_COMPARED = 200
+#: Of a constant with more numbers the first are shown.
+_MAX_NUMBERS = 8
 
 Shape = tuple[int, ...]
 
 
+class Value(NamedTuple):
+    """Of a tensor: equal identities exactly for equal ones of one dtype and shape; and how it reads."""
+
+    identity: int
+    text: str
+
+
 class Compilation(NamedTuple):
-    """`shapes`: path of each argument with unknown dimensions -> its concrete shape."""
+    """`shapes`: path of each argument with unknown dimensions -> its concrete shape. `values`: of those that XLA needs."""
 
     shapes: Mapping[str, Shape]
     gradient: bool
+    values: Mapping[str, Value]
 
 
-class UnknownShapes:
-    """The arguments of one traced graph that have unknown dimensions, and the shapes they were called with."""
+class OpenArguments:
+    """The arguments of one traced graph that have unknown dimensions, or whose value XLA needs; what they were."""
 
     def __init__(self, concrete_function: Any) -> None:
-        self._positions = [
-            position
-            for position, tensor in enumerate(tf_seam.argument_tensors(concrete_function))
-            if tensor.dtype.name not in ("resource", "variant") and not tensor.shape.is_fully_defined()
-        ]
+        tensors = tf_seam.argument_tensors(concrete_function)
+        others = [i for i, tensor in enumerate(tensors) if tensor.dtype.name not in ("resource", "variant")]
+        self._positions = [i for i in others if not tensors[i].shape.is_fully_defined()]
+        needed = constant_arguments(tf_seam.function_definitions(concrete_function)) if others else frozenset()
+        self._constants = [i for i in others if i in needed]
         self._paths: list[str] = []
+        self._constant_paths: list[str] = []
         self._seen: dict[tuple[object, ...], None] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._positions)
+        return bool(self._positions or self._constants)
 
     def set_paths(self, concrete_function: Any, signature: Signature | None, *, hide: bool = False) -> None:
         """Finds each argument's path in the traced signature; where that fails, the name that TensorFlow gave it.
@@ -52,16 +65,31 @@ class UnknownShapes:
         leaves = [] if signature is None else _flat_tensors(signature)
         exact = len(leaves) == len(tensors) and all(map(_fits, tensors, leaves))
         names = [f"argument {i}" if hide else tf_seam.argument_name(tensors[i]) for i in range(len(tensors))]
-        self._paths = [leaves[i][0] if exact else names[i] for i in self._positions]
+        paths = [leaf[0] for leaf in leaves] if exact else names
+        self._paths = [paths[i] for i in self._positions]
+        self._constant_paths = [paths[i] for i in self._constants]
 
     def new(self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]) -> Compilation | None:
-        """What a call with these flat tensor arguments compiles; None if its shapes were there before."""
+        """What a call with these flat tensor arguments compiles; None if its shapes and values were there before."""
         shapes = tuple(tuple(tensors[position].shape.as_list()) for position in self._positions)
+        values = [_value(tensors[position].numpy()) for position in self._constants]
         gradient = tf_seam.a_tape_records(concrete_function, [*tensors, *captured])
-        if (key := (*shapes, gradient)) in self._seen or len(self._seen) >= _MAX_SHAPES:
+        key = (*shapes, *(value.identity for value in values), gradient)
+        if key in self._seen or len(self._seen) >= _MAX_SEEN:
             return None
         self._seen[key] = None
-        return Compilation(dict(zip(self._paths, shapes, strict=True)), gradient)
+        return Compilation(
+            dict(zip(self._paths, shapes, strict=True)), gradient, dict(zip(self._constant_paths, values, strict=True))
+        )
+
+
+def _value(array: Any) -> Value:
+    """Of a NumPy array or scalar."""
+    identity = text_identity(f"{array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    if array.size <= _MAX_NUMBERS:
+        return Value(identity, repr(array.tolist()))
+    first = ", ".join(map(repr, array.ravel()[:_MAX_NUMBERS].tolist()))
+    return Value(identity, f"{array.dtype.name} {shape_text(array.shape)} of {first}, …")
 
 
 def _flat_tensors(signature: Signature) -> list[tuple[str, Node]]:
@@ -107,26 +135,31 @@ class Compilations:
 
     def __init__(self) -> None:
         self.count = 0
-        self._shapes: list[Mapping[str, Shape]] = []
+        self._earlier: list[Compilation] = []
 
-    def add(self, shapes: Mapping[str, Shape]) -> list[Change]:
-        """Counts one; returns what differs from the earlier one with the fewest other dimensions, latest of several."""
+    def add(self, compilation: Compilation) -> list[Change]:
+        """Counts one; returns what differs from the earlier one that differs least, latest of several."""
         self.count += 1
         changes: list[Change] = []
-        if self._shapes:
-            closest = min(reversed(self._shapes), key=lambda earlier: _distance(earlier, shapes))
+        if self._earlier:
+            closest = min(reversed(self._earlier), key=lambda earlier: _distance(earlier, compilation))
             changes = [
-                Change("shape", path, shape_text(closest.get(path)), shape_text(shape))
-                for path, shape in shapes.items()
-                if closest.get(path) != shape
+                Change("shape", path, shape_text(closest.shapes.get(path)), shape_text(shape))
+                for path, shape in compilation.shapes.items()
+                if closest.shapes.get(path) != shape
             ]
-        self._shapes = [*self._shapes[-_MAX_COMPARED + 1 :], shapes]
+            changes += [
+                Change("value", path, closest.values[path].text, value.text)
+                for path, value in compilation.values.items()
+                if closest.values[path].identity != value.identity
+            ]
+        self._earlier = [*self._earlier[-_MAX_COMPARED + 1 :], compilation]
         return changes
 
 
-def _distance(earlier: Mapping[str, Shape], shapes: Mapping[str, Shape]) -> int:
-    total = 0
-    for path, shape in shapes.items():
-        other = earlier.get(path, ())
+def _distance(earlier: Compilation, compilation: Compilation) -> int:
+    total = sum(earlier.values[path].identity != value.identity for path, value in compilation.values.items())
+    for path, shape in compilation.shapes.items():
+        other = earlier.shapes.get(path, ())
         total += sum(a != b for a, b in zip(shape, other, strict=True)) if len(shape) == len(other) else len(shape) + 1
     return total

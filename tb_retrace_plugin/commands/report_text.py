@@ -174,7 +174,7 @@ def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
 
 
 def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
-    """One for each set of arguments whose shapes made XLA compile again."""
+    """One for each set of arguments whose shapes or values made XLA compile again."""
     if everything:
         for event in group.events:
             for compilation in event.recompilations:
@@ -182,35 +182,37 @@ def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -
                 step = f" at step {record.step}" if record.HasField("step") else ""
                 failure = ", and the compilation failed" if record.failed else ""
                 which = f"graph #{event.record.n} was compiled by XLA a {_ordinal(record.k)} time{step}"
-                text = f"{which} for {_shapes_text([compilation])}{failure}."
+                text = f"{which} for {_changes_text([compilation])}{failure}."
                 yield f"    {style.code(plain(text))} {style.dim(seconds_text(compilation.duration_ns / 1e9))}"
         return
-    by_paths: dict[tuple[str, ...], list[Compilation]] = {}
+    alike: dict[tuple[tuple[str, str], ...], list[Compilation]] = {}
     for compilation in group.recompilations:
-        by_paths.setdefault(compilation.paths, []).append(compilation)
-    ordered = sorted(by_paths.values(), key=lambda same: -sum(c.duration_ns for c in same))
+        changed = tuple((change.cause, change.path) for change in compilation.record.changes)
+        alike.setdefault(changed, []).append(compilation)
+    ordered = sorted(alike.values(), key=lambda same: -sum(c.duration_ns for c in same))
     for same in ordered[:SHOWN_PER_REASON]:
         seconds = sum(c.duration_ns for c in same) / len(same) / 1e9
         each = " each" if len(same) > 1 else ""
         failed = sum(c.failed for c in same)
         failures = f" ({failed} of them failed)" if failed else ""
-        text = f"compiled by XLA {times_text(len(same))} without a trace{failures}: {_shapes_text(same)}"
+        text = f"compiled by XLA {times_text(len(same))} without a trace{failures}: {_changes_text(same)}"
         yield f"    {style.code(plain(text))}  {style.dim(f'{seconds_text(seconds)}{each}')}"
         frame = user_frame(group.session.stacks.get(same[0].record.stack_id))
         if frame is not None:
             yield style.dim(f"          called from {_caller_text(frame)}")
     if rest := sum(map(len, ordered[SHOWN_PER_REASON:])):
-        yield style.dim(f"    … and {rest} more for new shapes of other arguments; --all shows them")
+        yield style.dim(f"    … and {rest} more for other arguments; --all shows them")
 
 
-def _shapes_text(compilations: list[Compilation]) -> str:
-    """`` `x` (32, 10) → (7, 10), (9, 10) …, `y` …``; all with changes of the same arguments."""
+def _changes_text(compilations: list[Compilation]) -> str:
+    """`` `x` (32, 10) → (7, 10), (9, 10) …, value of `n` 1 → 2, 3``; all with changes of the same arguments."""
     texts = []
     columns = list(zip(*(c.record.changes for c in compilations), strict=True))
     for changes in columns[:_SHAPES_SHOWN]:
         new = list(dict.fromkeys(change.new for change in changes))
         more = " …" if len(new) > _SHAPES_SHOWN else ""
-        texts.append(f"{quoted(changes[0].path)} {changes[0].old} → {', '.join(new[:_SHAPES_SHOWN])}{more}")
+        what = "value of " if changes[0].cause == "value" else ""
+        texts.append(f"{what}{quoted(changes[0].path)} {changes[0].old} → {', '.join(new[:_SHAPES_SHOWN])}{more}")
     if len(columns) > len(texts):
         texts.append(f"and {count_text(len(columns) - len(texts), 'more argument')}")
     return ", ".join(texts)

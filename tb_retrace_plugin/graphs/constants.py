@@ -22,11 +22,15 @@ _FOLLOWS = frozenset({"output_shapes"})
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A constant's in the one graph and in the other; None: it is no scalar, or its value is not kept."""
+    """A constant's in the one graph and in the other; None: it is no scalar, or its value is not kept.
+
+    `node`: (function, node) in the one graph.
+    """
 
     dtype: str
     a: Any
     b: Any
+    node: tuple[str, str] = field(default=("", ""), compare=False)
 
 
 @dataclass(slots=True)
@@ -71,7 +75,7 @@ def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Ali
             if [_source(text, renamed) for text in one.input] != list(other.input):
                 return None
             if one is not other:
-                _compare_attributes(one, other, numbers, found)
+                _compare_attributes(left.name, one, other, numbers, found)
         results = sorted(_source(text, renamed) for text in left.definition.ret.values())
         if results != sorted(right.definition.ret.values()):
             return None
@@ -133,11 +137,12 @@ def _source(text: str, renamed: dict[str, str]) -> str:
     return f"{'^' if text.startswith('^') else ''}{renamed.get(name, name)}{colon}{output}"
 
 
-def _compare_attributes(a: Any, b: Any, numbers: Sequence[dict[str, int]], found: Alike) -> None:
+def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[str, int]], found: Alike) -> None:
     for key in changed_keys(a.attr, b.attr):
         if a.op == "Const" and key == "value" and "dtype" in a.attr and a.attr["dtype"] == b.attr["dtype"]:
             dtype = type_name(a.attr["dtype"].type)
-            found.constants.append(Values(dtype, _scalar(a.attr["value"]), _scalar(b.attr["value"])))
+            values = _scalar(a.attr["value"]), _scalar(b.attr["value"])
+            found.constants.append(Values(dtype, *values, (function, a.name)))
         elif key not in _FOLLOWS:
             found.attributes.append((a.op, key))
     for key in a.attr:  # of what names functions it is not told whether they are the same

@@ -93,7 +93,7 @@ class TypeNode(google.protobuf.message.Message):
     KEYS_FIELD_NUMBER: builtins.int
     kind: global___TypeNode.Kind.ValueType
     type_name: builtins.str
-    """Python class: of the value, of the container, of the TypeSpec"""
+    """Python class: of the value, of the container, of the TypeSpec; with its module: a library's, of an object"""
     dtype: builtins.str
     unknown_rank: builtins.bool
     value: builtins.str
@@ -660,8 +660,29 @@ class TensorShape(google.protobuf.message.Message):
 global___TensorShape = TensorShape
 
 @typing.final
+class TensorValue(google.protobuf.message.Message):
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PATH_FIELD_NUMBER: builtins.int
+    TEXT_FIELD_NUMBER: builtins.int
+    path: builtins.str
+    """the argument, as in Signature"""
+    text: builtins.str
+    def __init__(
+        self,
+        *,
+        path: builtins.str = ...,
+        text: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["path", b"path", "text", b"text"]) -> None: ...
+
+global___TensorValue = TensorValue
+
+@typing.final
 class XlaCompilation(google.protobuf.message.Message):
-    """XLA compiled a trace's graph: for its first call, and again for each new concrete shape of unknown dimensions. Added in 1."""
+    """XLA compiled a trace's graph: for its first call, and again for each new concrete shape of unknown dimensions, and for
+    each new value of a tensor that it needs as a constant. Added in 1.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -675,6 +696,7 @@ class XlaCompilation(google.protobuf.message.Message):
     STACK_ID_FIELD_NUMBER: builtins.int
     FAILED_FIELD_NUMBER: builtins.int
     GRADIENT_FIELD_NUMBER: builtins.int
+    VALUES_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """of the trace"""
     k: builtins.int
@@ -694,7 +716,11 @@ class XlaCompilation(google.protobuf.message.Message):
 
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Change]:
-        """against the compilation of the same trace with the closest shapes; empty for the first"""
+        """"shape" and "value", against the closest compilation of the same trace; empty for the first"""
+
+    @property
+    def values(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TensorValue]:
+        """of the arguments that XLA needs as constants"""
 
     def __init__(
         self,
@@ -709,9 +735,10 @@ class XlaCompilation(google.protobuf.message.Message):
         stack_id: builtins.str = ...,
         failed: builtins.bool = ...,
         gradient: builtins.bool = ...,
+        values: collections.abc.Iterable[global___TensorValue] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "step", b"step"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "changes", b"changes", "duration_ns", b"duration_ns", "failed", b"failed", "gradient", b"gradient", "k", b"k", "seq", b"seq", "shapes", b"shapes", "stack_id", b"stack_id", "step", b"step", "time_ns", b"time_ns"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "changes", b"changes", "duration_ns", b"duration_ns", "failed", b"failed", "gradient", b"gradient", "k", b"k", "seq", b"seq", "shapes", b"shapes", "stack_id", b"stack_id", "step", b"step", "time_ns", b"time_ns", "values", b"values"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___XlaCompilation = XlaCompilation

@@ -43,6 +43,7 @@ export interface XlaCompilation {
   k: number;
   step: number | null;
   seconds: number;
+  /** Concrete shapes where the trace left some open, and values that XLA needs; `old`: of what it is compared with. */
   shapes: { path: string; shape: string; old: string | null }[];
   shapesLeftOut: number;
   failed: boolean;
@@ -241,12 +242,16 @@ function readProfile(value: unknown): ProfileSpan | null {
 
 function readCompilation(value: unknown): XlaCompilation {
   const json = asObject(value);
-  const old = new Map(asArray(json["changes"]).map((entry) => [asText(asObject(entry)["path"]), asText(asObject(entry)["old"])]));
+  const changes = asArray(json["changes"]).map(asObject);
+  const old = (isValue: boolean): Map<string, string> =>
+    new Map(changes.filter((change) => (change["cause"] === "value") === isValue).map((change) => [asText(change["path"]), asText(change["old"])]));
+  const texts = (key: string, was: Map<string, string>): XlaCompilation["shapes"] =>
+    Object.entries(asObject(json[key])).map(([path, text]) => ({ path, shape: asText(text), old: was.get(path) ?? null }));
   return {
     k: asNumber(json["k"]),
     step: numberOrNull(json["step"]),
     seconds: asNumber(json["seconds"]),
-    shapes: Object.entries(asObject(json["shapes"])).map(([path, shape]) => ({ path, shape: asText(shape), old: old.get(path) ?? null })),
+    shapes: [...texts("shapes", old(false)), ...texts("values", old(true))],
     shapesLeftOut: asNumber(json["shapes_left_out"]),
     failed: asFlag(json["failed"]),
     gradient: asFlag(json["gradient"]),

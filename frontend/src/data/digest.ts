@@ -91,7 +91,7 @@ export interface Trace {
   generalized: boolean;
   parentSeq: number | null;
   nodes: number;
-  /** By XLA, for new shapes, without a trace. */
+  /** By XLA, for new shapes or values, without a trace. */
   recompilations: number;
   recompilationUs: number;
   /** How many Python values its graph holds that have changed since. */
@@ -105,7 +105,7 @@ export interface Trace {
   revision: number;
 }
 
-/** XLA compiled a trace's graph again, for new shapes and without a trace. */
+/** XLA compiled a trace's graph again, for new shapes or values and without a trace. */
 export interface Recompilation {
   /** `<session index>:<seq>:<k>`. */
   key: string;

@@ -30,7 +30,8 @@ class Frame:
 class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
-    `cost_ns`: of the trace with all that is nested in it, and of its first execution. `stack`: innermost first.
+    `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
+    `stack`: innermost first.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace.
     """
 
@@ -44,6 +45,7 @@ class Traced:
     stack: tuple[Frame, ...] = ()
     nodes: int = 0
     nested: bool = False
+    first_call_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Fix:
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
-    declares them. `outside`: how `tb-retrace try` makes the same change
+    declares them. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes the same change
     without the source, where `candidate` alone does not say so; None: it cannot.
     """
 
@@ -122,6 +124,7 @@ class Fix:
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
     added: Mapping[str, str] = field(default_factory=dict)
+    compiles: bool = False
     outside: Mapping[str, object] | None = None
 
 

@@ -23,7 +23,9 @@ class RecordReader:
         self._arguments: dict[bytes, tuple[str, Node]] = {}
         self._succeeded: dict[int, tuple[int, Signature]] = {}  # by n: seq, what was traced
 
-    def traced(self, trace: pb.Trace, places: Mapping[int, int], cost_ns: int, stack: tuple[Frame, ...]) -> Traced:
+    def traced(
+        self, trace: pb.Trace, places: Mapping[int, int], cost_ns: int, stack: tuple[Frame, ...], first_call_ns: int = 0
+    ) -> Traced:
         """`places`: seq of each of the function's traces -> its place among them."""
         lookup = Lookup(
             signature=self._signature(trace.signature),
@@ -52,6 +54,7 @@ class RecordReader:
             stack=stack,
             nodes=trace.nodes,
             nested=trace.nested,
+            first_call_ns=first_call_ns,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

@@ -9,11 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """One that differs; `old` and `new`: None if it is no scalar, or its value is not kept."""
+    """One that differs; `old` and `new`: None if it is no scalar, or its value is not kept.
+
+    `compiled_in`: XLA compiles the graph, and needs it to.
+    """
 
     dtype: str
     old: Any = None
     new: Any = None
+    compiled_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)

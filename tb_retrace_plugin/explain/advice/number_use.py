@@ -37,7 +37,7 @@ class Use:
     for which they differ in what they capture.
 
     `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
-    differs; `may_decide`: if that may be of its doing.
+    differs; `may_decide`: if that may be of its doing. `compiled_in`: XLA needs one of them while it compiles.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Use:
     computed: bool = False
     decides: str = ""
     may_decide: Together | None = None
+    compiled_in: bool = False
 
     @property
     def dtype(self) -> str:
@@ -98,7 +99,8 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         elif not other:
             same = same or values
     return Use(
-        tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides
+        tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
+        compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
     )  # fmt: skip
 
 
@@ -150,6 +152,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     """Of constants those that have the number's values tell; another number of nodes may be of the others' doing."""
     dtypes: dict[str, None] = {}
     may_decide: Together | None = None
+    compiled_in = False
     left = _MOST_PAIRS
     for place, trace in with_graphs(function):
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
@@ -162,8 +165,10 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
-            dtypes |= dict.fromkeys(c.dtype for c in pair.constants if has_values(c, change.old, change.new))
-    return Use(tuple(dtypes), may_decide=may_decide)
+            own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
+            dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            compiled_in = compiled_in or any(constant.compiled_in for constant in own)
+    return Use(tuple(dtypes), may_decide=may_decide, compiled_in=compiled_in)
 
 
 def has_values(constant: Constant, old: str, new: str) -> bool:

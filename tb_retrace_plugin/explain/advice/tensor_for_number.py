@@ -56,6 +56,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = f"`{function.name}` is traced for each combination of {them} {names}."
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
     text += where_a_number_is_needed(function, dtypes)
+    compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
+    if compiled_in:
+        text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
     # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
     whole = whole_arguments(function, wraps)
     kinds = {
@@ -69,8 +72,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
-        assumes=assumes,
+        assumes=assumes, compiles=bool(compiled_in),
     )  # fmt: skip
+
+
+def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
+    what = "it" if alone else listed(list(paths))
+    return (
+        f" XLA needs {what} while it compiles, as it does shapes, and compiles for each value, with or without a trace:"
+        " the traces are saved, not the compilations."
+    )
 
 
 def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ import type { TraceDetail, XlaCompilation } from "../../data/detail";
 const SHOWN = 8;
 const SHAPES_SHOWN = 8;
 
-/** When XLA compiled this trace's graph, for which shapes, and how long that call took. */
+/** When XLA compiled this trace's graph, for which shapes and values, and how long that call took. */
 export function XlaCompilations({ detail }: { detail: TraceDetail }): JSX.Element {
   const all = useSignal(false);
   if (detail.xla.length === 0) {
@@ -26,7 +26,7 @@ export function XlaCompilations({ detail }: { detail: TraceDetail }): JSX.Elemen
             <th scope="col" class="step">
               Step
             </th>
-            <th scope="col">Shapes</th>
+            <th scope="col">Shapes, values</th>
             <th scope="col" class="time" title="Of the call that compiled: compilation and execution">
               Time
             </th>
@@ -44,7 +44,10 @@ export function XlaCompilations({ detail }: { detail: TraceDetail }): JSX.Elemen
         </button>
       )}
       {detail.xla.some(isRecompilation) && (
-        <p class="muted fold">XLA compiles for concrete shapes: a new one in a dimension that the trace left open is compiled again, without a trace.</p>
+        <p class="muted fold">
+          XLA compiles for concrete shapes, and for the value of a tensor that it needs as a constant, such as a size: what is new in one that the trace left open is compiled again,
+          without a trace.
+        </p>
       )}
     </>
   );

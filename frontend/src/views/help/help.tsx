@@ -175,7 +175,7 @@ function TraceSigns(): JSX.Element {
             <span class="swatch failed">×</span> Failed
           </li>
           <li>
-            <span class="swatch xla" /> Compiled by XLA for new shapes, without a trace
+            <span class="swatch xla" /> Compiled by XLA for new shapes or values, without a trace
           </li>
           <li>
             <span class="swatch profile" /> A profile session ran, at least so long
@@ -210,7 +210,7 @@ function RunsSigns(): JSX.Element {
           <SideMark which="b" /> After, to the same scale
         </li>
       </ul>
-      <p class="muted">“By XLA” are compilations for new shapes, without a trace. What is more or less often goes by traces, failed ones and these together.</p>
+      <p class="muted">“By XLA” are compilations for new shapes or values, without a trace. What is more or less often goes by traces, failed ones and these together.</p>
     </>
   );
 }

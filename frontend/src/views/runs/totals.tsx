@@ -28,7 +28,7 @@ export function Totals({ compared }: { compared: RunsComparison }): JSX.Element 
     figure("Of it avoidable", "Of traces that a change to the program removes", (side) => side.avoidableSeconds, spent),
     figure("Tracing", "All tracing, first traces too", (side) => side.traceSeconds, spent),
     figure("First executions", "Of all new graphs: optimisation and, where used, XLA", (side) => side.firstCallSeconds, spent),
-    figure("XLA recompilations", "For new shapes, without a trace", (side) => side.recompilations, count),
+    figure("XLA recompilations", "For new shapes or values, without a trace", (side) => side.recompilations, count),
     figure("Recorded time", "From the start of recording to its end or last sign of life", (side) => side.runSeconds, spent),
   ].filter(({ a, b, label }) => label === "Traces" || label === "Lost to retraces" || Boolean(a) || Boolean(b));
   return (
