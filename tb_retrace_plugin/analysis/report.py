@@ -47,6 +47,7 @@ def function_json(group: FunctionGroup) -> dict[str, Any]:
         "failed_traces": tally.failed,
         "omitted_traces": group.omitted_traces,
         "xla_compilations": group.xla_compilations,
+        "hidden_compilations": group.hidden_compilations,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "trace_seconds": cost.trace_ns / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,

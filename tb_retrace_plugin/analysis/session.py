@@ -210,15 +210,28 @@ class FunctionGroup:
         """
         if self.any_compilation:
             return sum(event.compilations.successful for event in self.events)
-        if self.hidden_compilations or not any(event.record.jit_compile for event in self.events):
-            return None
-        return 0
+        compiled = [event.record for event in self.events if event.record.jit_compile]
+        return None if not compiled or any(r.nested and not r.failed for r in compiled) else 0
 
     @property
     def hidden_compilations(self) -> bool:
-        """Whether XLA may have compiled it inside another function's graph, which cannot be seen."""
-        hidden = any(e.record.jit_compile and e.record.nested and not e.record.failed for e in self.events)
-        return hidden and not self.any_compilation
+        """Whether XLA may have compiled it inside another function's graph, which cannot be seen.
+
+        Inside one that XLA compiles it is a part of that.
+        """
+        return any(
+            event.record.jit_compile and event.record.nested and not event.record.failed and not self._is_part(event)
+            for event in self.events
+        )
+
+    def _is_part(self, event: TraceEvent) -> bool:
+        around, seen = event, {event.seq}
+        while (found := self.session.events.get(around.record.parent_seq)) is not None and found.seq not in seen:
+            if found.record.jit_compile:
+                return True
+            seen.add(found.seq)
+            around = found
+        return False
 
     @property
     def any_compilation(self) -> bool:

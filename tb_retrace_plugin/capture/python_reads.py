@@ -6,18 +6,18 @@ import dis
 import inspect
 import sys
 import weakref
-from collections.abc import Iterator
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.inner_functions import codes_that_run
+from tb_retrace_plugin.capture.only_said import only_said
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
 _MAX_ATTRIBUTES = 3
-_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
 class Name(NamedTuple):
@@ -97,7 +97,8 @@ def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> li
                 value = _resolve(name, reader.function, reader.instance)
             except LookupError:
                 continue
-            if depth < _MAX_DEPTH and name.is_called and (called := _called(value, name, reader)) is not None:
+            runs = name.is_called or isinstance(value, property)
+            if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
                 todo.append((called, depth + 1))
             elif len(found) < _MAX_READS:
                 read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
@@ -106,18 +107,24 @@ def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> li
 
 
 def _called(value: Any, name: Name, reader: Called) -> Called | None:
-    """The user's own function that a call of `value` runs; a tf.function has traces of its own."""
+    """The user's own function that a call of `value` runs, or a property; a tf.function has traces of its own."""
     function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
+    if isinstance(value, property):
+        function = value.fget
     if isinstance(function, FunctionType):
         if not is_users(function):
             return None
         if isinstance(value, MethodType):
             return Called(function, value.__self__)
-        if function is not value or not name.path:
+        if isinstance(value, staticmethod) or not name.path:
             return Called(function)
         holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        if isinstance(value, classmethod):
+            kind = holder if isinstance(holder, type) else type(holder)
+            return Called(function, kind, kind.__name__)
         if inspect.getattr_static(type(holder), name.path[-1], None) is not value:
-            return Called(function)  # of a module, a class or an object that holds it: it is not bound
+            # of a module, a class or an object that holds it: it is not bound, and a property there does not run
+            return None if isinstance(value, property) else Called(function)
         return Called(function, holder, ".".join((name.name, *name.path[:-1])))
     written = None if isinstance(value, type) else written_by_the_user(type(value))
     return None if written is None else Called(written, value, name.text)
@@ -170,8 +177,8 @@ def _names_of(code: CodeType) -> _Names:
         loaded: dict[Name, None] = {}
         stored: set[str] = set()
         first = code.co_varnames[0] if code.co_argcount else ""
-        for part in _codes(code):
-            _scan(part, first if part is code else "", loaded, stored)
+        for part in codes_that_run(code):
+            _scan(part, first, loaded, stored, is_inner=part is not code)
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         names = _Names(tuple(n for n in loaded if n.base != "closure" or n.name in free), frozenset(stored))
         _names[code] = names
@@ -184,27 +191,23 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
     todo = [code]
     while todo:
         part = todo.pop()
-        _scan(part, part.co_varnames[0] if part is code and code.co_argcount else "", loaded, set())
+        _scan(part, code.co_varnames[0] if code.co_argcount else "", loaded, set(), is_inner=part is not code)
         todo += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
     free = set(code.co_freevars)
     return tuple(name for name in loaded if name.base != "closure" or name.name in free)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """With its comprehensions; functions made in it may run later, when values are others."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType) and constant.co_name in _COMPREHENSIONS:
-            yield from _codes(constant)
-
-
-def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]) -> None:
+def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str], *, is_inner: bool) -> None:
+    """`first`: the first parameter of the function; in one that is made in it, a free variable."""
+    cells = code.co_freevars if is_inner else code.co_cellvars
+    said = only_said(code)
+    is_said = False
     base: tuple[str, str] | None = None
     path: tuple[str, ...] = ()
     is_called = null_pushed = False
 
     def finish() -> None:
-        if base is not None and (path or base[0] != "self" or is_called):
+        if base is not None and (path or base[0] != "self" or is_called) and not is_said:
             loaded.setdefault(Name(*base, path, is_called))
 
     for instruction in dis.get_instructions(code):
@@ -228,12 +231,15 @@ def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]
             base = ("global", str(name))
             is_called = null_pushed or "NULL" in instruction.argrepr
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
-            base = ("closure", str(name))
+            base = ("self", first) if name == first and first in cells else ("closure", str(name))
             is_called = null_pushed
-        elif operation.startswith("LOAD_FAST") and first and (name == first or name[-1:] == (first,)):
+        elif operation.startswith("LOAD_FAST") and first and not is_inner and (name == first or name[-1:] == (first,)):
             base = ("self", first)
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
+        if base is not None and said:
+            places = getattr(instruction, "positions", None)  # from Python 3.11 on
+            is_said = places is not None and (places.lineno, places.col_offset) in said
         null_pushed = False
     finish()

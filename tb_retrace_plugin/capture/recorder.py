@@ -175,7 +175,8 @@ class Recorder:
         try:
             if not record.failed and not omitted:
                 function = key_of(observation.function)
-                self._stale.watch(record.seq, function, observation.traced.python, observation.instance)
+                runs = None if record.nested else observation.result
+                self._stale.watch(record.seq, function, observation.traced.python, observation.instance, runs)
             self._write_stale_values()
         except Exception as error:
             self._lose("stale_values_not_compared", "comparing Python values failed", error)

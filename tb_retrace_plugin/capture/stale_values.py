@@ -7,6 +7,7 @@ compared at later traces, at steps that the Keras callback sees, and when record
 from __future__ import annotations
 
 import collections
+import weakref
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -35,14 +36,18 @@ class Stale(NamedTuple):
 class _Watched:
     """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of.
 
-    `step`: what it is a part of, of a function of Keras'.
+    `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
     """
 
-    __slots__ = ("reads", "seq", "step", "told", "values")
+    __slots__ = ("graph", "reads", "seq", "step", "told", "values")
 
-    def __init__(self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None) -> None:
+    def __init__(
+        self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
+        graph: weakref.ReferenceType[Any] | None,
+    ) -> None:  # fmt: skip
         self.seq = seq
         self.step = step
+        self.graph = graph
         self.reads = reads
         self.values = values
         self.told: dict[int, str] = {}
@@ -55,8 +60,11 @@ class StaleValues:
         self._values = values
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
-    def watch(self, seq: int, code_key: Any, function: Any, instance: Any) -> None:
-        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with."""
+    def watch(self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None) -> None:
+        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with.
+
+        `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
+        """
         if not isinstance(function, FunctionType):
             return
         step, all_reads = None, []
@@ -75,7 +83,8 @@ class StaleValues:
                 values.append(value)
         if reads:
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
-            watched.append(_Watched(seq, reads, values, step))
+            graph = None if concrete_function is None else weakref.ref(concrete_function)
+            watched.append(_Watched(seq, reads, values, step, graph))
 
     def _text(self, value: Any) -> str:
         """A user's `__repr__` is not run."""
@@ -88,6 +97,12 @@ class StaleValues:
         for watched_traces in self._by_code.values():
             for watched in list(watched_traces):
                 if watched.step is not None and not watched.step.is_current():
+                    watched_traces.remove(watched)
+                    for index in watched.told:  # what is to be done about it is done
+                        text = self._text(watched.values[index])
+                        yield Stale(watched.seq, watched.reads[index].name, text, text)
+                    continue
+                if watched.graph is not None and watched.graph() is None:
                     watched_traces.remove(watched)
                     continue
                 gone = 0

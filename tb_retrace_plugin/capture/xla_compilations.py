@@ -33,7 +33,7 @@ class Value(NamedTuple):
 
 
 class Compilation(NamedTuple):
-    """`shapes`: path of each argument with unknown dimensions -> its concrete shape. `values`: of those that XLA needs."""
+    """`shapes`: path of each argument with unknown dimensions -> its concrete shape; `values`: of what XLA needs."""
 
     shapes: Mapping[str, Shape]
     gradient: bool

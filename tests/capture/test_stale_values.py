@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import Any
 
@@ -282,6 +283,141 @@ def test_attributes_of_objects_that_are_called(recording: RecordFixture) -> None
     ]
 
 
+class Inner:
+    """Each reads `k`, or `K`, of its own, in a function that is not the traced one."""
+
+    K = 2.0
+
+    def __init__(self) -> None:
+        self.k = 3.0
+
+    def helper(self, x: Any) -> Any:
+        return x * self.k
+
+    @classmethod
+    def by_class(cls, x: Any) -> Any:
+        return x * cls.K
+
+    @property
+    def gain(self) -> float:
+        return self.k
+
+    @tf.function
+    def inner_function(self, x: Any) -> Any:
+        def loss() -> Any:
+            return x * self.k
+
+        return loss()
+
+    @tf.function
+    def inner_lambda(self, x: Any) -> Any:
+        scaled = lambda y: y * self.k  # noqa: E731
+        return scaled(x)
+
+    @tf.function
+    def branches(self, x: Any) -> Any:
+        return tf.cond(x > 0, lambda: x * self.k, lambda: x)
+
+    @tf.function
+    def beside_one(self, x: Any) -> Any:
+        """`self` is a cell, for the function's sake."""
+        later = lambda y: y + self.other  # noqa: E731
+        return tf.py_function(later, [x], tf.float32) * self.k
+
+    @tf.function
+    def comprehension(self, x: Any) -> Any:
+        return tf.add_n([self.helper(x) for _ in range(2)])
+
+    @tf.function
+    def property_of_it(self, x: Any) -> Any:
+        return x * self.gain
+
+    @tf.function
+    def class_method(self, x: Any) -> Any:
+        return self.by_class(x)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        *[(method, "self.k") for method in ("branches", "beside_one", "comprehension", "property_of_it")],
+        ("class_method", "Inner.K"),
+        *([(method, "self.k") for method in ("inner_function", "inner_lambda")] if TELLS_CALLS else []),
+    ],
+)
+def test_what_functions_read_that_run_with_the_traced_one(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch, method: str, name: str
+) -> None:
+    inner: Any = Inner()
+    inner.other = 1.0
+    with recording() as r:
+        first = getattr(inner, method)(tf.constant(1.0))
+        inner.k = 5.0
+        monkeypatch.setattr(Inner, "K", 9.0)
+        assert getattr(inner, method)(tf.constant(1.0)) == first  # it is stale indeed
+    assert [found[1] for found in stale(r)] == [name]
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
+def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    @tf.function
+    def quiet(x: Any) -> Any:
+        if external:
+            print("tracing", unread)
+        with tf.name_scope(f"of_{calls}"):
+            return x + 1.0
+
+    @tf.function
+    def heard(x: Any) -> Any:
+        print("tracing with", external)
+        tf.print(unread)
+        if external > 1:
+            print("large")
+            x = x + 1.0
+        return x
+
+    with recording() as r:
+        for function in (quiet, heard):
+            function(tf.constant(1.0))
+        for name in ("external", "unread", "calls"):
+            monkeypatch.setitem(globals(), name, 100)
+    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread")]
+
+
+def test_a_graph_that_nothing_can_run_any_more_is_not_stale(recording: RecordFixture) -> None:
+    global external
+
+    def add(x: Any) -> Any:
+        return x + external
+
+    with recording() as r:
+        function = tf.function(add)
+        function(tf.constant(1))
+        external = 100
+        function = tf.function(add)
+        gc.collect()
+        assert function(tf.constant(1)) == 101
+    assert stale(r) == []
+
+
+def test_one_within_another_graph_is(recording: RecordFixture) -> None:
+    global external
+
+    def add(x: Any) -> Any:
+        return x + external
+
+    @tf.function
+    def outer(x: Any) -> Any:
+        return tf.function(add)(x)
+
+    with recording() as r:
+        outer(tf.constant(1))
+        external = 100
+        gc.collect()
+        assert outer(tf.constant(1)) == 11
+    assert [found[1] for found in stale(r)] == ["external"]
+
+
 def test_a_function_that_an_object_holds_is_not_bound_to_it(recording: RecordFixture) -> None:
     class Config:
         scale: float = 2.0
@@ -374,3 +510,16 @@ def test_a_keras_model_that_was_compiled_again_is_not_stale(recording: RecordFix
             model.compile()
             assert total(model) == 2.0 * factor
     assert stale(r) == []
+
+
+def test_one_that_was_used_before_it_was_compiled_again_is_not_any_more(recording: RecordFixture) -> None:
+    model = CustomStep()
+    with recording() as r:
+        model.compile()
+        assert total(model) == 2.0 * model.factor
+        model.factor = 5.0
+        tf.function(lambda: 1)()  # a trace: values are compared
+        model.compile()
+        assert total(model) == 10.0
+    (told, taken_back) = stale(r)
+    assert (told[3:], taken_back[3:]) == (("2.0", "5.0"), ("2.0", "2.0"))

@@ -64,8 +64,19 @@ def test_what_is_not_known_is_null_and_not_zero(tmp_path: Path) -> None:
     assert {name: f["xla_compilations"] for name, f in functions.items()} == {
         "plain": None, "not_called": 0, "inner": None, "both": 1, "only_failed": 0, "from_elsewhere": 1,
     }  # fmt: skip
-    hidden = "  XLA's compilations of a function inside another function's graph are not seen: inner."
+    assert {name for name, f in functions.items() if f["hidden_compilations"]} == {"inner", "both"}
+    hidden = "  XLA's compilations of a function inside another function's graph are not seen: inner and both."
     assert lines_of(tmp_path).count(hidden) == 1
+
+
+def test_inside_a_graph_that_xla_compiles_it_is_a_part_of_that(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("outer", jit_compile=True)
+    recording.trace("between", nested=True, parent_seq=1)
+    recording.trace("inner", jit_compile=True, nested=True, parent_seq=2)
+    recording.trace("circle", jit_compile=True, nested=True, parent_seq=4)
+    hidden = {name: f["hidden_compilations"] for name, f in functions_of(tmp_path).items()}
+    assert hidden == {"outer": False, "between": False, "inner": False, "circle": True}
 
 
 def test_only_recompilations_for_new_shapes_are_lost_time(tmp_path: Path) -> None:

@@ -1,0 +1,60 @@
+"""Which of the functions that are made within a function run when it does, and not at each execution of its graph."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Iterator
+from types import CodeType
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+#: TensorFlow calls what these are given while it traces…
+_TRACED = frozenset({
+    "case", "cond", "foldl", "foldr", "map_fn", "scan", "switch_case", "vectorized_map", "while_loop",
+})  # fmt: skip
+#: … and what these are given, whenever the graph is executed.
+_RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
+
+
+def codes_that_run(code: CodeType) -> Iterator[CodeType]:
+    """The code, its comprehensions, and of the functions made in it those that it calls, or TensorFlow for it.
+
+    Others may run later, when values are others. Python 3.10 does not tell what is called.
+    """
+    yield code
+    within = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    if not within:
+        return
+    names = set(code.co_names)
+    passed_on = bool(names & _TRACED) and not names & _RUN_LATER
+    called = set() if passed_on else _called(code)
+    for inner in within:
+        if passed_on or inner in called or inner.co_name in _COMPREHENSIONS:
+            yield from codes_that_run(inner)
+
+
+def _called(code: CodeType) -> set[CodeType]:
+    """Those that are given a name here and called by it."""
+    made: dict[str, CodeType] = {}
+    called: set[CodeType] = set()
+    loaded: CodeType | None = None
+    before = name = ""
+    for instruction in dis.get_instructions(code):
+        operation, argument = instruction.opname, instruction.argval
+        if operation in ("CACHE", "NOP", "PRECALL"):
+            continue
+        if operation == "LOAD_CONST" and isinstance(argument, CodeType):
+            loaded = argument
+        elif operation in ("STORE_FAST", "STORE_DEREF"):
+            if loaded is not None and before in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"):
+                made[str(argument)] = loaded
+            else:
+                made.pop(str(argument), None)
+            loaded = None
+        elif operation == "PUSH_NULL" and sys.version_info >= (3, 13) and name in made:  # it follows what is called
+            called.add(made[name])
+        elif operation.startswith(("LOAD_FAST", "LOAD_DEREF")) and before == "PUSH_NULL" and str(argument) in made:
+            called.add(made[str(argument)])
+        name = str(argument) if operation.startswith(("LOAD_FAST", "LOAD_DEREF")) else ""
+        before = operation
+    return called

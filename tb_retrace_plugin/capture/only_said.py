@@ -1,0 +1,62 @@
+"""Names in a function's source whose value is printed or logged while it is traced, and is in no graph."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterable, Iterator
+from types import CodeType
+
+_LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
+_LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warning"})
+_SAYS = frozenset({"print", "name_scope", *_LOGS})
+
+#: Line and column, as the instruction that loads the name has them.
+Place = tuple[int, int]
+
+
+def only_said(code: CodeType) -> frozenset[Place]:
+    """Places of names in arguments of `print`, of logging and of `tf.name_scope`, and in an `if` that does no more.
+
+    None where the source is not to be had.
+    """
+    if not _SAYS.intersection(code.co_names):
+        return frozenset()
+    try:
+        lines, first = inspect.getsourcelines(code)
+        text = textwrap.dedent("".join(lines))
+        indent = len(lines[0].encode()) - len(text.partition("\n")[0].encode()) - lines[0].endswith("\n")
+        tree = ast.parse(text)
+    except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
+        return frozenset()
+    names = (name for part in _said(tree) for name in ast.walk(part) if isinstance(name, ast.Name))
+    return frozenset((first + name.lineno - 1, name.col_offset + max(0, indent)) for name in names)
+
+
+def _said(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _says(node.func):
+            yield from node.args
+            yield from node.keywords
+        elif isinstance(node, ast.If) and _only_say(node.body) and _only_say(node.orelse):
+            yield node.test
+
+
+def _only_say(statements: Iterable[ast.stmt]) -> bool:
+    return all(
+        isinstance(one, ast.Pass)
+        or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and _says(one.value.func))
+        for one in statements
+    )
+
+
+def _says(called: ast.expr) -> bool:
+    """`tf.print` does not: its arguments are in the graph."""
+    if isinstance(called, ast.Name):
+        return called.id == "print"
+    if not isinstance(called, ast.Attribute):
+        return False
+    of = called.value
+    name = of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
+    return called.attr == "name_scope" or (called.attr in _LOGS and name in _LOGGERS)
