@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -12,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from tests.capture.conftest import Recorded, RecordFixture
+from tests.support.xla_constants_program import COMPILATIONS, NOT_NEEDED
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -133,6 +135,10 @@ PROGRAM = textwrap.dedent(
 )
 
 
+def _modules(dumps: Path) -> list[str]:
+    return [path.name for path in dumps.iterdir() if path.name.endswith("before_optimizations.txt")]
+
+
 def test_xla_itself_compiled_as_often(tmp_path: Path) -> None:
     script, dumps, logs = tmp_path / "program.py", tmp_path / "dumps", tmp_path / "logs"
     script.write_text(PROGRAM)
@@ -141,10 +147,64 @@ def test_xla_itself_compiled_as_often(tmp_path: Path) -> None:
         "XLA_FLAGS": f"--xla_dump_to={dumps} --xla_dump_hlo_as_text",
     }  # fmt: skip
     subprocess.run([sys.executable, script, logs], check=True, env=env, timeout=300)
-    modules = [p.name for p in dumps.iterdir() if p.name.endswith("before_optimizations.txt")]
+    modules = _modules(dumps)
     r = Recorded(logs).read()
     names = {t.seq: t.function.name for t in r.traces}
     by_function = {name: sum(names[x.seq] == name for x in r.xla) for name in ("f", "g", "known")}
     dumped = {name: sum(f"_{name}_" in module for module in modules) for name in by_function}
     assert by_function == dumped
     assert sum(dumped.values()) == len(modules) == 11
+
+
+def test_each_value_that_xla_needs_while_it_compiles(tmp_path: Path) -> None:
+    """For each operation of `COMPILATIONS`: what was recorded, and XLA's own dumps."""
+    dumps, logs = tmp_path / "dumps", tmp_path / "logs"
+    env = {
+        **os.environ, "PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3",
+        "XLA_FLAGS": f"--xla_dump_to={dumps} --xla_dump_hlo_as_text",
+    }  # fmt: skip
+    program = [sys.executable, "-m", "tests.support.xla_constants_program", str(logs)]
+    subprocess.run(program, check=True, env=env, cwd=ROOT, timeout=300)
+    modules = _modules(dumps)
+    r = Recorded(logs).read()
+    # functions of one code, told apart by their names
+    names = {t.seq: t.function.name.removeprefix("case_") for t in r.traces}
+    dumped = {
+        name: sum(re.search(rf"_case_{name}_\d", module) is not None for module in modules) for name in COMPILATIONS
+    }
+    assert dumped == COMPILATIONS
+    assert {name: sum(names[x.seq] == name for x in r.xla) for name in COMPILATIONS} == COMPILATIONS
+    values = [[(v.path, v.text) for v in x.values] for x in r.xla if names[x.seq] == "tile"]
+    assert values == [[("n", "1")], [("n", "2")], [("n", "3")]]
+    changes = [[(c.cause, c.path, c.old, c.new) for c in x.changes] for x in r.xla if names[x.seq] == "tile"]
+    assert changes == [[], [("value", "n", "1", "2")], [("value", "n", "2", "3")]]
+    assert not any(x.values for x in r.xla if names[x.seq] in NOT_NEEDED)
+
+
+def test_shapes_and_values_that_are_new_together(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None], tf.int32)])
+    def reshaped(x: Any, sizes: Any) -> Any:
+        return tf.reduce_sum(tf.reshape(x, sizes))
+
+    with recording() as r:
+        for length, sizes in ((4, [2, 2]), (6, [3, 2]), (6, [2, 3]), (6, [3, 2]), (6, [6])):
+            reshaped(tf.ones([length]), tf.constant(sizes))
+    assert [[(c.cause, c.path, c.old, c.new) for c in x.changes] for x in r.xla] == [
+        [],
+        [("shape", "x", "(4,)", "(6,)"), ("value", "sizes", "[2, 2]", "[3, 2]")],
+        [("value", "sizes", "[3, 2]", "[2, 3]")],
+        [("shape", "sizes", "(2,)", "(1,)"), ("value", "sizes", "[2, 3]", "[6]")],
+    ]
+
+
+def test_values_that_are_not_recorded(recording: RecordFixture) -> None:
+    @tf.function(jit_compile=True)
+    def head(x: Any, n: Any) -> Any:
+        return x[:n]
+
+    with recording(values="none") as r:
+        for n in (12, 13, 12):
+            head(tf.ones([14]), tf.constant(n))
+    first, second = (x.values[0].text for x in r.xla)
+    assert first != second
+    assert not {"12", "13"} & {first, second}

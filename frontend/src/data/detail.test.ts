@@ -21,11 +21,21 @@ it("reads compilations with what changed, and stale values", () => {
       { k: 1, seconds: 0.5, shapes: { x: "(4, 3)", y: "(1,)" }, changes: [] },
       { k: 2, step: 7, shapes: { x: "(5, 3)", y: "(1,)" }, changes: [{ path: "x", old: "(4, 3)", new: "(5, 3)" }], gradient: true },
       "damaged",
+      {
+        k: 3,
+        shapes: { x: "(6, 3)" },
+        values: { n: "3", m: "1" },
+        changes: [
+          { cause: "shape", path: "x", old: "(5, 3)", new: "(6, 3)" },
+          { cause: "value", path: "n", old: "2", new: "3" },
+        ],
+      },
     ],
     stale: [{ name: "lr", kind: "global", traced: "0.1", now: "0.01" }, null],
   });
   expect(detail.xla[0]!.shapes).toEqual([{ path: "x", shape: "(4, 3)", old: null }, { path: "y", shape: "(1,)", old: null }]);
   expect(detail.xla[1]).toMatchObject({ k: 2, step: 7, gradient: true, failed: false, shapes: [{ path: "x", shape: "(5, 3)", old: "(4, 3)" }, { old: null }] });
+  expect(detail.xla[3]!.shapes).toEqual([{ path: "x", shape: "(6, 3)", old: "(5, 3)" }, { path: "n", shape: "3", old: "2" }, { path: "m", shape: "1", old: null }]);
   expect(detail.xla[2]).toMatchObject({ k: 0, step: null, shapes: [] });
   expect(detail.stale[0]).toEqual({ name: "lr", kind: "global", traced: "0.1", now: "0.01" });
 });

@@ -101,6 +101,31 @@ def test_only_recompilations_for_new_shapes_are_lost_time(tmp_path: Path) -> Non
     assert (summary.sentence, summary.detail, summary.recompilations) == (expected, "", 2)
 
 
+def test_values_that_xla_needs(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(jit_compile=True)
+    for k, n in enumerate((4, 5, 7)):
+        record = recording.compilation(1, (4, 3), seconds=1, write=False)
+        record.values.add(path="n", text=str(n))
+        if k:
+            record.changes.add(cause="value", path="n", old="4", new=str(n))
+        recording.file.write(tags.xla_tag(recording.id, k + 1), record, record.time_ns)
+    recording.compilation(1, (5, 3), seconds=0.5)
+    recording.trace(jit_compile=True, trace_duration_ns=SECOND // 2)
+    recording.end(30)
+    summary = summarize(load(tmp_path).sessions)
+    assert summary.sentence.endswith(
+        "recompiled by XLA 3 times for new shapes of `x` and values of `n`: 3.0 s lost, 10 % of the run."
+    )
+    assert summary.detail.startswith("67 % by XLA compiling for new values of `n`.")
+    lines = lines_of(tmp_path)
+    assert "    compiled by XLA twice without a trace: value of `n` 4 → 5, 7  1.0 s each" in lines
+    second = functions_of(tmp_path)["train_step"]["xla"][1]
+    assert (second["values"], second["changes"]) == (
+        {"n": "5"}, [{"cause": "value", "path": "n", "old": "4", "new": "5"}],
+    )  # fmt: skip
+
+
 def test_a_retraced_function_that_recompiles_says_both(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace(jit_compile=True)

@@ -56,6 +56,27 @@ def test_an_input_signature_has_that_dtype() -> None:
     )
 
 
+def test_what_xla_compiles_for_each_value_all_the_same() -> None:
+    traces = [
+        replace(trace, cost_ns=1_500_000_000, first_call_ns=1_000_000_000)
+        for trace in sized(history(*({"x": tensor(2), "n": number(n)} for n in (2, 3, 4))), 9, 9, 9)
+    ]
+
+    def of(*, jit_compile: bool, compiled_in: bool) -> Advice:
+        pair = GraphPair(True, (Constant("int32", None, None, compiled_in), Constant("int32", 2, 3)))
+        graphs = Graphs(lambda one, other: pair)
+        (found,) = advise(FunctionFacts("train_step", traces, jit_compile=jit_compile, graphs=graphs))
+        return found
+
+    said = "XLA needs it while it compiles, as it does shapes, and compiles for each value, with or without a trace"
+    needed = of(jit_compile=True, compiled_in=True)
+    assert said in needed.text
+    assert (needed.traces_after, needed.seconds_saved) == (1, 1.0)  # of two traces, without what XLA takes again
+    for free in (of(jit_compile=True, compiled_in=False), of(jit_compile=False, compiled_in=False)):
+        assert "XLA" not in free.text
+        assert (free.traces_after, free.seconds_saved) == (1, 3.0)
+
+
 def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
