@@ -12,12 +12,26 @@ part() {
     "$@" || failed+=("$name")
 }
 
-part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
 # A file's tests stay in one process. Most wait half of the time, for a program that they run; more than two browsers at once are slower.
 options=(--dist loadfile --durations=12)
-part "oldest TensorFlow and TensorBoard (2.16)" .venv-oldest/bin/python -m pytest -q -n 3 "${options[@]}" -p no:cacheprovider tests/unit tests/capture
-part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 3 "${options[@]}" tests --ignore=tests/browser
+oldest="oldest TensorFlow and TensorBoard (2.16)"
+# Beside the others, which leave a core idle by themselves; told at the end.
+told="$(mktemp)"
+.venv-oldest/bin/python -m pytest -q -n 2 "${options[@]}" -p no:cacheprovider tests/unit tests/capture >"$told" 2>&1 &
+beside=$!
+trap 'kill "$beside" 2>/dev/null; rm -f "$told"' EXIT
+
+part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
+part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests --ignore=tests/browser
 part "browser" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests/browser
+
+told_of_oldest() {
+    wait "$beside"
+    local status=$?
+    cat "$told"
+    return "$status"
+}
+part "$oldest" told_of_oldest
 
 if ((${#failed[@]})); then
     printf '\nFAILED: %s\n' "${failed[@]}"

@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 import sysconfig
+from collections.abc import Iterator
 from hashlib import blake2b
 from types import CodeType, FrameType
 from typing import NamedTuple
@@ -51,20 +52,24 @@ def is_user_file(file: str) -> bool:
 def read_call_site() -> CallSite:
     """The stack of the calling thread, innermost first, without our own frames and what `tb-retrace run` adds."""
     key: list[int] = []
-    codes = []
-    frame: FrameType | None = sys._getframe(1)
+    innermost: FrameType | None = sys._getframe(1)
+    frame = innermost
     while frame is not None:
-        code = frame.f_code
-        codes.append(code)
-        key += (id(code), frame.f_lasti)
+        key += (id(frame.f_code), frame.f_lasti)
         frame = frame.f_back
     place = tuple(key)
     known = _sites.get(place)
     if known is None:  # a retrace in a loop comes from the same lines again and again
         if len(_sites) >= _MAX_SITES:
             _sites.clear()
-        known = _sites[place] = _call_site(tf_seam.extract_stack()), codes
+        known = _sites[place] = _call_site(tf_seam.extract_stack()), list(_codes(innermost))
     return known[0]
+
+
+def _codes(frame: FrameType | None) -> Iterator[CodeType]:
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
 
 
 def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:

@@ -16,7 +16,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, MethodType, ModuleType
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
@@ -269,8 +269,24 @@ class TracedFunction(NamedTuple):
     partials: tuple[Any, ...]
 
 
+#: A function that is traced again is unwrapped once. Weak: what is in a decorator may hold the decorator.
+_unwrapped: weakref.WeakKeyDictionary[FunctionType, tuple[weakref.ReferenceType[Any], weakref.ReferenceType[Any]]]
+_unwrapped = weakref.WeakKeyDictionary()
+
+
 def traced_function_of(tracing_options: Any) -> TracedFunction:
-    return unwrapped(tracing_options.python_function)
+    function = tracing_options.python_function
+    if type(function) is not FunctionType:
+        return unwrapped(function)
+    known = _unwrapped.get(function)
+    if known is not None:
+        outer, python = known[0](), known[1]()
+        if outer is not None and python is not None:
+            return TracedFunction(outer, python, None, ())
+    found = unwrapped(function)
+    if found.structured is None and not found.partials and type(found.outer) is type(found.python) is FunctionType:
+        _unwrapped[function] = weakref.ref(found.outer), weakref.ref(found.python)
+    return found
 
 
 def function_class() -> Any:
