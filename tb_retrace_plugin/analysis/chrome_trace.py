@@ -16,7 +16,7 @@ from typing import Any
 from tb_retrace_plugin.analysis.cost import lost_ns
 from tb_retrace_plugin.analysis.report import step, worker_number
 from tb_retrace_plugin.analysis.session import Compilation, Session, TraceEvent
-from tb_retrace_plugin.explain.explanation import user_frame
+from tb_retrace_plugin.explain.place import user_frame
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
 
 #: Changes and characters of a text in a slice's arguments; the report has all.

@@ -16,7 +16,8 @@ from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, Ses
 from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.events.records import Problem
-from tb_retrace_plugin.explain.explanation import explain_traces, place_text
+from tb_retrace_plugin.explain.explanation import explain_traces
+from tb_retrace_plugin.explain.place import place_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 CHECK_SCHEMA = 1

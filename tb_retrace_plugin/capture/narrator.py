@@ -8,7 +8,7 @@ import os
 import sys
 
 from tb_retrace_plugin.capture.function_place import key_of
-from tb_retrace_plugin.explain.explanation import user_frame
+from tb_retrace_plugin.explain.place import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

@@ -12,13 +12,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.notice import logger, warn_once
-from tb_retrace_plugin.explain.explanation import advice_for, explain_traces, frame_text, place_text, user_frame
+from tb_retrace_plugin.explain.place import frame_text, place_text, user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -81,7 +82,7 @@ class Retrace:
     @cached_property
     def fix(self) -> str | None:
         """What to change, in words and code; None if nothing is known that helps. Computed when it is asked for."""
-        advice = advice_for(*self._recent.of(self._record))
+        advice = _explanation().advice_for(*self._recent.of(self._record))
         return _plain(f"{advice[0].text}\n{advice[0].code or ''}".rstrip()) if advice else None
 
 
@@ -132,7 +133,14 @@ class _RecentTraces:
 
     def explained(self, records: Sequence[pb.Trace]) -> list[str]:
         """All of one function."""
-        return [place_text(records[0].function), *explain_traces(*self.of(records[0]), about=records)]
+        return [place_text(records[0].function), *_explanation().explain_traces(*self.of(records[0]), about=records)]
+
+
+def _explanation() -> ModuleType:
+    """All that gives advice: programs that do not ask for it start without, half a second earlier."""
+    from tb_retrace_plugin.explain import explanation
+
+    return explanation
 
 
 class RetracePolicy:
@@ -146,6 +154,7 @@ class RetracePolicy:
             raise TypeError(f"after_step is a whole number of steps, not {after_step!r}")
         if after_step < 0:
             raise ValueError(f"after_step is 0 or more, not {after_step}")
+        _explanation()  # now, and not within a trace
         self._action = action
         self._after_step = after_step
         self._recent = _RecentTraces()

@@ -19,7 +19,7 @@ from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.code import traces_text
 from tb_retrace_plugin.explain.earlier_trace import rests_on
-from tb_retrace_plugin.explain.explanation import user_frame
+from tb_retrace_plugin.explain.place import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

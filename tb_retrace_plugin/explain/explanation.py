@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.code import plural, traces_text
 from tb_retrace_plugin.explain.advice.facts import Advice
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
+from tb_retrace_plugin.explain.place import frame_text, user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -80,25 +80,3 @@ def advice_lines(advice: Sequence[Advice], omitted: int = 0) -> Iterator[str]:
         if one.traces_after is not None:
             noun = "recorded trace" if omitted else "trace"
             yield f"        {traces_text(one.traces_before, one.traces_after, noun)}"
-
-
-def user_frame(stack: pb.Stack | None) -> pb.Frame | None:
-    """The innermost frame of the user's own code; None if there is none."""
-    return next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
-
-
-def frame_text(frame: pb.Frame) -> str:
-    """`train.py:17: loss = train_step(batch)`, relative where the file lies below the working directory."""
-    source = frame.source.strip()
-    return f"{short_path(frame.file)}:{frame.line}" + (f": {source}" if source else "")
-
-
-def place_text(function: pb.Function) -> str:
-    """`` `train_step` (train.py:12)``."""
-    name = function.name.replace("`", "'")
-    return f"`{name}` ({short_path(function.file)}:{function.line})"
-
-
-def short_path(file: str) -> str:
-    here = os.getcwd() + os.sep
-    return file[len(here) :] if file.startswith(here) else file

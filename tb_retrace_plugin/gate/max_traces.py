@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tb_retrace_plugin.analysis.select import is_called
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.wording import times_text
-from tb_retrace_plugin.explain.explanation import place_text
+from tb_retrace_plugin.explain.place import place_text
 from tb_retrace_plugin.gate.in_memory import InMemory, explanation, record_in_memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

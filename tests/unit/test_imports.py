@@ -138,3 +138,11 @@ def test_importing_does_not_load_tensorflow(module: str) -> None:
 def _import_without_tensorflow(module: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", WITHOUT_TENSORFLOW, module]
     return subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, check=False)
+
+
+def test_recording_loads_nothing_that_gives_advice() -> None:
+    """It would take longer than all else of the start."""
+    program = f"import sys, {NAME}.capture.keras_steps, {NAME}.capture.api; print(*sys.modules, sep='\\n')"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert f"{NAME}.capture.recorder" in loaded
+    assert [name for name in loaded if name.startswith((f"{NAME}.explain.advice", f"{NAME}.analysis"))] == []

@@ -1,0 +1,29 @@
+"""Where a function lies and where it was called, in words. Imported by the training process."""
+
+from __future__ import annotations
+
+import os
+
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+
+def user_frame(stack: pb.Stack | None) -> pb.Frame | None:
+    """The innermost frame of the user's own code; None if there is none."""
+    return next((frame for frame in stack.frames if frame.user), None) if stack is not None else None
+
+
+def frame_text(frame: pb.Frame) -> str:
+    """`train.py:17: loss = train_step(batch)`, relative where the file lies below the working directory."""
+    source = frame.source.strip()
+    return f"{short_path(frame.file)}:{frame.line}" + (f": {source}" if source else "")
+
+
+def place_text(function: pb.Function) -> str:
+    """`` `train_step` (train.py:12)``."""
+    name = function.name.replace("`", "'")
+    return f"`{name}` ({short_path(function.file)}:{function.line})"
+
+
+def short_path(file: str) -> str:
+    here = os.getcwd() + os.sep
+    return file[len(here) :] if file.startswith(here) else file
