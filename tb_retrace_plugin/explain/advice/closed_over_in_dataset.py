@@ -51,6 +51,6 @@ def in_a_dataset(
             assumes="nothing else that it reads has changed",
         )  # fmt: skip
     return Fix(
-        "number_in_dataset", text, Candidate(objects=objects), other=code,
+        "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
         assumes=f"the code works on a tensor for {listed(names)}",
     )  # fmt: skip

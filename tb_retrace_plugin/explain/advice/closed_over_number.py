@@ -68,7 +68,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=_specs(traces, dtypes),
+        added=_specs(traces, dtypes), reads_anew=names,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

@@ -54,6 +54,7 @@ class FunctionFacts:
 
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
     `python_numbers`: paths of numbers that are proposed to stay what they are.
+    `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
     """
 
     name: str
@@ -66,6 +67,7 @@ class FunctionFacts:
     omitted: int = 0
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
+    values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
@@ -110,7 +112,8 @@ class Fix:
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
     declares them. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes the same change
-    without the source, where `candidate` alone does not say so; None: it cannot.
+    without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of what is no
+    argument that the changed code passes, or reads anew at each call.
     """
 
     rule: str
@@ -126,6 +129,7 @@ class Fix:
     added: Mapping[str, str] = field(default_factory=dict)
     compiles: bool = False
     outside: Mapping[str, object] | None = None
+    reads_anew: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
