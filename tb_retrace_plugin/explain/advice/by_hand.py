@@ -6,7 +6,6 @@ from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
-_OTHER_SIZES = "the calls differ in size or come from several lines: which of them can be one is written in the source"
 
 _WHY = {
     "same_object": _WHERE_MADE,
@@ -25,7 +24,7 @@ _WHY = {
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,
-    "keras_predict_once": _OTHER_SIZES,
+    "keras_predict_once": "which method of the model is called is written in the source",
     "keras_dataset_once": "what `fit` and `evaluate` are given is written in the source",
 }
 #: Of rules that are applied from outside mostly: said where nothing else in the advice is the reason.
