@@ -32,7 +32,7 @@ class Traced:
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
-    `nodes`: of its graph; 0: not known. `nested`: made within another trace.
+    `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
     lookup: Lookup
@@ -46,6 +46,7 @@ class Traced:
     nodes: int = 0
     nested: bool = False
     first_call_ns: int = 0
+    nests: bool = False
 
 
 @dataclass(frozen=True, slots=True)

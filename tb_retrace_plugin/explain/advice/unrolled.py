@@ -22,10 +22,13 @@ def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, _without_sizes):
-        for one, other in pairwise(group):
-            before, now = function.traces[one[0]].nodes, function.traces[other[0]].nodes
-            if before != now and (shapes := _other_shapes(paths, one, other)):
-                return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
+        told = [(shapes, pair) for pair in pairwise(group) if (shapes := _other_shapes(paths, *pair))]
+        nodes = [(shapes, *(function.traces[place].nodes for place, _ in pair)) for shapes, pair in told]
+        differ = [one for one in nodes if one[1] != one[2]]
+        # what happens but once, such as what the first call builds, is not of a size's doing
+        if differ and (len(differ) > 1 or len(nodes) == 1):
+            shapes, before, now = differ[0]
+            return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
     return ""
 
 
