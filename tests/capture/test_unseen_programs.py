@@ -89,6 +89,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "shifted": (2, 0, [("recreated", "recreated_function ", "unknown")]),
         "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
+    "kernel_of_each_chain": {
+        "one_step": (4, 0, [("recreated", "recreated_function , object_identity kernel", "avoidable")] * 3),
+    },
     "kernels_by_shape": {
         "kernel": (3, 0, [
             ("recreated", "recreated_function , shape x", "unknown"),
@@ -440,6 +443,12 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r", accumulated, gamma, step\)$",
         ", tf.constant(accumulated, tf.float32), tf.constant(gamma, tf.float64), tf.constant(step, tf.int64))",
     )]),
+    "kernel_of_each_chain": ("create_function_once+same_object", [
+        (r"^def sample\(.*$", ""),
+        (r"^    (@tf.function|def one_step.*|    return state .*)$", r"\1"),
+        (r"^    for _ in", "def sample(kernel, state):\n    for _ in"),
+        (r"^(for _chain.*)\n    (kernel = .*)$", r"\2\n\1"),
+    ]),
     "discount_that_is_annealed": ("input_signature", [
         (r"self.gamma = 0.5$", "self.gamma = tf.Variable(0.5)"),
         (r"agent.gamma = (.*)$", r"agent.gamma.assign(\1)"),

@@ -81,6 +81,7 @@ _LIBRARY: tuple[Rule, ...] = (
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
     vectorized.propose,
+    vectorized.propose_forward,
 )
 
 #: How the code of a rule declares the function.

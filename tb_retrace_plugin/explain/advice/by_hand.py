@@ -12,6 +12,7 @@ _WHY = {
     "load_saved_model_once": _WHERE_MADE,
     "strategy_once": _WHERE_MADE,
     "vectorize_in_a_function": "what is around the call is written in the source",
+    "forward_mode_in_a_function": "what is around the call is written in the source",
     "pass_closed_over_tensor": "the function has to take the tensor as an argument",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",

@@ -24,8 +24,8 @@ def told_of_frozen_values(
     names = listed(list(frozen))
     shown = " and ".join(f"`{name}` ({_listed(values)})" for name, values in list(frozen.items())[:_MOST_LISTED])
     text = (
-        f"By itself this can change results: each trace reads {shown} anew, and with fewer traces calls run with what an"
-        " earlier one has read. "
+        f"By itself this can change results: each trace reads {shown} anew, and with fewer traces calls run with what"
+        " an earlier one has read. "
     )
     one = len(frozen) == 1
     if not all(_is_number(value) for values in frozen.values() for value in values):

@@ -40,7 +40,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += " Or call `fit` once, with all epochs."
     return Fix(
         "keras_dataset_once", text, None, other=code_of(method, frame, _ONCE if once else _EACH_TIME),
-        evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none where it is given a dataset.",
+        evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",
         traces_after=remaining,
     )  # fmt: skip
 

@@ -22,11 +22,14 @@ def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, _without_sizes):
-        told = [(shapes, pair) for pair in pairwise(group) if (shapes := _other_shapes(paths, *pair))]
-        nodes = [(shapes, *(function.traces[place].nodes for place, _ in pair)) for shapes, pair in told]
-        differ = [one for one in nodes if one[1] != one[2]]
+        found = [
+            (clause, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
+            for one, other in pairwise(group)
+            if (clause := _other_shapes(paths, one, other))
+        ]
+        differ = [(shapes, before, now) for shapes, before, now in found if before != now]
         # what happens but once, such as what the first call builds, is not of a size's doing
-        if differ and (len(differ) > 1 or len(nodes) == 1):
+        if differ and (len(differ) > 1 or len(found) == 1):
             shapes, before, now = differ[0]
             return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
     return ""

@@ -47,7 +47,8 @@ def test_what_was_the_same_at_all_traces_is_not_told(values: list[str | None]) -
 
 def test_a_number_that_is_passed_by_the_advice_is_not_frozen() -> None:
     closure = (ClosureChange("rate", "0.1", "0.2", is_number=True),)
-    plain, read = (advice(recreated(3, closure, same_graph=False), values_read=v) for v in ({}, {"rate": ["0.1", "0.2", "0.3"]}))
+    traces = recreated(3, closure, same_graph=False)
+    plain, read = advice(traces), advice(traces, values_read={"rate": ["0.1", "0.2", "0.3"]})
     assert [one.rule for one in plain] == ["pass_closed_over_number"]
     assert read == plain
     (other,) = advice(recreated(3, closure, same_graph=False), values_read={"momentum": ["0.1", "0.2", "0.3"]})
@@ -57,8 +58,8 @@ def test_a_number_that_is_passed_by_the_advice_is_not_frozen() -> None:
 def test_a_text_is_an_argument_and_no_number_is_promised() -> None:
     for one in with_values(mode=["'train'", "'test'", "'test'"], depth=["2", "2", "3"]):
         assert one.text.startswith(
-            f"{WARNED}each trace reads `mode` ('train', 'test') and `depth` (2, 3) anew, and with fewer traces calls run"
-            " with what an earlier one has read. Pass them as arguments, too. "
+            f"{WARNED}each trace reads `mode` ('train', 'test') and `depth` (2, 3) anew, and with fewer traces calls"
+            " run with what an earlier one has read. Pass them as arguments, too. "
         )
         assert (one.traces_after, one.seconds_saved, one.apply) == (None, None, None)
         assert one.evidence.startswith("Not replayed: each value of `mode` and `depth`")

@@ -1,4 +1,4 @@
-"""Calls of a Keras model on arrays: what stands in their place where the arrays, or the models, are others each time."""
+"""Calls of a Keras model on arrays: what stands in their place, where arrays or models are others each time."""
 
 from __future__ import annotations
 
