@@ -10,6 +10,7 @@ from typing import Any
 
 from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.stale import values_read
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
@@ -139,6 +140,7 @@ class _Kept:
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
+            values_read=values_read(events),
             graphs=Graphs(self._pairs.of(events).compare),
         )
 

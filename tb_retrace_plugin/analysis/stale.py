@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
@@ -33,6 +33,26 @@ def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
         for value in event.stale_values:
             names.setdefault(value.name, StaleName(value.name)).found.append((event, value))
     return list(names.values())
+
+
+def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+    """For each name of which some graph holds an old value, the value that each trace read; None: not known.
+
+    What is not stale has the value of now. Of an attribute that is so within one function object: other instances have
+    values of their own.
+    """
+    found: dict[str, list[str | None]] = {}
+    for stale in stale_names(events):
+        old = {event.seq: value.traced for event, value in stale.found}
+        is_shared = any(value.kind == "global" for _, value in stale.found)
+        objects = {event.record.object for event, _ in stale.found}
+        found[stale.name] = [
+            None
+            if event.failed or (event.seq not in old and not is_shared and event.record.object not in objects)
+            else old.get(event.seq, stale.now)
+            for event in events
+        ]
+    return found
 
 
 def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:

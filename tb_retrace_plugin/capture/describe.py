@@ -173,6 +173,8 @@ class Describer:
             old, new = change.old, change.new
             if self._values.word == "full" and entry is not None:
                 old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
+            if kind == "recreated" and change.cause == "object_identity" and self._reader.is_gone(change.old):
+                old = f"deleted {old}"  # the evidence is about the new function, and says nothing of it
             limit = self._values.limit(300)
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)

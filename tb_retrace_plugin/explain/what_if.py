@@ -81,7 +81,7 @@ def replay(
         if cache.serves(compiled.leaves):
             traced.append(False)
             continue
-        if failed and candidate.input_signature is not None and not _fits(lookup.signature, candidate):
+        if failed and candidate.input_signature is not None and not fits(lookup.signature, candidate):
             traced.append(False)  # refused with a TypeError, before anything is traced
             continue
         traced.append(True)
@@ -91,7 +91,7 @@ def replay(
     return traced
 
 
-def _fits(signature: Signature, candidate: Candidate) -> bool:
+def fits(signature: Signature, candidate: Candidate) -> bool:
     """Whether the declared input signature takes this call."""
     declared = dict(candidate.input_signature or ())
     given = {path: node for path, node in signature.arguments if path != "self"}

@@ -31,9 +31,6 @@ APPLICABLE = {
     "equal_looking_objects": [("scaled", "equal_objects", 2, 1)],
     "function_defined_in_a_loop": [("square", "create_function_once", 3, 1)],
     "hash_without_eq": [("scaled", "equal_objects", 2, 1)],
-    "keras_predict_in_a_loop": [
-        (name, "keras_predict_once", 3, 1) for name in ("grab_batch", "permutation", "slice_batch_indices")
-    ],
     "layer_created_on_every_call": [("blur", "create_variables_outside", 2, 1)],
     "layer_created_on_every_call_other_batch": [("blur", "create_variables_outside+input_signature", 3, 1)],
     "method_of_throwaway_instances": [("smooth", "one_instance", 3, 1)],
@@ -53,6 +50,7 @@ APPLICABLE = {
 PRINTS_OTHERWISE = {"dtype_of_an_argument", "layer_created_on_every_call", "layer_created_on_every_call_other_batch"}
 NO_ADVICE = {
     "keras_fit": "there is nothing to try",
+    "keras_predict_in_a_loop": "none of the advice can be applied from outside",
     "functions_run_eagerly": "traced no tf.function",
     "failed_trace": "there is nothing to try",
 }

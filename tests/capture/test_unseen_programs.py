@@ -89,6 +89,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "shifted": (2, 0, [("recreated", "recreated_function ", "unknown")]),
         "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
     },
+    "kernel_of_each_chain": {
+        "one_step": (4, 0, [("recreated", "recreated_function , object_identity kernel", "avoidable")] * 3),
+    },
     "kernels_by_shape": {
         "kernel": (3, 0, [
             ("recreated", "recreated_function , shape x", "unknown"),
@@ -154,6 +157,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "decorator_hides_the_step": {
         "encode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
         "decode": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+    },
+    "discount_that_is_annealed": {
+        "discounted": (1, 0, [("retrace", "shape rewards", "avoidable")] * 2),
     },
     "enum_and_type_arguments": {
         "reduce": (1, 0, [
@@ -437,6 +443,17 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r", accumulated, gamma, step\)$",
         ", tf.constant(accumulated, tf.float32), tf.constant(gamma, tf.float64), tf.constant(step, tf.int64))",
     )]),
+    "kernel_of_each_chain": ("create_function_once+same_object", [
+        (r"^def sample\(.*$", ""),
+        (r"^    (@tf.function|def one_step.*|    return state .*)$", r"\1"),
+        (r"^    for _ in", "def sample(kernel, state):\n    for _ in"),
+        (r"^(for _chain.*)\n    (kernel = .*)$", r"\2\n\1"),
+    ]),
+    "discount_that_is_annealed": ("input_signature", [
+        (r"self.gamma = 0.5$", "self.gamma = tf.Variable(0.5)"),
+        (r"agent.gamma = (.*)$", r"agent.gamma.assign(\1)"),
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
+    ]),
     "dataset_reads_a_number": ("number_in_dataset", [
         (r"^strength = 0.0", (
             "strength = tf.Variable(0.0)\n"
@@ -698,6 +715,16 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
     padded, *unknown = advice("decoder_over_a_dimension")
     assert [one["rule"] for one in unknown] == ["input_signature", "reduce_retracing"]
     assert all("For shapes (3, 4) and (3, 6) of `targ` the graphs have" in one["text"] for one in (padded, *unknown))
+
+
+def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: Path) -> None:
+    (function,) = report_of(results / "discount_that_is_annealed")
+    assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
+        ("input_signature", 1), ("reduce_retracing", 2),
+    ]  # fmt: skip
+    for advice in function["advice"]:
+        assert advice["text"].startswith("By itself this can change results: each trace reads `self.gamma` (0.7, 0.8,")
+        assert "self.gamma = tf.Variable(…)" in advice["code"]
 
 
 def test_a_function_in_a_function_is_where_its_user_wrote_it(results: Path) -> None:

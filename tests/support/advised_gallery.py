@@ -25,12 +25,9 @@ RELAXED = "@tf.function(reduce_retracing=True)"
 LAYER = "    layer = keras.layers.Conv2D(2, 3)  # to change: move this line above the function\n"
 #: Layers are built before the first call: the advice says that it assumes so.
 BUILT = "layer = keras.layers.Conv2D(2, 3)\nlayer.build([1, 8, 8, 1])\n@tf.function\n"
-PREDICT_ONCE = (
-    (("ONE CALL", "model.predict(np.concatenate(inputs), verbose=0)"),),
-    (
-        ("for _ in range(3):\n    print(", "inputs = [np.ones((2, 4), np.float32) for _ in range(3)]\nprint("),
-        ("model.predict(np.ones((2, 4), np.float32), verbose=0)", "ONE CALL"),
-    ),
+PREDICT_ON_BATCH = (
+    (("ON BATCH", "model.predict_on_batch(np.ones((2, 4), np.float32))"),),
+    (("model.predict(np.ones((2, 4), np.float32), verbose=0)", "ON BATCH"),),
 )
 
 PUTS = (
@@ -120,7 +117,7 @@ PUTS = (
         ),
     ),
     *(
-        Put("keras_predict_in_a_loop", name, "keras_predict_once", *PREDICT_ONCE)
+        Put("keras_predict_in_a_loop", name, "keras_predict_once", *PREDICT_ON_BATCH)
         for name in ("permutation", "slice_batch_indices", "grab_batch")
     ),
     Put(

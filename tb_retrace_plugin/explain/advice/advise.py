@@ -37,6 +37,7 @@ from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.call_lines import call_code
 from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -80,6 +81,7 @@ _LIBRARY: tuple[Rule, ...] = (
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
     vectorized.propose,
+    vectorized.propose_forward,
 )
 
 #: How the code of a rule declares the function.
@@ -239,7 +241,7 @@ class _Study:
         remaining: int | None = trial.remaining
         if _needs_the_compared(fixes) and not function.knows_what_is_compared:
             remaining, saved, evidence = None, None, _NOT_COMPARED
-        return Advice(
+        advice = Advice(
             rule="+".join(fix.rule for fix in fixes),
             text=_text(fixes),
             code=_code(function, fixes) or None,
@@ -249,6 +251,7 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None else None,
         )
+        return told_of_frozen_values(advice, function, fixes, trial.stays)
 
 
 def _merged(fixes: Iterable[Fix]) -> Candidate:
@@ -305,7 +308,7 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
     saved = None
     if fix.traces_after is not None and not why:  # the dearest stay
         saved = sum(sorted(trace.cost_ns for trace in function.traces)[: before - fix.traces_after]) / 1e9
-    return Advice(
+    advice = Advice(
         rule=fix.rule,
         text=fix.text,
         code=_code(function, [fix]) or None,
@@ -315,3 +318,4 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         evidence=why or fix.evidence,
         apply=applicable([fix]) if fix.traces_after is not None and not why else None,
     )
+    return told_of_frozen_values(advice, function, [fix])

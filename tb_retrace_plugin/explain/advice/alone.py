@@ -11,6 +11,8 @@ from tb_retrace_plugin.schema.signature import Node
 #: Traces that are looked at: a long run has thousands, and its first ones tell as much as the others.
 _MOST_TRACES = 300
 
+_FIRST = frozenset({"first", "recreated"})
+
 #: Place of a trace among the function's, and what it has at each path.
 Member = tuple[int, tuple[Node, ...]]
 
@@ -30,11 +32,15 @@ def alike_but_for(
 
 
 def with_graphs(function: FunctionFacts) -> Iterator[tuple[int, Traced]]:
-    """Those whose graph is what calls run: the one in which variables were created is another."""
+    """Those whose graph is what calls run: the one in which variables were created is another, and so is one that
+    may hold such a one of a function that it calls, or may have been traced as such a one for the other's sake."""
     creating = {trace.lookup.object_number for trace in function.traces if trace.lookup.variables_created}
+    nesting = {t.lookup.object_number for t in function.traces if t.nests and t.kind in _FIRST}
     for place, trace in enumerate(function.traces[:_MOST_TRACES]):
-        first = trace.kind in ("first", "recreated") and trace.lookup.object_number in creating
-        if trace.nodes and not trace.lookup.failed and not first:
+        number = trace.lookup.object_number
+        is_first = trace.kind in _FIRST and (trace.nested or number in creating)
+        is_second = trace.lookup.variables_created and number in nesting
+        if trace.nodes and not trace.lookup.failed and not is_first and not is_second:
             yield place, trace
 
 

@@ -6,13 +6,13 @@ from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
-_OTHER_SIZES = "the calls differ in size or come from several lines: which of them can be one is written in the source"
 
 _WHY = {
     "same_object": _WHERE_MADE,
     "load_saved_model_once": _WHERE_MADE,
     "strategy_once": _WHERE_MADE,
     "vectorize_in_a_function": "what is around the call is written in the source",
+    "forward_mode_in_a_function": "what is around the call is written in the source",
     "pass_closed_over_tensor": "the function has to take the tensor as an argument",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
@@ -25,7 +25,7 @@ _WHY = {
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,
-    "keras_predict_once": _OTHER_SIZES,
+    "keras_predict_once": "which method of the model is called is written in the source",
     "keras_dataset_once": "what `fit` and `evaluate` are given is written in the source",
 }
 #: Of rules that are applied from outside mostly: said where nothing else in the advice is the reason.

@@ -29,10 +29,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not traces or not objects or not names:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    uses = {name: use_of_closed_over(function, name) for name in names}
+    natural = {name: natural_dtype(function, name) for name in names}
+    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
+    others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     if is_given_to_tf_data(traces[0]):
         plural = "" if len(names) == 1 else "s"
         why = f"for other values of the Python number{plural} {listed(names)} that it {verb}"
-        return in_a_dataset(function, recreated, names, why, tensors=False)
+        return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):
         number = "numbers"
@@ -40,9 +44,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
     )
-    uses = {name: use_of_closed_over(function, name) for name in names}
-    natural = {name: natural_dtype(function, name) for name in names}
-    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
     text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
     tensors = [
         f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})"
@@ -63,12 +64,11 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
-    others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=_specs(traces, dtypes),
+        added=_specs(traces, dtypes), reads_anew=names,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

@@ -12,6 +12,8 @@ from tb_retrace_plugin.explain.advice.in_datasets import builders, method_that_b
 #: Lines that are shown.
 _MAX_LINES = 3
 _NAMED = "dataset = "
+#: How methods call the function that they are given, where it is passed by name.
+_FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
 #: Methods of a dataset that give something else.
 _NO_DATASET = frozenset({"as_numpy_iterator", "cardinality", "get_single_element", "reduce", "save"})
 
@@ -27,6 +29,33 @@ def built_once(traces: Sequence[Traced]) -> str:
             f"dataset_{names.index(line) + 1} = {line[len(_NAMED) :]}" if line in names else line for line in shown
         ]
     return "\n".join(f"{line}  # once, before the loop" for line in shown)
+
+
+def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequence[str]) -> bool:
+    """Whether the line that builds the dataset uses one of the names outside of functions, and of what makes the one
+    that `method` is given: such a use, as in `window(n)`, reads it once, while the dataset is built."""
+    tree = parsed(source_line(stack[0])) if stack else None
+    if tree is None:
+        return False
+    nodes = list(ast.walk(tree))
+    functions = [_given_to(node, method) for node in nodes if isinstance(node, ast.Call)]
+    functions += [node.body for node in nodes if isinstance(node, ast.Lambda)]
+    given = {id(node) for function in functions for node in ast.walk(function)}
+    used = {ast.unparse(node) for node in nodes if id(node) not in given and _is_read(node)}
+    return not used.isdisjoint(names)
+
+
+def _given_to(call: ast.Call, method: str) -> ast.AST:
+    """What it is given first, or by name as a function; nothing for another method's call."""
+    function = call.func
+    if (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) != method:
+        return ast.Pass()
+    by_name = (keyword.value for keyword in call.keywords if keyword.arg in _FUNCTIONS)
+    return next(by_name, call.args[0] if call.args else ast.Pass())
+
+
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
 
 
 def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> str:

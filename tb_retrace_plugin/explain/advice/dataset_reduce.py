@@ -45,7 +45,7 @@ def fix(function: FunctionFacts, traces: Sequence[Traced], objects: dict[int, in
         "reduce_in_a_function", text, Candidate(objects=objects),
         other=_code(lines[0], method) if lines and not names else "",
         outside=None if names else {"one_pipeline": True},
-        assumes="what the call reads besides its arguments is the same each time",
+        assumes="what the call reads besides its arguments is the same each time", reads_anew=names,
     )  # fmt: skip
 
 

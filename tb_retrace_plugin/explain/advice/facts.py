@@ -32,7 +32,7 @@ class Traced:
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
-    `nodes`: of its graph; 0: not known. `nested`: made within another trace.
+    `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
     lookup: Lookup
@@ -46,6 +46,7 @@ class Traced:
     nodes: int = 0
     nested: bool = False
     first_call_ns: int = 0
+    nests: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class FunctionFacts:
 
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
     `python_numbers`: paths of numbers that are proposed to stay what they are.
+    `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
     """
 
     name: str
@@ -66,6 +68,7 @@ class FunctionFacts:
     omitted: int = 0
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
+    values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
@@ -110,7 +113,8 @@ class Fix:
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
     declares them. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes the same change
-    without the source, where `candidate` alone does not say so; None: it cannot.
+    without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of what is no
+    argument that the changed code passes, or reads anew at each call.
     """
 
     rule: str
@@ -126,6 +130,7 @@ class Fix:
     added: Mapping[str, str] = field(default_factory=dict)
     compiles: bool = False
     outside: Mapping[str, object] | None = None
+    reads_anew: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ class RecordReader:
             stack=stack,
             nodes=trace.nodes,
             nested=trace.nested,
+            nests=trace.nested_duration_ns > 0,
             first_call_ns=first_call_ns,
         )
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.keras_code import code_of
+from tb_retrace_plugin.explain.advice.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.keras_code import code_of, on_batch, takes_named_arrays
+from tb_retrace_plugin.explain.advice.reading import Merged
 from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
 _METHODS = ("predict", "evaluate", "fit")
@@ -24,30 +25,43 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     text = (
         f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
-        f" {function.at_least}{count} calls, {count} traces. {_REMEDY[method]}"
+        f" {function.at_least}{count} calls, {count} traces."
     )
-    # a dataset has a pipeline already, without this function; one call has it once
-    remaining = len(function.traces) - count + (1 if method == "predict" else 0)
-    # with the same graphs for all of them, what was traced of one pipeline serves the next
-    same = [trace.evidence == SAME_GRAPH_AND_CAPTURES for trace in function.traces if trace.kind != "first"]
-    is_one_pipeline = method == "predict" and count == len(function.traces) and all(same)
-    evidence = (
-        "Keras makes one pipeline for each call of `predict`: one call, one trace."
-        if method == "predict"
-        else f"Keras makes one pipeline for each call of `{method}` on arrays, and none where it is given a dataset."
-    )
+    remaining = len(function.traces) - count
+    if method == "predict":
+        return Fix(
+            "keras_predict_once", f"{text} {_PREDICT}", None, other=on_batch(frame), traces_after=remaining,
+            evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
+        )  # fmt: skip
+    once = _are_of_one_size(function, method, frame) and takes_named_arrays(frame, method)
+    when = "once, where they are the same at every call, else before each call," if once else "before each call"
+    text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
+    if once and method == "fit":
+        text += " Or call `fit` once, with all epochs."
     return Fix(
-        "keras_predict_once" if method == "predict" else "keras_dataset_once", text, None, other=code_of(method, frame),
-        evidence=evidence, traces_after=remaining,
-        outside={"one_pipeline": True} if is_one_pipeline else None,
+        "keras_dataset_once", text, None, other=code_of(method, frame, _ONCE if once else _EACH_TIME),
+        evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",
+        traces_after=remaining,
     )  # fmt: skip
 
 
-_REMEDY = {
-    "predict": "Call `predict` once over all inputs, or `model(x)` or `model.predict_on_batch(x)` for each.",
-    "evaluate": "Make a `tf.data.Dataset` of the arrays once and pass it to each call.",
-    "fit": "Make a `tf.data.Dataset` of the arrays once and pass it to each call; or call `fit` once, with all epochs.",
-}
+_PREDICT = (
+    "`predict_on_batch` builds none, and takes all rows that it is given as one batch; so does the model itself, called"
+    " on them. Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does"
+    " as well."
+)
+_ONCE = "once, before the loop, if the arrays are always the same"
+_EACH_TIME = "before each call"
+
+
+def _are_of_one_size(function: FunctionFacts, method: str, frame: Frame) -> bool:
+    """Whether all the pipelines that a line made are the same: those of other arrays, or batches, have other graphs."""
+    same = Merged()
+    for place, trace in enumerate(function.traces):
+        if trace.closest is not None and trace.evidence == SAME_GRAPH_AND_CAPTURES:
+            same.merge(place, trace.closest)
+    of_line = [p for p, t in enumerate(function.traces) if method_of(t) == method and function.caller(t) == frame]
+    return len({same.replaced.get(place, place) for place in of_line}) == 1
 
 
 def method_of(trace: Traced) -> str:

@@ -22,10 +22,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     times = f"{function.at_least}{times_made(objects)} times"
+    kinds = len(set(objects.values()))
     if function.file.replace("\\", "/").endswith(_RESTORED):
         text = (
-            f"A SavedModel was loaded {times}, and its functions were traced anew for each. Load it once, before the"
-            " loop, and keep it."
+            f"A SavedModel was loaded {times}, and its functions were traced anew for each. Load"
+            f" {'it' if kinds == 1 else 'each'} once, before the loop, and keep it."
         )
         return Fix("load_saved_model_once", text, Candidate(objects=objects),
                    other="model = tf.saved_model.load(…)  # once, before the loop",
@@ -38,13 +39,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix("strategy_once", text, Candidate(objects=objects),
                    other="strategy = …  # once, before the loop; and so the tf.function that it runs",
                    assumes="one strategy and one tf.function can serve all calls")  # fmt: skip
+    make, once, of_kind = ("it once", "once", "") if kinds == 1 else ("one for each", "once for each", " of one kind")
+    which = "" if kinds == 1 else f" They are of {kinds} kinds, such as those of several models."
     text = (
-        f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew. Make it"
-        " once, outside the loop or function that makes it."
+        f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew.{which}"
+        f" Make {make}, outside the loop or function that makes it."
     )
     return Fix("create_function_once", text, Candidate(objects=objects),
-               other="compiled = tf.function(…)  # once, before the loop",
-               assumes="what it reads from around it can be the same for all calls")  # fmt: skip
+               other=f"compiled = tf.function(…)  # {once}, before the loop",
+               assumes=f"what it reads from around it can be the same for all calls{of_kind}")  # fmt: skip
 
 
 def is_called_by_the_user(trace: Traced) -> bool:

@@ -154,12 +154,13 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     left = _MOST_PAIRS
-    for place, trace in with_graphs(function):
+    usable = dict(with_graphs(function))
+    for place, trace in usable.items():
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
-        if change is None or trace.closest is None or trace.closest >= len(function.traces):
+        if change is None or trace.closest is None or trace.closest not in usable:
             continue
-        before = function.traces[trace.closest]
-        if not before.nodes or not all(map(_VALUE.fullmatch, (change.old, change.new))):
+        before = usable[trace.closest]
+        if not all(map(_VALUE.fullmatch, (change.old, change.new))):
             continue
         if before.nodes != trace.nodes:
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)

@@ -14,8 +14,8 @@ from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_no
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves
+from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]
 _PAD = "tf.pad({}, …)"
@@ -69,6 +69,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         if all(path in function.with_default for path, _ in defaults):
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
     candidate = Candidate(input_signature=arguments, numbers=base.numbers)
+    if not base.variables_outside:
+        text += _refused(function, base.with_(candidate))
     return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside)
 
 
@@ -87,6 +89,24 @@ def _is_written_as_default(path: str, node: Node) -> bool:
         return repr(ast.literal_eval(node.value)) == node.value  # it is there in full
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return False
+
+
+def _refused(function: FunctionFacts, candidate: Candidate) -> str:
+    """A sentence on calls that failed while they were traced, and would fail otherwise; "" if there are none."""
+    failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
+    refused = [signature for signature in failed if not fits(signature, candidate)]
+    if not refused:
+        return ""
+    declared = dict(candidate.input_signature or ())
+    others = [
+        f"`{path}` of {shape_text(node.shape)}"
+        for signature in refused
+        for path, node in signature.arguments
+        if node.kind == "tensor" and path in declared and declared[path].kind == "tensor"
+        if not shape_serves(declared[path].shape, node.shape)
+    ]
+    such = f", with {' or '.join(list(dict.fromkeys(others))[:3])}," if others else ""
+    return f" Calls that failed{such} are refused with a TypeError then, whatever they raised before."
 
 
 def _stay_undeclared(names: list[str]) -> str:

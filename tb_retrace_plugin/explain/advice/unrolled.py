@@ -22,10 +22,16 @@ def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, _without_sizes):
-        for one, other in pairwise(group):
-            before, now = function.traces[one[0]].nodes, function.traces[other[0]].nodes
-            if before != now and (shapes := _other_shapes(paths, one, other)):
-                return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
+        found = [
+            (clause, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
+            for one, other in pairwise(group)
+            if (clause := _other_shapes(paths, one, other))
+        ]
+        differ = [(shapes, before, now) for shapes, before, now in found if before != now]
+        # what happens but once, such as what the first call builds, is not of a size's doing
+        if differ and (len(differ) > 1 or len(found) == 1):
+            shapes, before, now = differ[0]
+            return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
     return ""
 
 

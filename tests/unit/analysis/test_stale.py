@@ -11,6 +11,7 @@ import pytest
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.analysis.stale import values_read
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
@@ -133,3 +134,29 @@ def test_hostile_names_and_values_stay_text(tmp_path: Path) -> None:
     assert "\x1b" not in text
     assert text.count("stale: ") == 5
     assert "… and 45 more names" in text
+
+
+def test_what_each_trace_read_is_the_old_value_or_the_one_of_now(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for number in (1, 1, 2, 1):
+        recording.trace(shape=(recording.traces[-1].seq if recording.traces else 0, 1), object=number)
+    recording.trace(shape=(9, 9), failed=True)
+    recording.stale(1, "rate", "0.1", "0.2")
+    recording.stale(2, "rate", "0.2", "0.3")
+    recording.stale(1, "self.width", "4", "8", kind="attribute")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    assert values_read(function.events) == {
+        "rate": ["0.1", "0.2", "0.3", "0.3", None],
+        "self.width": ["4", "8", None, "8", None],  # another instance has its own
+    }
+
+
+def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for rows in (1, 2, 3):
+        recording.trace(shape=(rows, 10))
+    recording.stale(1, "self.rate", "0.1", "0.2", kind="attribute")
+    store = load(tmp_path)
+    (function,) = report(store)["sessions"][0]["functions"]
+    assert all(one["text"].startswith("By itself this can change results: ") for one in function["advice"])
+    assert function["advice"]

@@ -648,8 +648,10 @@ def keras(count: int, method: str = "predict") -> list[Traced]:
 
 def test_predict_in_a_loop() -> None:
     (found,) = advice(keras(5), "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
-    assert numbers([found]) == [("keras_predict_once", 5, 1)]
-    assert "`predict` once over all inputs" in found.text
+    assert numbers([found]) == [("keras_predict_once", 5, 0)]
+    assert found.code == "guess = model.predict_on_batch(x)  # in place of: guess = model.predict(x)"
+    assert "Where it is one model, whose weights stay the same between the calls" in found.text
+    assert found.apply is None
 
 
 @pytest.mark.parametrize("method", ["evaluate", "fit"])
@@ -672,7 +674,7 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
 
 
 DATA = "data = tf.data.Dataset.from_tensor_slices("
-ONCE = "  # once, before the loop"
+ONCE = "  # once, before the loop, if the arrays are always the same"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import (
     advice,
@@ -106,6 +107,36 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
         "query = tf.Variable(query)  # once, before the dataset is built\n…\nquery.assign(…)  # before each use"
     )
     assert found.apply is None
+
+
+@pytest.mark.parametrize(
+    ("line", "advised"),
+    [
+        ("ds = ds.map(lambda x: x * n)", True),
+        ("ds = ds.filter(lambda x: x > n).map(lambda x: x * n)", True),
+        ("ds = ds.map(times(n))", True),
+        ("ds = ds.map(map_func=times(n), num_parallel_calls=2)", True),
+        (".map(lambda x: x * n)", True),  # a part of a statement: what else is in it is assumed
+        # read once, while the dataset is built
+        ("return ds.window(n, shift=2).map(lambda x: x * n)", False),
+        ("ds = ds.map(lambda x: x * n, num_parallel_calls=n)", False),
+        ("ds = ds.map(lambda x: x * n).batch(n)", False),
+    ],
+)
+def test_a_number_that_the_dataset_itself_is_built_with_is_no_variable(line: str, advised: bool) -> None:
+    closure = (ClosureChange("n", "1", "2", True),)
+    for closed_over in (closure, of_tensors("n")):
+        found = advice(built(*[(*data(), user(line))] * 3, closure=closed_over), "<lambda>")
+        assert [one.traces_after for one in found] == ([1] if advised else [])
+        assert all("nothing else that the dataset is built of is another each time" in one.evidence for one in found)
+
+
+def test_a_variable_has_the_dtype_that_the_number_has_in_the_graphs() -> None:
+    closure = (ClosureChange("n", "1", "2", True),)
+    traces = [replace(t, nodes=9) for t in built(*[(*data(), user("ds.map(f)"))] * 3, closure=closure)]
+    graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int64", 1, 2),)))
+    (found,) = advice(traces, "f", graphs=graphs)
+    assert (found.code or "").startswith("n = tf.Variable(n, dtype=tf.int64)  # once")
 
 
 def test_a_function_of_tf_data_is_not_declared() -> None:

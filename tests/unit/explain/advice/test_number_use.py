@@ -205,3 +205,31 @@ def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     assert rules(4, 6, 8, 9, 10, 12, 13, 16, nodes=range(20, 28))[0] == "shape_buckets"
     assert rules(4, 6, nodes=(20, 20)) == ["input_signature"]
     assert rules(4, 1, nodes=(20, 22)) == ["input_signature"]  # TensorFlow itself builds another graph for a size of 1
+
+
+def of_sizes(*sizes: int, nodes: Sequence[int]) -> list[Traced]:
+    return sized(history(*({"x": tensor(2, n, 4)} for n in sizes)), *nodes)
+
+
+def test_what_the_first_call_builds_is_not_of_a_sizes_doing() -> None:
+    rules = ["input_signature", "reduce_retracing"]
+    # a layer whose call is a tf.function, and which the first call builds: that one's graph creates variables
+    called = of_sizes(3, 2, 4, 5, nodes=(26, 16, 16, 16))
+    assert [one.rule for one in advice(called, {})] == rules  # it happens but once
+    shared = of_sizes(3, 2, nodes=(26, 16))
+    assert [one.rule for one in advice(shared, {})] == ["pad_to_one_shape", "input_signature"]
+    assert [one.rule for one in advice([replace(trace, nested=True) for trace in shared], {})] == ["input_signature"]
+    # and the function that calls it
+    calling = of_sizes(3, 3, 2, nodes=(38, 17, 25))
+    calling[1] = replace(calling[1], kind="variable_creation", verdict="needed", changes=())
+    calling[1] = replace(calling[1], lookup=replace(calling[1].lookup, variables_created=True))
+    calling[2] = replace(calling[2], closest=1)
+    assert advice(calling, {})[0].rule == "pad_to_one_shape"
+    calling[0] = replace(calling[0], nests=True)
+    assert advice(calling, {})[0].rule == "input_signature"
+
+
+def test_a_number_that_changed_after_the_first_call_of_all_is_not_said_to_decide() -> None:
+    traces = sized(history(*({"x": tensor(n), "n": number(n)} for n in (2, 3, 4))), 30, 9, 9)
+    assert "may decide" in advice(traces, {})[0].text
+    assert not any("may decide" in one.text for one in advice([replace(t, nested=True) for t in traces], {}))

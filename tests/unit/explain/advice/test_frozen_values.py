@@ -1,0 +1,72 @@
+"""Advice on traces that have read other values of what is no argument: with fewer of them it stays what it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tests.unit.explain.advice.test_advice_rules import advice, history, number, recreated, tensor, thing
+
+SIZES = [{"x": tensor(n)} for n in (2, 3, 4)]
+WARNED = "By itself this can change results: "
+
+
+def with_values(**values: list[str | None]) -> list[Advice]:
+    names = {name.replace("_", "."): found for name, found in values.items()}
+    return advise(FunctionFacts("step", history(*SIZES), values_read=names))
+
+
+def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
+    for one, before in zip(with_values(self_rate=["0.1", "0.2", "0.3"]), with_values(), strict=True):
+        assert one.text == (
+            f"{WARNED}each trace reads `self.rate` (0.1, 0.2, 0.3) anew, and with fewer traces calls run with what an"
+            f" earlier one has read. Make it a tf.Variable, or pass it as a tensor, too. {before.text}"
+        )
+        made = "self.rate = tf.Variable(…)  # once; later: self.rate.assign(…)"
+        assert one.code == f"{made}\n\n{before.code}"
+        assert one.traces_after == before.traces_after
+        assert one.evidence == f"{before.evidence} The code has to work on a tensor for `self.rate`, too."
+        # from outside it would be frozen
+        assert before.apply is not None
+        assert one.apply is None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["0.1", "0.1", "0.1"],  # it changed after the last one
+        [None, "0.1", None],
+        ["0.1", None, None],
+    ],
+)
+def test_what_was_the_same_at_all_traces_is_not_told(values: list[str | None]) -> None:
+    assert with_values(self_rate=values) == with_values()
+
+
+def test_a_number_that_is_passed_by_the_advice_is_not_frozen() -> None:
+    closure = (ClosureChange("rate", "0.1", "0.2", is_number=True),)
+    traces = recreated(3, closure, same_graph=False)
+    plain, read = advice(traces), advice(traces, values_read={"rate": ["0.1", "0.2", "0.3"]})
+    assert [one.rule for one in plain] == ["pass_closed_over_number"]
+    assert read == plain
+    (other,) = advice(recreated(3, closure, same_graph=False), values_read={"momentum": ["0.1", "0.2", "0.3"]})
+    assert other.text.startswith(WARNED)
+
+
+def test_a_text_is_an_argument_and_no_number_is_promised() -> None:
+    for one in with_values(mode=["'train'", "'test'", "'test'"], depth=["2", "2", "3"]):
+        assert one.text.startswith(
+            f"{WARNED}each trace reads `mode` ('train', 'test') and `depth` (2, 3) anew, and with fewer traces calls"
+            " run with what an earlier one has read. Pass them as arguments, too. "
+        )
+        assert (one.traces_after, one.seconds_saved, one.apply) == (None, None, None)
+        assert one.evidence.startswith("Not replayed: each value of `mode` and `depth`")
+
+
+def test_advice_that_is_not_replayed_says_so_too() -> None:
+    found = advice(history({"x": number(2)}, {"x": thing(1)}), values_read={"rate": ["1", "2"]})
+    assert found[0].traces_after is None
+    assert found
+    assert all(one.text.startswith(WARNED) for one in found)

@@ -1,0 +1,88 @@
+"""Calls of a Keras model on arrays: what stands in their place, where arrays or models are others each time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.facts import Frame, Traced
+from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers
+
+FILE = "/keras/src/trainers/data_adapters/a.py"
+
+
+def called(line: str, method: str, *, alike: bool = True) -> list[Traced]:
+    traces = [replace(t, stack=(*t.stack[:-1], replace(t.stack[-1], source=line))) for t in keras(3, method)]
+    if alike:
+        return traces
+    return [replace(t, evidence="The new tf.function object closes over the same values.") for t in traces]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (
+            "avg = np.mean([m.predict(x, verbose=0) for m in members], 0)",
+            "avg = np.mean([m.predict_on_batch(x) for m in members], 0)",
+        ),
+        (
+            "same = np.allclose(é.predict(x), models[0].predict([a, b], 16))",
+            "same = np.allclose(é.predict_on_batch(x), models[0].predict_on_batch([a, b]))",
+        ),
+        ("p = self.model.predict(x=batch['x'], batch_size=len(b))", "p = self.model.predict_on_batch(batch['x'])"),
+        ("net.predict(", "model.predict_on_batch(x)"),
+    ],
+)
+def test_predict_on_batch_is_the_users_own_line(line: str, code: str) -> None:
+    (found,) = advice(called(line, "predict"), "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_predict_once", 3, 0)]
+    assert found.code == f"{code}  # in place of: {line}"
+
+
+@pytest.mark.parametrize(
+    "line", ["m.predict(x, callbacks=[c])", "m.predict(x, steps=4)", "m.predict(*x)", "m.predict(n.predict(x))"]
+)
+def test_what_predict_on_batch_does_not_take_gets_no_code(line: str) -> None:
+    (found,) = advice(called(line, "predict"), "permutation", library=True, file=FILE)
+    assert (found.rule, found.code) == ("keras_predict_once", None)
+
+
+@pytest.mark.parametrize(
+    ("line", "alike", "once"),
+    [
+        ("net.fit(x, self.y)", True, True),
+        ("net.fit(x, y)", False, False),  # of other sizes
+        ("net.fit(x[rows], y[rows])", True, False),
+        ("net.fit(batch['x'], y)", True, False),
+        ("net.fit(shuffled(x), y)", True, False),
+    ],
+)
+def test_a_dataset_is_made_once_only_where_nothing_says_that_the_arrays_are_others(
+    line: str, alike: bool, once: bool
+) -> None:
+    (found,) = advice(called(line, "fit", alike=alike), "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_dataset_once", 3, 0)]
+    assert found.code is not None
+    made = found.code.splitlines()[0]
+    assert made.endswith("# once, before the loop, if the arrays are always the same" if once else "# before each call")
+    assert ("call `fit` once" in found.text, "once, where they are the same" in found.text) == (once, once)
+
+
+def test_sizes_that_another_line_has_too_are_others_all_the_same() -> None:
+    other = Frame("/home/user/train.py", 20, "main", "net.evaluate(x, y)", True)
+    small, large = called("net.fit(x, y)", "fit"), called("net.evaluate(x, y)", "evaluate")
+    large = [replace(t, stack=(t.stack[0], replace(t.stack[1], function="evaluate"), other)) for t in large]
+    traces = [*small, *large]
+    # each size was there before, and the line in question has both
+    places = [None, 0, None, 2, 1, 3]
+    traces = [
+        replace(
+            trace, closest=place, kind="first" if place is None else "recreated",
+            lookup=replace(trace.lookup, object_number=number),
+        )
+        for number, (trace, place) in enumerate(zip(traces, places, strict=True), 1)
+    ]  # fmt: skip
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert found.code is not None
+    assert found.code.splitlines()[0].endswith("# before each call")

@@ -1,0 +1,33 @@
+"""Calls that failed while they were traced, where the function is declared: it refuses them in another way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.facts import Traced
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
+
+
+def with_failed(shapes: Sequence[Sequence[int]], *failed: int, **others: object) -> list[Traced]:
+    traces = history(*({"x": tensor(*shape), **{k: literal(v) for k, v in others.items()}} for shape in shapes))
+    for place in failed:
+        traces[place] = replace(traces[place], verdict="avoidable", lookup=replace(traces[place].lookup, failed=True))
+    return traces
+
+
+def test_calls_that_a_signature_refuses_are_told() -> None:
+    for others in ({}, {"lo": 0.1}):
+        declared, *rest = advice(with_failed([(2, 4), (2, 3), (5, 3), (4,)], 0, 3, **others))
+        assert numbers([declared]) == [("input_signature", 4, 1)]
+        assert declared.text.endswith(
+            " Calls that failed, with `x` of (2, 4) or `x` of (4,), are refused with a TypeError then, whatever they"
+            " raised before."
+        )
+        assert not any("TypeError" in one.text for one in rest)
+
+
+def test_what_fails_as_before_is_not_told_to_be_refused() -> None:
+    declared = advice(with_failed([(2, 3), (4, 3), (6, 3)], 1))[0]
+    assert declared.rule == "input_signature"
+    assert "TypeError" not in declared.text
