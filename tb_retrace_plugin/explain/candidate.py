@@ -108,6 +108,9 @@ def _is_bool_of(node: Node, path: str, candidate: Candidate) -> bool:
 
 def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candidate) -> Node:
     """What is passed for a key that is missing."""
+    if node.children:
+        below = [(key, _neutral(child, path + key, beside, candidate)) for key, child in node.children]
+        return replace(node, children=tuple(below))
     key, dimensions = candidate.shaped_like.get(path, ("", 0))
     shape = beside[key].shape if key in beside else None
     if node.shape is None or shape is None:

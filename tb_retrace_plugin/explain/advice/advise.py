@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.advice import (
     one_dtype,
     one_instance,
     python_iterator,
+    same_keys,
     same_structure,
     same_type,
     shape_buckets,
@@ -56,7 +57,7 @@ _RULES: tuple[Rule, ...] = (
     tensor_for_number.propose,
     tensor_for_sequence.propose,
     one_dtype.propose,
-    same_structure.propose_keys,
+    same_keys.propose,
     alike_datasets.propose,
 )
 _SHAPE_RULES: tuple[Rule, ...] = (
@@ -68,6 +69,7 @@ _SHAPE_RULES: tuple[Rule, ...] = (
 _UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
     python_iterator.propose,
+    same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
 )
