@@ -90,9 +90,9 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
 
 
 def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
-    is_one = len(found) == 1
+    verb = "is" if len(found) == 1 else "are"
     return (
-        f"{listed([one.path for one in found])} of `{function.name}` {'is' if is_one else 'are'} there in some calls and"
+        f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
         " missing in others. Give it the same keys at every call, with a neutral value where there is none."
     )
 

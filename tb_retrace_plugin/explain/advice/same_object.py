@@ -56,21 +56,18 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     paths = [one.path for one in objects]
-    is_one = len(paths) == 1
+    what = f"is a `{_SHAPE}`" if len(paths) == 1 else f"are of the class `{_SHAPE}`"
     text = (
-        f"{listed(paths)} of `{function.name}` {'is a' if is_one else 'are'} `{_SHAPE}`{'' if is_one else 's'}, which"
-        f" TensorFlow holds by a weak reference only. Pass the dimensions: `tuple({paths[0]})` is compared by its numbers."
-        " Where the code works on a tensor of them, pass `tf.shape(…)` of the tensor: one trace serves all shapes."
+        f"{listed(paths)} of `{function.name}` {what}, which TensorFlow holds by a weak reference only. Pass the"
+        f" dimensions: `tuple({paths[0]})` is compared by its numbers. Where the code works on a tensor of them, pass `tf.shape(…)` of the tensor: one trace serves all shapes."
     )
     lines: dict[str, None] = {}
-    for frame in objects[0].frames(function, kept=False) if is_one else ():
+    for frame in objects[0].frames(function, kept=False) if len(paths) == 1 else ():
         if line := rewritten(frame.source, function.name, _parameters(function), {paths[0]: "tuple({})"}):
             lines[line] = None
-    return Fix(
-        "same_object", text, None,
-        other="\n".join(list(lines)[:3]) or "\n".join(f"{path} = tuple({path})" for path in paths if path.isidentifier()),
-        evidence="Which of the shapes are equal is not recorded.",
-    )  # fmt: skip
+    code = list(lines)[:3] or [f"{path} = tuple({path})" for path in paths if path.isidentifier()]
+    evidence = "Which of the shapes are equal is not recorded."
+    return Fix("same_object", text, None, other="\n".join(code), evidence=evidence)
 
 
 def _text(function: FunctionFacts, one: PassedObjects) -> str:
@@ -81,8 +78,8 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
         text += " Make it once, outside the loop, keep it, and pass the same object each time."
     else:
         text += (
-            f" Make one for each graph ({left} at most), outside the loop, keep them, and pass the same object where the"
-            " graph is the same."
+            f" Make one for each graph ({left} at most), outside the loop, keep them, and pass the same object where"
+            " the graph is the same."
         )
     if one.is_gone and one.is_plain:
         text += f" `__eq__` would not help: the earlier `{one.owner}` no longer exists when the next one is compared."
