@@ -197,7 +197,7 @@ class _Study:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
         if self._in_datasets:
             return []
-        numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
+        numbers = [fix for fix in fixes if _is_done_by_a_signature(fix)]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
         found = shapes.propose_input_signature(self._function, _merged(numbers + others))
         trial = self._try([*others, found]) if found is not None else None
@@ -226,7 +226,7 @@ class _Study:
         declared = next((fix.candidate for fix in rest if fix.rule == "input_signature"), None)
         if declared is None:
             return True
-        base = _merged([fix for fix in (*fixes, *rest) if fix.candidate is not None and fix.candidate.numbers])
+        base = _merged([fix for fix in (*fixes, *rest) if _is_done_by_a_signature(fix)])
         base = base.with_(_merged([fix for fix in rest if fix.rule != "input_signature"]))
         again = shapes.propose_input_signature(self._function, base)
         return again is not None and again.candidate == declared
@@ -255,6 +255,11 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None else None,
         )
+
+
+def _is_done_by_a_signature(fix: Fix) -> bool:
+    """Whether numbers are made tensors, which TensorFlow does for what is declared; it does not cast tensors."""
+    return fix.candidate is not None and bool(fix.candidate.numbers) and not fix.candidate.dtypes
 
 
 def _merged(fixes: Iterable[Fix]) -> Candidate:

@@ -59,7 +59,8 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
     what = f"is a `{_SHAPE}`" if len(paths) == 1 else f"are of the class `{_SHAPE}`"
     text = (
         f"{listed(paths)} of `{function.name}` {what}, which TensorFlow holds by a weak reference only. Pass the"
-        f" dimensions: `tuple({paths[0]})` is compared by its numbers. Where the code works on a tensor of them, pass `tf.shape(…)` of the tensor: one trace serves all shapes."
+        f" dimensions: `tuple({paths[0]})` is compared by its numbers. Where the code works on a tensor of them, pass"
+        " `tf.shape(…)` of the tensor: one trace serves all shapes."
     )
     lines: dict[str, None] = {}
     for frame in objects[0].frames(function, kept=False) if len(paths) == 1 else ():

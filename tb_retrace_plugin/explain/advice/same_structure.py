@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice import tensor_for_sequence
+from tb_retrace_plugin.explain.advice import one_dtype, tensor_for_sequence
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -14,8 +14,9 @@ from tb_retrace_plugin.schema.signature import Node
 def propose(function: FunctionFacts) -> Fix | None:
     """Other changes of structure: what would be the same in all calls is the program's to say."""
     found = [c for _, c in function.with_cause("structure") if MISSING not in (c.old, c.new)]
-    if tensors := tensor_for_sequence.propose(function):  # what it is instead is known
-        found = [c for c in found if not c.path.startswith(tuple(tensors.calls))]
+    for rule in (tensor_for_sequence.propose, one_dtype.propose):  # what it is instead is known
+        if fix := rule(function):
+            found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
     if not found:
         return None
     if fix := _one_sequence(function, [change.path for change in found]):
