@@ -138,7 +138,7 @@ def bucket_of(size: int, buckets: Sequence[int]) -> int:
 
 def is_number(node: Node) -> bool:
     """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
-    return node.kind == "literal" and node.type_name in ("int", "float")
+    return node.kind == "literal" and node.type_name in ("int", "float", "complex")
 
 
 def is_bool(node: Node) -> bool:

@@ -76,7 +76,7 @@ def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
     types = {number.type_name for number in numbers}
     fits = all(fits_int32(number.value) for number in numbers) if types == {"int"} else False
     natural = "bool" if types == {"bool"} else ("int32" if fits else "int64") if types == {"int"} else "float32"
-    if "bool" in types and len(types) > 1:
+    if "complex" in types or ("bool" in types and len(types) > 1):
         return None
     (dtype,) = tensors or {natural}
     if types == {"bool"}:
