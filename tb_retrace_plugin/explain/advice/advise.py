@@ -31,6 +31,7 @@ from tb_retrace_plugin.explain.advice import (
     shapes,
     tensor_for_number,
     tensor_for_sequence,
+    tensor_for_string,
     unused_argument,
     variables_outside,
     vectorized,
@@ -59,6 +60,7 @@ _RULES: tuple[Rule, ...] = (
     unused_argument.propose,
     tensor_for_number.propose,
     tensor_for_sequence.propose,
+    tensor_for_string.propose,
     one_dtype.propose,
     same_keys.propose,
     alike_datasets.propose,
@@ -258,8 +260,9 @@ class _Study:
 
 
 def _is_done_by_a_signature(fix: Fix) -> bool:
-    """Whether numbers are made tensors, which TensorFlow does for what is declared; it does not cast tensors."""
-    return fix.candidate is not None and bool(fix.candidate.numbers) and not fix.candidate.dtypes
+    """Whether it makes tensors of numbers alone, which TensorFlow does for what is declared; it casts no tensors."""
+    numbers = fix.candidate.numbers if fix.candidate is not None and not fix.candidate.dtypes else {}
+    return bool(numbers) and "string" not in numbers.values()
 
 
 def _merged(fixes: Iterable[Fix]) -> Candidate:
