@@ -13,7 +13,8 @@ class Candidate:
     """A change to the program, as far as lookups show it. Paths are those of leaves: `x`, `batch['mask']`.
 
     `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
-    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number, or for a string. `dtypes`: path -> the one dtype.
+    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number, or for a string.
+    `dtypes`: path, of a composite that of its part which has it -> the one dtype.
     `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.

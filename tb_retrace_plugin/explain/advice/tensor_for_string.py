@@ -13,12 +13,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = [path for path in paths if _can_be_a_tensor(function, path)]
     if not found:
         return None
-    is_one = len(found) == 1
-    text = (
-        f"{listed(found)} of `{function.name}` {'is a Python string' if is_one else 'are Python strings'} in some calls"
-        f" and {'a tensor' if is_one else 'tensors'} in others. Pass {'it as a tensor' if is_one else 'them as tensors'}"
-        " at every call."
-    )
+    text = f"{listed(found)} of `{function.name}` "
+    if len(found) == 1:
+        text += "is a Python string in some calls and a tensor in others. Pass it as a tensor at every call."
+    else:
+        text += "are Python strings in some calls and tensors in others. Pass them as tensors at every call."
     return Fix(
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
         calls=dict.fromkeys(found, "tf.constant({})"), assumes="the code does with a string what it does with a tensor",
