@@ -57,6 +57,11 @@ class PassedObjects:
 
 
 def passed_objects(function: FunctionFacts) -> list[PassedObjects]:
+    objects: list[PassedObjects] = function.graphs.once("passed objects", lambda: _passed_objects(function))
+    return objects
+
+
+def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
     changes = [
         (trace, change)
         for trace, change in function.with_cause("object_identity")
