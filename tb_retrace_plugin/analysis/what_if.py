@@ -213,8 +213,9 @@ def _numbers(lookups: Sequence[Lookup], wanted: Sequence[str]) -> dict[str, str]
 def _natural(values: Sequence[Node], tensors: Sequence[str]) -> str:
     if len(set(tensors)) == 1:
         return tensors[0]
-    if any(node.type_name == "float" for node in values):
-        return "float32"
+    types = {node.type_name for node in values}
+    if types & {"float", "complex"}:
+        return "complex128" if "complex" in types else "float32"
     return "int32" if all(_fits_int32(node.value) for node in values) else "int64"
 
 

@@ -142,7 +142,7 @@ class Describer:
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             closure = code.closures.get(number)
-            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure))
+            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure, record.nodes))
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
             code.failed_open.append(traced)
         return record, omitted
@@ -212,6 +212,7 @@ class Describer:
                 functools.partial(self._closures.are_of, code.closures.get(record.object) or ()),
             ),
             other_nodes=is_new and entry is not None and other_nodes(entry.graph_key, graph_key),
+            other_size=entry is not None and 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes,
             each_shape=each_shape,
             near=bool(each_shape) and code.history.has_near_sizes(wanted),
             last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),

@@ -15,7 +15,8 @@ def change_lines(apply: Mapping[str, Any]) -> Iterator[str]:
     if apply.get("reduce_retracing"):
         yield "is declared with reduce_retracing=True"
     for path, dtype in apply.get("tensors", {}).items():
-        yield f"is called with tf.constant({path}, tf.{dtype}) for the Python number {path}"
+        what = "string" if dtype == "string" else "number"
+        yield f"is called with tf.constant({path}, tf.{dtype}) for the Python {what} {path}"
     for path, dtype in apply.get("casts", {}).items():
         yield f"is called with tf.cast({path}, tf.{dtype}) for {path}"
     for path, word in apply.get("sequences", {}).items():

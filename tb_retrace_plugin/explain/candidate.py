@@ -13,7 +13,8 @@ class Candidate:
     """A change to the program, as far as lookups show it. Paths are those of leaves: `x`, `batch['mask']`.
 
     `objects`: function object -> the one in its place. `identities`: (path, identity) -> the identity in its place.
-    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number. `dtypes`: path -> the one dtype.
+    `numbers`: path -> dtype of the scalar tensor that is passed for a Python number, or for a string.
+    `dtypes`: path, of a composite that of its part which has it -> the one dtype.
     `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
@@ -67,7 +68,7 @@ NO_CHANGE = Candidate()
 
 def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     """The argument at `path` as the changed program would pass it."""
-    if node.kind == "literal" and path in candidate.numbers and (is_number(node) or _is_bool_of(node, path, candidate)):
+    if path in candidate.numbers and _is_made_a_tensor(node, candidate.numbers[path]):
         return Node("tensor", dtype=candidate.numbers[path], shape=())
     if node.kind in ("literal", "object"):
         identity = candidate.identities.get((path, node.identity))
@@ -101,13 +102,18 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     return replace(node, children=children)
 
 
-def _is_bool_of(node: Node, path: str, candidate: Candidate) -> bool:
-    """Whether it is one of several bools, which are made tensors."""
-    return node.type_name == candidate.numbers[path] == "bool"
+def _is_made_a_tensor(node: Node, dtype: str) -> bool:
+    """A number, or one of several bools, or a string, where it is these that are made tensors."""
+    if dtype == "string":
+        return is_string(node)
+    return is_number(node) or (is_bool(node) and dtype == "bool")
 
 
 def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candidate) -> Node:
     """What is passed for a key that is missing."""
+    if node.children:
+        below = [(key, _neutral(child, path + key, beside, candidate)) for key, child in node.children]
+        return replace(node, children=tuple(below))
     key, dimensions = candidate.shaped_like.get(path, ("", 0))
     shape = beside[key].shape if key in beside else None
     if node.shape is None or shape is None:
@@ -135,8 +141,12 @@ def bucket_of(size: int, buckets: Sequence[int]) -> int:
 
 def is_number(node: Node) -> bool:
     """Whether a leaf is a Python number that could be a tensor; a bool is not: it usually chooses the code."""
-    return node.kind == "literal" and node.type_name in ("int", "float")
+    return node.kind == "literal" and node.type_name in ("int", "float", "complex")
 
 
 def is_bool(node: Node) -> bool:
     return node.kind == "literal" and node.type_name == "bool"
+
+
+def is_string(node: Node) -> bool:
+    return node.kind == "literal" and node.type_name in ("str", "bytes")

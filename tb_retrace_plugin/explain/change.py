@@ -10,7 +10,8 @@ class Change:
     """Never changed. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
 
     `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",); of
-    one of several bools in a list or tuple, ("bools",). It is not recorded.
+    one of several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",). It
+    is not recorded.
     """
 
     cause: str

@@ -99,7 +99,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         return [Change(cause, path, *two_texts(cached, wanted))]
     if kind in _SEQUENCES:
         if len(cached.children) != len(wanted.children):
-            return [Change("structure", path, _count(kind, len(cached.children)), _count(kind, len(wanted.children)))]
+            counts = _count(kind, len(cached.children)), _count(kind, len(wanted.children))
+            return [Change("structure", path, *counts, ("numbers",) if _hold_numbers(cached, wanted) else ())]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
@@ -163,6 +164,10 @@ def _diff_children(cached: Node, wanted: Node, path: str) -> list[Change]:
     for (key, old), (_, new) in zip(cached.children, wanted.children, strict=True):
         changes += diff_nodes(old, new, path + key)
     return changes
+
+
+def _hold_numbers(*nodes: Node) -> bool:
+    return all(child.kind == "literal" and child.type_name in _NUMBERS for node in nodes for _, child in node.children)
 
 
 def _holds_bools(node: Node) -> bool:

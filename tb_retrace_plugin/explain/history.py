@@ -33,7 +33,10 @@ _Structure = tuple[tuple[str, ...], tuple[tuple[str, str, int], ...]]
 
 @dataclass(slots=True)
 class Entry:
-    """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started."""
+    """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
+
+    `nodes`: of its graph; 0: not known.
+    """
 
     signature: Signature
     object_number: int
@@ -42,6 +45,7 @@ class Entry:
     n: int
     graph_key: str = ""  # equal keys: same graph and same captured objects
     closure: tuple[ClosedOver, ...] | None = None  # None: not known
+    nodes: int = 0
 
 
 class _Rows:

@@ -29,6 +29,7 @@ class Facts:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
+    `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
@@ -51,6 +52,7 @@ class Facts:
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
     other_nodes: bool = False
+    other_size: bool = False
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -182,6 +184,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if _OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new):  # a function, then an object that is called
             return _judge_object(change, facts)
         return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+    if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
+        return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":

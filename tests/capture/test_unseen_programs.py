@@ -42,6 +42,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "python_value clip", "avoidable")] * 4,
         ]),
     },
+    "augmented_images_in_some_batches": {
+        "loss": (1, 0, [
+            ("retrace", "structure batch['augmented']", "avoidable"),
+            ("retrace", "structure batch['weights']", "avoidable"),
+        ]),
+    },
     "bound_method_as_argument": {
         "epoch": (1, 0, [("retrace", "object_identity loss_function", "avoidable")] * 3),
     },
@@ -210,6 +216,20 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "vectorized_eagerly": {
         "compiled": (1, 0, []),
         "f": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5),
+    },
+    "settings_of_two_contents": {
+        "solve": (1, 0, [
+            ("retrace", "object_identity f, object_identity settings", verdict)
+            for verdict in ("avoidable", "unknown", "avoidable")
+        ]),
+    },
+    "rates_of_all_dtypes": {
+        "descend": (1, 0, [("retrace", "python_type rate", "avoidable"), ("retrace", "dtype rate", "avoidable")]),
+        "total": (1, 0, [("retrace", "composite_spec values", "avoidable")]),
+    },
+    "widths_of_layers": {
+        "network": (1, 0, [("retrace", "structure widths", "unknown")] * 2),
+        "embed": (1, 0, [("retrace", "structure tokens", "avoidable")]),
     },
     "subclassed_model_compiled": {"Ranker": (1, 0, [("retrace", "shape args[0]", "avoidable")] * 2)},
     "mode_as_a_string": {
@@ -419,6 +439,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64),\n"
         "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
     )]),
+    "augmented_images_in_some_batches": ("same_keys", [(
+        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.ones([2, 4], tf.float32)})\n"
+        "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",
+    )]),
     "bound_method_as_argument": ("same_object", [
         (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
         (r"epoch\(trainer.loss", "epoch(loss_function"),
@@ -579,6 +603,20 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "tf_data_in_every_epoch": ("build_dataset_once", [
         (r"^for _ in range\(3\):", "once = dataset()\nfor _ in range(3):"),
         (r"for batch in dataset\(\):", "for batch in once:"),
+    ]),
+    "settings_of_two_contents": ("same_object", [
+        (r"^for rate", "square = lambda x: x * x\nkept = {rate: Settings(rate) for rate in (0.5, 0.25)}\nfor rate"),
+        (r"solve\(lambda.*", "solve(square, tf.constant(1.5), kept[rate])"),
+    ]),
+    "rates_of_all_dtypes": ("one_dtype", [
+        (r"descend\(tf.ones\(\[2\]\), (.*)\)$", r"descend(tf.ones([2]), tf.cast(\1, tf.float64))"),
+        (r"total\((tf.*)\)$", r"total(tf.cast(\1, tf.float32))"),
+    ]),
+    "widths_of_layers": ("tensor_for_python_sequence+input_signature", [
+        (r"^for widths in .*\n.*\n", ""),  # nothing is promised of these
+        (r"embed\(tf.ones\(\[9, 2\]\), tokens", "embed(tf.ones([9, 2]), tf.constant(tokens)"),
+        (r"@tf.function\ndef embed", "@tf.function(input_signature=[tf.TensorSpec([9, 2], tf.float32), tf.TensorSpec("
+         "[None], tf.int32)])\ndef embed"),
     ]),
     "weights_of_some_batches": ("same_keys", [
         (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),

@@ -38,7 +38,7 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     """The same structure; itself where nothing in it is converted."""
     import tensorflow as tf
 
-    if path in change.tensors and isinstance(value, int | float) and _is_as_meant(value, change.tensors[path]):
+    if path in change.tensors and isinstance(value, _SINGLE) and _is_as_meant(value, change.tensors[path]):
         dtype = tf.as_dtype(change.tensors[path])
         # a call that was served because its number equalled another one: as its user would write `tf.constant(x)`
         return tf.constant(value) if isinstance(value, float) and dtype.is_integer else tf.constant(value, dtype)
@@ -62,11 +62,12 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
     return value
 
 
-def _is_as_meant(number: float, dtype: str) -> bool:
+def _is_as_meant(value: complex | str | bytes, dtype: str) -> bool:
     """A bool that stands where numbers do chooses the code, mostly."""
-    return isinstance(number, bool) == (dtype == "bool")
+    return isinstance(value, bool) == (dtype == "bool") and isinstance(value, str | bytes) == (dtype == "string")
 
 
+_SINGLE = int | float | complex | str | bytes
 _SEQUENCES: dict[str, Any] = {"tuple": tuple, "list": list}
 
 

@@ -23,12 +23,15 @@ from tb_retrace_plugin.explain.advice import (
     one_dtype,
     one_instance,
     python_iterator,
+    same_keys,
+    same_object,
     same_structure,
     same_type,
     shape_buckets,
     shapes,
     tensor_for_number,
     tensor_for_sequence,
+    tensor_for_string,
     unused_argument,
     variables_outside,
     vectorized,
@@ -53,11 +56,14 @@ _RULES: tuple[Rule, ...] = (
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,
+    same_object.propose,
+    same_object.propose_named,
     unused_argument.propose,
     tensor_for_number.propose,
     tensor_for_sequence.propose,
+    tensor_for_string.propose,
     one_dtype.propose,
-    same_structure.propose_keys,
+    same_keys.propose,
     alike_datasets.propose,
 )
 _SHAPE_RULES: tuple[Rule, ...] = (
@@ -69,6 +75,8 @@ _SHAPE_RULES: tuple[Rule, ...] = (
 _UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
     python_iterator.propose,
+    same_object.propose_dimensions,
+    same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
 )
@@ -193,7 +201,7 @@ class _Study:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
         if self._in_datasets:
             return []
-        numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
+        numbers = [fix for fix in fixes if _is_done_by_a_signature(fix)]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
         found = shapes.propose_input_signature(self._function, _merged(numbers + others))
         trial = self._try([*others, found]) if found is not None else None
@@ -222,7 +230,7 @@ class _Study:
         declared = next((fix.candidate for fix in rest if fix.rule == "input_signature"), None)
         if declared is None:
             return True
-        base = _merged([fix for fix in (*fixes, *rest) if fix.candidate is not None and fix.candidate.numbers])
+        base = _merged([fix for fix in (*fixes, *rest) if _is_done_by_a_signature(fix)])
         base = base.with_(_merged([fix for fix in rest if fix.rule != "input_signature"]))
         again = shapes.propose_input_signature(self._function, base)
         return again is not None and again.candidate == declared
@@ -252,6 +260,12 @@ class _Study:
             apply=applicable(fixes) if remaining is not None else None,
         )
         return told_of_frozen_values(advice, function, fixes, trial.stays)
+
+
+def _is_done_by_a_signature(fix: Fix) -> bool:
+    """Whether it makes tensors of numbers alone, which TensorFlow does for what is declared; it casts no tensors."""
+    numbers = fix.candidate.numbers if fix.candidate is not None and not fix.candidate.dtypes else {}
+    return bool(numbers) and "string" not in numbers.values()
 
 
 def _merged(fixes: Iterable[Fix]) -> Candidate:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.code import spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix
+from tb_retrace_plugin.explain.advice.one_dtype import cast_path
 from tb_retrace_plugin.explain.candidate import Candidate
 
 
@@ -35,7 +36,7 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
     if together.sequences:
         found["sequences"] = dict(together.sequences)
     if together.dtypes:
-        found["casts"] = dict(together.dtypes)
+        found["casts"] = {cast_path(path): dtype for path, dtype in together.dtypes.items()}
     if together.reduce_retracing:
         found["reduce_retracing"] = True
     return found or None

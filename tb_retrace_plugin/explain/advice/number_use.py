@@ -16,9 +16,9 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
-_NUMERIC = ("float", "bfloat", "int", "uint")
+_NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Of a change's text: a value that is written out.
-_VALUE = re.compile(r"-?[\d.]+(e[-+]?\d+)?")
+_VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +179,18 @@ def has_values(constant: Constant, old: str, new: str) -> bool:
 
 def holds(dtype: str, natural: str) -> bool:
     """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
+    if dtype.startswith("complex") or natural.startswith("complex"):
+        return dtype.startswith("complex")
     if dtype.startswith(("float", "bfloat")):
         return True
     return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
 
 
 def _close(value: object, text: str, dtype: str) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | complex):
         return False
     try:
-        number = float(text)
+        number = complex(text)
         precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
         return abs(value - number) <= precision * abs(number)
     except (ValueError, OverflowError):

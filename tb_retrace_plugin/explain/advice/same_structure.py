@@ -1,82 +1,22 @@
-"""Containers that come with other keys, lengths or classes."""
+"""Containers that come with other lengths or classes."""
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice import tensor_for_sequence
+from tb_retrace_plugin.explain.advice import one_dtype, tensor_for_sequence
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.neutral_values import neutral
 from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.same_keys import MISSING
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
-
-_MISSING = "no such key"
-
-
-def propose_keys(function: FunctionFacts) -> Fix | None:
-    """The same keys in each dictionary."""
-    containers: dict[str, None] = {}
-    for _, change in function.with_cause("structure"):
-        if _MISSING in (change.old, change.new) and change.path.endswith("]"):
-            containers[change.path[: change.path.rindex("[")]] = None
-    keys: dict[str, tuple[tuple[str, Node], ...]] = {}
-    sometimes: dict[str, Node] = {}
-    for path in containers:
-        nodes = [node for node in nodes_at(function, path) if node.kind == "dict"]
-        union: dict[str, Node] = {}
-        for node in nodes:
-            for key, child in node.children:
-                union.setdefault(key, child)
-        keys[path] = tuple(union.items())
-        for key, child in union.items():
-            if any(key not in dict(node.children) for node in nodes):
-                sometimes[path + key] = child
-    if not sometimes:
-        return None
-    names = listed(list(sometimes))
-    text = (
-        f"{names} of `{function.name}` {'is' if len(sometimes) == 1 else 'are'} there in some calls and missing in"
-        " others. Give it the same keys at every call, with a neutral value where there is none."
-    )
-    lines = []
-    outside: dict[str, dict[str, object]] = {}
-    shaped_like: dict[str, tuple[str, int]] = {}
-    is_known = True
-    for path, node in sometimes.items():
-        container, key = path[: path.rindex("[")], path[path.rindex("[") :]
-        if node.kind == "literal" and node.value == "None":
-            lines.append(f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral")
-        if node.kind != "tensor":
-            continue
-        value = neutral([node for node in nodes_at(function, container) if node.kind == "dict"], key)
-        if value is None:
-            is_known = False
-            lines.append(f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call")
-            continue
-        lines.append(f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral")
-        if value.like:
-            shaped_like[path] = value.like, value.dimensions
-        else:
-            outside[path] = {"shape": list(value.shape), "dtype": value.dtype}
-    code = "\n".join(lines)
-    if not is_known:
-        evidence = "Which shape a neutral value would have is not known."
-        return Fix("same_keys", text, None, other=code, evidence=evidence)
-    as_there = "shape and dtype as in the calls that have the key"
-    if shaped_like:
-        as_there = "dtype as in the calls that have the key, in that shape"
-    return Fix(
-        "same_keys", text, Candidate(keys=keys, shaped_like=shaped_like), other=code,
-        outside={"keys": outside} if outside.keys() == sometimes.keys() else None,
-        assumes=f"a neutral value can be passed, of the same {as_there}",
-    )  # fmt: skip
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Other changes of structure: what would be the same in all calls is the program's to say."""
-    found = [c for _, c in function.with_cause("structure") if _MISSING not in (c.old, c.new)]
-    if tensors := tensor_for_sequence.propose(function):  # what it is instead is known
-        found = [c for c in found if not c.path.startswith(tuple(tensors.calls))]
+    found = [c for _, c in function.with_cause("structure") if MISSING not in (c.old, c.new)]
+    for rule in (tensor_for_sequence.propose, one_dtype.propose):  # what it is instead is known
+        if fix := rule(function):
+            found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
     if not found:
         return None
     if fix := _one_sequence(function, [change.path for change in found]):

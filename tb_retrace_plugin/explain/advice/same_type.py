@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.one_dtype import propose as one_dtype
 from tb_retrace_plugin.explain.advice.tensor_for_number import propose as tensor_for_number
+from tb_retrace_plugin.explain.advice.tensor_for_string import propose as tensor_for_string
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
 
@@ -11,9 +13,9 @@ from tb_retrace_plugin.explain.iterators import is_iterator
 def propose(function: FunctionFacts) -> Fix | None:
     found = [c for _, c in function.with_cause("python_type") if "None" not in (c.old, c.new) and c.path != "self"]
     found = [change for change in found if not is_iterator(change.new)]
-    numbers = tensor_for_number(function) if found else None
-    if numbers is not None:
-        found = [change for change in found if change.path not in numbers.calls]
+    for rule in (tensor_for_number, tensor_for_string, one_dtype) if found else ():
+        if fix := rule(function):
+            found = [change for change in found if change.path not in fix.calls]
     if not found:
         return None
     change = found[0]

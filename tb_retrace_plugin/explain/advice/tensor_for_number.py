@@ -44,17 +44,19 @@ def propose(function: FunctionFacts) -> Fix | None:
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
         return None
-    names = listed(list(dtypes))
+    names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
     has_bools = "bool" in dtypes.values()
     noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
         text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
-    elif len(dtypes) == 1:
-        seen = function.at_least + plural(next(iter(values.values())), "value")
+    elif len(changing := [count for count in values.values() if count > 1]) == 1:
+        seen = function.at_least + plural(changing[0], "value")
         text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
     else:
         text = f"`{function.name}` is traced for each combination of {them} {names}."
-    text += f" Pass {'it as a tensor' if len(dtypes) == 1 else 'them as tensors'} at every call."
+    beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
+    what = listed(list(dtypes)) if beside else "them"
+    text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += where_a_number_is_needed(function, dtypes)
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
@@ -136,7 +138,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
     if not values or len(tensors) > 1:
         return None
-    natural = "float32"
+    natural = "complex128" if "complex" in types else "float32"
     if types == {"int"}:
         natural = "int32" if all(map(fits_int32, values)) else "int64"
     if tensors:
@@ -144,11 +146,11 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     else:
         in_graphs = use_of(function, path).dtype
         dtype = in_graphs if holds(in_graphs, natural) else natural
-    if not holds(dtype, natural) and natural == "float32":
-        return None  # a tensor of whole numbers cannot hold them
-    if not dtype.startswith(("float", "bfloat", "int", "uint")):
+    if not holds(dtype, natural) and natural not in ("int32", "int64"):
+        return None  # a tensor of whole numbers, or of real ones, cannot hold them
+    if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
         return None
-    plain = dtype == natural and (types == {"int"} or types == {"float"}) and natural != "int64"
+    plain = dtype == natural and len(types) == 1 and natural != "int64"
     return dtype, plain, len(values)
 
 

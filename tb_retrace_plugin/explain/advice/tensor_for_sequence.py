@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tb_retrace_plugin.explain.advice.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -22,7 +23,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     for path in dict.fromkeys(map(sequence_of, changed)):
         nodes = list(nodes_at(function, path))
         found = dtype_of(nodes)
-        if found is not None:
+        if found is not None and not _decides_the_size(function, path):
             dtypes[path], is_plain = found
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
@@ -44,6 +45,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
     )  # fmt: skip
+
+
+def _decides_the_size(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs have other numbers of nodes: then its numbers are no mere constants."""
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    return any(len({function.traces[place].nodes for place, _ in group}) > 1 for group in groups)
 
 
 def is_long(node: Node) -> bool:
@@ -69,7 +76,7 @@ def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
     types = {number.type_name for number in numbers}
     fits = all(fits_int32(number.value) for number in numbers) if types == {"int"} else False
     natural = "bool" if types == {"bool"} else ("int32" if fits else "int64") if types == {"int"} else "float32"
-    if "bool" in types and len(types) > 1:
+    if "complex" in types or ("bool" in types and len(types) > 1):
         return None
     (dtype,) = tensors or {natural}
     if types == {"bool"}:

@@ -124,6 +124,23 @@ def test_numbers_are_replaced_where_they_can_be() -> None:
     assert code("composite") == "no advice"  # an ExtensionType's field has the type that it declares
 
 
+def test_complex_numbers_are_numbers() -> None:
+    def code(*values: Node) -> str | None:
+        found = advice(history(*({"z": value} for value in values)))
+        return found[0].code if found else "no advice"
+
+    assert code(literal(1j), literal(2j)) == "train_step(tf.constant(z))"
+    assert code(literal(1j), literal(2.0)) == "train_step(tf.constant(z, tf.complex128))"
+    assert code(literal(1j), tensor(dtype="complex64"), literal(2j)) == "train_step(tf.constant(z, tf.complex64))"
+    assert "tf.constant" not in str(code(literal(1j), tensor(), literal(2j)))
+
+
+def test_numbers_that_never_change_are_not_said_to() -> None:
+    seeds = [Node("tuple", "tuple", children=(("[0]", literal(n)), ("[1]", literal(7)))) for n in range(3)]
+    (found, *_) = advice(history(*({"seed": seed} for seed in seeds)))
+    assert "for each value of the Python number `seed[0]` (3 values so far). Pass `seed[0]` and `seed[1]`" in found.text
+
+
 def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     def sequence(kind: str, *numbers: int) -> Node:
         return Node(kind, kind, children=tuple((f"[{i}]", literal(n)) for i, n in enumerate(numbers)))
@@ -609,10 +626,29 @@ def iterator(*shape: int) -> Node:
     return Node("composite", "IteratorSpec", value=text, identity=3, children=(("#0", tensor(*shape)),))
 
 
-@pytest.mark.parametrize(("shapes", "after"), [(((4,), (-1,)), 1), (((4,), (8,)), None), (((4,), (-1, 2)), None)])
-def test_datasets_that_are_batched_otherwise(shapes: tuple[tuple[int, ...], ...], after: int | None) -> None:
+@pytest.mark.parametrize(
+    ("shapes", "code", "after"),
+    [
+        (((4,), (-1,)), "batch(batch_size, drop_remainder=True)  # for all datasets", 1),
+        (((4, 3), (-1, 3)), "batch(batch_size, drop_remainder=True)  # for all datasets", 1),
+        # of several sizes one is in the way of the others
+        (((4,), (8,)), "batch(batch_size)  # for all datasets, without drop_remainder", None),
+        (((4,), (8,), (-1,)), "batch(batch_size)  # for all datasets, without drop_remainder", None),
+        # one is not batched
+        (((-1, 2), (2,)), "batch(batch_size)  # for all datasets", None),
+        (((4, 2), (2,), (-1, 2)), "batch(batch_size)  # for all datasets", None),
+        # no `batch` does that
+        (((4,), (-1, 2)), None, None),
+        (((4, 5), (4, -1)), None, None),
+    ],
+)
+def test_datasets_that_are_batched_otherwise(
+    shapes: tuple[tuple[int, ...], ...], code: str | None, after: int | None
+) -> None:
     (found,) = advice(history(*({"batches": iterator(*shape)} for shape in shapes)))
-    assert numbers([found]) == [("alike_datasets", 2, after)]
+    assert numbers([found]) == [("alike_datasets", len(shapes), after)]
+    assert found.code == (code and f"dataset = dataset.{code}")
+    assert (found.apply is not None) == (after is not None)
 
 
 def test_xla_compiles_for_each_shape() -> None:
@@ -772,9 +808,9 @@ def test_an_iterator_is_neither_made_once_nor_replayed() -> None:
 def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
     def text(type_name: str) -> str:
         traces = history({"shape": thing(1, type_name)}, {"shape": thing(2, type_name)}, same_graph=True)
-        gone = [replace(trace, evidence="the earlier object no longer exists") for trace in traces]
+        gone = [replace(trace, evidence="of `shape` the earlier object no longer exists") for trace in traces]
         (found,) = advice(gone)
-        assert numbers([found]) == [("same_object", 2, 1)]
+        assert numbers([found]) == [("same_object", 2, None if type_name == "TensorShape" else 1)]
         return found.text
 
     assert "A `__tf_tracing_type__` would" in text("Settings")
@@ -807,6 +843,10 @@ def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     assert found.text.endswith("A variable that is only read can be passed as `x.value()`.")
     words = Node("tensor", dtype="string", shape=())
     (found,) = advice(history({"x": words}, {"x": literal("hello")}))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)
+    assert (found.code, found.apply) == ("train_step(tf.constant(x))", {"tensors": {"x": "string"}})
+    (found,) = advice(history({"x": words}, {"x": literal("hello")}, {"x": literal("you")}, {"x": literal(3)}))
+    assert (found.rule, found.traces_after) == ("same_type", None)
     assert found.text.endswith("A Python string can be passed as `tf.constant(x)`.")
     flag = Node("tensor", dtype="bool", shape=())
     (found,) = advice(history({"x": literal(True)}, {"x": flag}))

@@ -11,8 +11,8 @@ from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 
 #: `tb-retrace try` makes these always.
 FROM_OUTSIDE = {
-    "input_signature", "reduce_retracing", "tensor_for_python_number", "tensor_for_python_sequence", "one_dtype",
-    "create_variables_outside",
+    "input_signature", "reduce_retracing", "tensor_for_python_number", "tensor_for_python_sequence",
+    "tensor_for_python_string", "one_dtype", "create_variables_outside",
 }  # fmt: skip
 
 

@@ -1,0 +1,144 @@
+"""Dictionaries that have a key in some calls only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.neutral_values import Neutral, neutral_value
+from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.schema.signature import Node
+
+MISSING = "no such key"
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """One that is missing in some calls. `node`: what others pass. `value`: what is neutral there; None: not known."""
+
+    container: str
+    key: str
+    node: Node
+    value: Neutral | None
+
+    @property
+    def path(self) -> str:
+        return self.container + self.key
+
+    @property
+    def line(self) -> str:
+        name = self.key[1:-1]
+        if self.value is not None:
+            return f"{self.container}.setdefault({name}, {self.value.code(self.container)})  # or what is neutral"
+        if is_number(self.node):
+            return f"{self.path} = tf.constant({self.container}.get({name}, …))  # what is neutral"
+        return f"{self.container}.setdefault({name}, …)  # what is neutral, in the size of this call"
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    """Those for which a neutral value can be written: it is of the same type in each call."""
+    found = [key for key in _missing_keys(function) if key.value is not None]
+    if not found:
+        return None
+    keys: dict[str, dict[str, Node]] = {}
+    shaped_like: dict[str, tuple[str, int]] = {}
+    outside: dict[str, dict[str, object]] = {}
+    for one in found:
+        if one.value is not None:
+            keys.setdefault(one.container, {})[one.key] = one.value.node
+            shaped_like |= {one.container + leaf: like for leaf, like in one.value.shaped_like(one.key).items()}
+            if one.value.is_of_one_shape:
+                outside[one.path] = {"shape": list(one.value.node.shape or ()), "dtype": one.value.node.dtype}
+    as_there = "shape and dtype as in the calls that have the key"
+    if shaped_like:
+        as_there = "dtype as in the calls that have the key, in that shape"
+    return Fix(
+        "same_keys", _text(function, found),
+        Candidate(keys={path: tuple(added.items()) for path, added in keys.items()}, shaped_like=shaped_like),
+        other="\n".join(one.line for one in found),
+        outside={"keys": outside} if len(outside) == len(found) else None,
+        assumes=f"a neutral value can be passed, of the same {as_there}",
+    )  # fmt: skip
+
+
+def propose_unknown(function: FunctionFacts) -> Fix | None:
+    """The others. What a Python value is, is a part of the signature: a neutral one would be another trace."""
+    found = [key for key in _missing_keys(function) if key.value is None]
+    if found:
+        text = _text(function, found)
+        if numbers := [one.path for one in found if is_number(one.node)]:
+            text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}: a Python number that"
+            text += " is another one is traced."
+        code = "\n".join(one.line for one in found)
+        evidence = "Which shape a neutral value would have is not known."
+        if all(one.node.kind != "tensor" for one in found):
+            evidence = "What a neutral value would be is not known."
+        return Fix("same_keys", text, None, other=code, evidence=evidence)
+    mixed = [path for path, keys in _sometimes(function).items() if not _can_be_in_one(list(keys))]
+    if not mixed:
+        return None
+    text = (
+        f"{listed(mixed)} of `{function.name}` {'has' if len(mixed) == 1 else 'have'} other keys in other calls, which"
+        " are not known to fit into one dictionary: TensorFlow sorts keys. Use the same keys at every call."
+    )
+    return Fix("same_keys", text, None, evidence="Which keys all calls could have is not recorded.")
+
+
+def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
+    verb = "is" if len(found) == 1 else "are"
+    return (
+        f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
+        " missing in others. Give it the same keys at every call, with a neutral value where there is none."
+    )
+
+
+def _missing_keys(function: FunctionFacts) -> list[_Key]:
+    found = []
+    for path, keys in _sometimes(function).items():
+        if _can_be_in_one(list(keys)):
+            nodes = _dictionaries_at(function, path)
+            missing = [key for key in keys if any(key not in dict(node.children) for node in nodes)]
+            found += [_Key(path, key, keys[key], neutral_value(nodes, key)) for key in missing]
+    return found
+
+
+def _sometimes(function: FunctionFacts) -> dict[str, dict[str, Node]]:
+    """Of each dictionary that changes its keys, outermost first: all that it ever has, with what is passed there."""
+    changes = [change for _, change in function.with_cause("structure") if MISSING in (change.old, change.new)]
+    found: dict[str, dict[str, Node]] = {}
+    for path in sorted({_container_of(function, change.path): None for change in changes}, key=len):
+        union: dict[str, Node] = {}
+        for node in _dictionaries_at(function, path):
+            for key, child in node.children:
+                union.setdefault(key, child)
+        if union:
+            found[path] = union
+    return found
+
+
+def _container_of(function: FunctionFacts, path: str) -> str:
+    """The dictionary that has what is at `path` as a key, which may hold brackets; "" if there is none."""
+    places = [place for place, letter in enumerate(path) if letter == "["]
+    return next(
+        (path[:i] for i in places for node in _dictionaries_at(function, path[:i]) if path[i:] in dict(node.children)),
+        "",
+    )
+
+
+def _dictionaries_at(function: FunctionFacts, path: str) -> list[Node]:
+    return [node for node in nodes_at(function, path) if node.kind == "dict"]
+
+
+def _can_be_in_one(keys: Sequence[str]) -> bool:
+    """Whether all of them can be keys of one dictionary that TensorFlow takes: it sorts them."""
+    try:
+        values: list[Any] = [ast.literal_eval(key[1:-1]) for key in keys]
+        values.sort()
+        return len(set(values)) == len(keys)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # objects, or of several types
+        return False

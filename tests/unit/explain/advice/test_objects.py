@@ -1,0 +1,84 @@
+"""Python objects as arguments: what is promised of one object is what the code says, for all that are passed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, numbers, tensor, thing
+
+GONE = "TensorFlow holds `cfg` by a weak reference, and the earlier object no longer exists"
+
+
+def named(kind: str, number: int, text: str) -> Node:
+    return Node("object", kind, value=text, identity=number)
+
+
+def of_two_graphs(type_name: str, source: str = "step(Cfg(rate))") -> list[Traced]:
+    """Objects 1 and 2 give one graph, 3 and 4 another one."""
+    traces = history(*({"cfg": thing(n, type_name)} for n in (1, 2, 3, 4)), source=source, same_graph=True)
+    traces[2] = replace(traces[2], verdict="unknown")
+    return [replace(trace, evidence=GONE) for trace in traces]
+
+
+def test_one_object_for_each_graph() -> None:
+    (found,) = advice(of_two_graphs("Cfg"), "step")
+    assert numbers([found]) == [("same_object", 4, 2)]
+    assert "Make one for each graph (2 at most)" in found.text
+    assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
+    assert "one object can serve all calls of one graph" in found.evidence
+
+
+def test_the_line_that_made_what_is_kept_passes_it_too() -> None:
+    traces = history(*({"cfg": thing(n, "keras.src.Cfg")} for n in (1, 2, 3)), source="step(x, Cfg())", same_graph=True)
+    traces[0] = replace(traces[0], stack=call("for cfg in (Cfg(), Cfg(2)): step(x, cfg)  # some", 3))
+    (found,) = advice(traces, "step")
+    assert "# to be passed in line 3 too: for cfg in (Cfg(), Cfg(2)): step(x, cfg)" in (found.code or "").splitlines()
+    assert "line 7" not in (found.code or "")
+
+
+def test_all_that_are_new_at_once_are_kept() -> None:
+    def arguments(n: int) -> dict[str, Node]:
+        return {"f": named("function", 2 * n, f"function <lambda> #{2 * n}"), "cfg": thing(2 * n + 1, "Cfg")}
+
+    traces = history(*map(arguments, (1, 2, 3)), source="solve(lambda x: x, Cfg(1))", same_graph=True)
+    both = [replace(trace, evidence=GONE.replace("cfg", "f")) for trace in traces]
+    (found,) = advice(both, "solve")
+    assert numbers([found]) == [("same_object", 3, 1)]
+    assert (found.code or "").splitlines() == [
+        "f = …  # once, before the loop",
+        "cfg = Cfg(…)  # once, before the loop",
+        "",
+        "solve(f, cfg)",
+    ]
+    assert "`__eq__`" not in found.text  # it is not known that `cfg` still exists, nor that it does not
+    both = [replace(trace, evidence="") for trace in traces]
+    (found,) = advice(both, "solve")
+    assert numbers([found]) == [("equal_objects+same_object", 3, 1)]
+
+
+def test_objects_of_two_classes_get_methods_both() -> None:
+    traces = history(*({"a": thing(n, "A"), "b": thing(n + 9, "B")} for n in (1, 2)), same_graph=True)
+    (found,) = advice(traces)
+    assert numbers([found]) == [("equal_objects", 2, 1)]
+    assert "Give `A` and `B`" in found.text
+    assert (found.code or "").count("def __eq__") == 2
+    assert found.apply == {"equal_classes": ["A", "B"]}
+
+
+def test_what_has_a_name_is_not_made_once() -> None:
+    traces = history(*({"owner": named("type", n, f"class {'AB'[n]}")} for n in (0, 1)), same_graph=True)
+    traces = [replace(trace, verdict="avoidable") for trace in traces]
+    (found,) = advice(traces, "scale")
+    assert numbers([found]) == [("unused_argument", 2, 1)]
+    assert "class B in place of class A" in found.text
+    assert found.code is None
+
+
+def test_shapes_are_passed_as_their_dimensions() -> None:
+    traces = history(*({"shape": thing(n, "TensorShape"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+    (found,) = advice([replace(trace, stack=call("h = init(x.shape, x)")) for trace in traces], "init")
+    assert numbers([found]) == [("same_object", 2, None)]
+    assert found.code == "h = init(tuple(x.shape), x)"
+    assert "once" not in found.text

@@ -1,0 +1,89 @@
+"""Arguments in several dtypes, among tensors and beside what is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
+
+NONE = Node("literal", "NoneType", value="None", identity=1)
+
+
+def ragged(dtype: str, rank: int = 1) -> Node:
+    parts = tensor(2, -1, dtype=""), tensor(dtype=dtype), literal(rank), tensor(dtype="int64")
+    text = f"RaggedTensorSpec(([2, None]), {dtype}, {rank}, int64)"
+    return Node(
+        "composite",
+        "RaggedTensorSpec",
+        value=text,
+        identity=1,
+        children=tuple((f"#{i}", p) for i, p in enumerate(parts)),
+    )
+
+
+def sequence(*items: float) -> Node:
+    return Node("list", "list", children=tuple((f"[{i}]", literal(item)) for i, item in enumerate(items)))
+
+
+def test_a_number_beside_tensors_is_cast_too() -> None:
+    values = (literal(0.1), tensor(dtype="float64"), tensor(), literal(0.5))
+    traces = history(*({"lr": value} for value in values), source="sgd(g, lr)")
+    found = advice(traces, "sgd")
+    assert numbers(found) == [("one_dtype", 4, 1)]
+    assert "(float64, float32, and as Python numbers). Cast to float64" in found[0].text
+    assert found[0].apply == {"tensors": {"lr": "float64"}, "casts": {"lr": "float64"}}
+    assert "takes a tensor where Python numbers came" in found[0].evidence
+
+
+def test_none_stays_none() -> None:
+    traces = history(*({"x": value} for value in (NONE, tensor(2), tensor(2, dtype="float64"))), source="loss(x)")
+    (found,) = advice(traces, "loss")
+    assert numbers([found]) == [("one_dtype", 3, 2)]
+    assert found.code == "loss(None if x is None else tf.cast(x, tf.float32))"
+
+
+def test_a_list_of_numbers_is_cast_too() -> None:
+    values = (sequence(1, 2), tensor(2, dtype="float64"), tensor(2))
+    (found,) = advice(history(*({"x": value} for value in values)))
+    assert numbers([found]) == [("one_dtype", 3, 1)]
+
+
+def test_of_composite_tensors_the_values_are_cast() -> None:
+    traces = history(*({"r": ragged(dtype)} for dtype in ("int32", "float32", "float64")), source="lengths(r)")
+    (found,) = advice(traces, "lengths")
+    assert numbers([found]) == [("one_dtype", 3, 1)]
+    assert found.code == "lengths(tf.cast(r, tf.float32))"
+    assert found.apply == {"casts": {"r": "float32"}}
+    ranks = history(*({"r": ragged(dtype, rank)} for dtype, rank in (("int32", 1), ("float32", 2))))
+    assert advice(ranks) == []
+
+
+def test_no_fraction_is_cut_off() -> None:
+    def chosen(*values: Node) -> str:
+        found = [a for a in advice(history(*({"x": value} for value in values))) if a.rule == "one_dtype"]
+        return (found[0].code or "").rpartition("tf.")[2].rstrip(")") if found else ""
+
+    ints, longs, floats = tensor(2, dtype="int32"), tensor(2, dtype="int64"), tensor(2)
+    assert chosen(ints, longs, ints) == "int32"
+    assert chosen(ints, floats, ints) == "float32"
+    assert chosen(tensor(2, dtype="bool"), ints) == "int32"
+    assert chosen(floats, tensor(2, dtype="complex64")) == "complex64"
+    assert chosen(ints, longs, literal(0.5)) == ""
+    assert chosen(ints, floats, literal(True)) == ""
+
+
+@pytest.mark.parametrize("value", [mapping(a=tensor(2)), Node("variable", dtype="float32", shape=(2,), identity=4)])
+def test_what_cannot_be_cast_is_left_alone(value: Node) -> None:
+    traces = history({"x": tensor(2)}, {"x": tensor(2, dtype="float64")}, {"x": value})
+    assert not any(a.rule == "one_dtype" for a in advice(traces))
+
+
+def test_a_signature_does_not_cast() -> None:
+    values = (literal(0.1), tensor(dtype="float64"), tensor())
+    traces = history(*({"x": tensor(n), "lr": value} for n, value in enumerate(values)))
+    rules = {a.rule for a in advise(FunctionFacts("sgd", traces))}
+    assert "one_dtype+input_signature" in rules
+    assert "input_signature" not in rules

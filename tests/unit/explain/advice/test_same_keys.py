@@ -1,0 +1,80 @@
+"""Keys that are there in some calls only: what is advised is written for every key that the number is about."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
+
+NONE = Node("literal", "NoneType", value="None", identity=1)
+
+
+def keyed(**children: Node) -> Node:
+    """Keys as they are written: `keyed(**{"0": …})` has the number 0."""
+    return Node("dict", "dict", children=tuple((f"[{key}]", node) for key, node in children.items()))
+
+
+def test_a_container_is_written_with_what_it_holds() -> None:
+    aug = mapping(img=tensor(2, 3), pair=Node("tuple", "tuple", children=(("[0]", tensor()), ("[1]", NONE))))
+    calls = [mapping(x=tensor(2)), mapping(x=tensor(2), aug=aug), mapping(x=tensor(2), aug=aug, w=tensor(2))]
+    (found,) = advice(history(*({"batch": one} for one in calls)))
+    assert numbers([found]) == [("same_keys", 3, 1)]
+    assert (found.code or "").splitlines() == [
+        "batch.setdefault('aug', {'img': tf.ones([2, 3], tf.float32), 'pair': (tf.ones([], tf.float32), None)})"
+        "  # or what is neutral",
+        "batch.setdefault('w', tf.ones([2], tf.float32))  # or what is neutral",
+    ]
+    assert found.apply is None
+
+
+def test_what_a_container_holds_has_the_size_of_the_call() -> None:
+    sizes = (2, 2, 3, 3)
+    calls = [mapping(x=tensor(n, 8), **({"aug": mapping(img=tensor(n))} if i % 2 else {})) for i, n in enumerate(sizes)]
+    found = next(a for a in advice(history(*({"batch": one} for one in calls))) if a.rule == "same_keys")
+    assert found.code == (
+        "batch.setdefault('aug', {'img': tf.ones(tf.shape(batch['x'])[:1], tf.float32)})  # or what is neutral"
+    )
+    assert found.traces_after == 2
+
+
+def test_keys_of_a_container_that_is_missing_too() -> None:
+    calls = [mapping(), mapping(aug=mapping(a=tensor(1))), mapping(aug=mapping(a=tensor(1), b=tensor(2)))]
+    calls = [mapping(x=tensor(2), **{key[2:-2]: node for key, node in one.children}) for one in calls]
+    (found,) = advice(history(*({"batch": one} for one in calls)))
+    assert found.traces_after == 1
+    assert (found.code or "").splitlines() == [
+        "batch.setdefault('aug', {'a': tf.ones([1], tf.float32)})  # or what is neutral",
+        "batch['aug'].setdefault('b', tf.ones([2], tf.float32))  # or what is neutral",
+    ]
+
+
+def test_a_number_is_not_neutral_and_not_counted() -> None:
+    calls = [mapping(), mapping(gain=literal(2.0)), mapping(gain=literal(2.0), shift=tensor())]
+    counted, told = advice(history(*({"options": one} for one in calls)))
+    assert numbers([counted, told]) == [("same_keys", 3, 2), ("same_keys", 3, None)]
+    assert "gain" not in counted.text
+    assert "gain" not in (counted.code or "")
+    assert told.code == "options['gain'] = tf.constant(options.get('gain', …))  # what is neutral"
+    alone = advice(history({"options": mapping()}, {"options": mapping(mode=literal("fast"))}))
+    assert [(a.rule, a.traces_after, a.evidence) for a in alone] == [
+        ("same_keys", None, "What a neutral value would be is not known.")
+    ]
+
+
+def test_keys_that_do_not_fit_into_one_dictionary() -> None:
+    def rules(*keys: str) -> list[tuple[str, int, int | None]]:
+        found = advice(history(*({"features": keyed(**{key: tensor(2)})} for key in keys)))
+        assert all(a.code is None for a in found)
+        return numbers(found)
+
+    assert rules("0", "'0'") == [("same_keys", 2, None)]  # TensorFlow sorts them
+    assert rules("0", "0.0") == [("same_keys", 2, None)]  # the same key
+    assert rules("<Color.RED: 1>", "<Color.BLUE: 2>") == [("same_keys", 2, None)]
+    found = advice(history(*({"features": keyed(**{key: tensor(2)})} for key in ("0", "1"))))
+    assert numbers(found) == [("same_keys", 2, 1)]
+
+
+def test_a_key_with_brackets() -> None:
+    calls = [mapping(x=tensor(2)), mapping(x=tensor(2), **{"mask[0]": tensor(2)})]
+    (found,) = advice(history(*({"batch": one} for one in calls)))
+    assert found.code == "batch.setdefault('mask[0]', tf.ones([2], tf.float32))  # or what is neutral"
+    assert found.traces_after == 1
