@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice import tensor_for_sequence
-from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.code import listed, unless_around_is_none
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.neutral_values import neutral
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -38,27 +38,27 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
         f"{names} of `{function.name}` {'is' if len(sometimes) == 1 else 'are'} there in some calls and missing in"
         " others. Give it the same keys at every call, with a neutral value where there is none."
     )
-    lines = []
+    lines: dict[str, str] = {}
     outside: dict[str, dict[str, object]] = {}
     shaped_like: dict[str, tuple[str, int]] = {}
     is_known = True
     for path, node in sometimes.items():
         container, key = path[: path.rindex("[")], path[path.rindex("[") :]
         if node.kind == "literal" and node.value == "None":
-            lines.append(f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral")
+            lines[path] = f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral"
         if node.kind != "tensor":
             continue
         value = neutral([node for node in nodes_at(function, container) if node.kind == "dict"], key)
         if value is None:
             is_known = False
-            lines.append(f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call")
+            lines[path] = f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call"
             continue
-        lines.append(f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral")
+        lines[path] = f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral"
         if value.like:
             shaped_like[path] = value.like, value.dimensions
         else:
             outside[path] = {"shape": list(value.shape), "dtype": value.dtype}
-    code = "\n".join(lines)
+    code = "\n".join(unless_around_is_none(function, path, line) for path, line in lines.items())
     if not is_known:
         evidence = "Which shape a neutral value would have is not known."
         return Fix("same_keys", text, None, other=code, evidence=evidence)

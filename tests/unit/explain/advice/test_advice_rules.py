@@ -114,13 +114,18 @@ def test_numbers_are_replaced_where_they_can_be() -> None:
     def holding(kind: str, number: int) -> Node:
         return Node(kind, "Item", children=((".label", literal(number)),))
 
-    def code(kind: str) -> str | None:
-        traces = history(*({"item": holding(kind, n)} for n in (1, 2)), source="learn(make())")
+    def code(kind: str, source: str = "") -> str | None:
+        traces = history(*({"item": holding(kind, n)} for n in (1, 2)), source=source)
         found = advice(traces, name="learn")
         return found[0].code if found else "no advice"
 
     assert code("named_tuple") == "item = item._replace(label=tf.constant(item.label))"
     assert code("attrs") == "item = attrs.evolve(item, label=tf.constant(item.label))"
+    # as the line that calls names it
+    assert code("attrs", "learn(self.it)") == "self.it = attrs.evolve(self.it, label=tf.constant(self.it.label))"
+    unnamed = "item = item._replace(label=tf.constant(item.label))  # before each call, in what it passes for item"
+    assert code("named_tuple", "learn(make())") == unnamed
+    assert code("named_tuple", "out = [learn(i) for i in items]") == unnamed
     assert code("composite") == "no advice"  # an ExtensionType's field has the type that it declares
 
 
@@ -201,8 +206,9 @@ def test_numbers_that_are_passed_by_keyword_are_wrapped_there() -> None:
         traces = history(*({"x": tensor(2), **more, "options['gain']": literal(n)} for n in (0.5, 1.5)), source=source)
         return advice(traces, name="augment")[0].code
 
-    assert code("y = augment(x, gain=gain, flip=True)") == "y = augment(x, gain=tf.constant(gain), flip=True)"
-    assert code("y = augment(x, **options)") == "augment(…, gain=tf.constant(gain))"
+    flip = {"options['flip']": literal(True)}
+    assert code("y = augment(x, gain=gain, flip=True)", **flip) == "y = augment(x, gain=tf.constant(gain), flip=True)"
+    assert code("y = augment(x, **options)") == "tf.constant(gain)  # in place of gain, at each call"
     assert code("") == "augment(…, gain=tf.constant(gain))"
 
 
