@@ -34,6 +34,7 @@ from tb_retrace_plugin.explain.advice import (
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
+from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.call_lines import call_code
 from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
@@ -247,8 +248,12 @@ class _Study:
             traces_after=remaining,
             seconds_saved=saved,
             evidence=evidence,
-            apply=applicable(fixes) if remaining is not None else None,
+            apply=applicable(fixes) if remaining is not None and not self._changes_what_was_asked_for(fixes) else None,
         )
+
+    def _changes_what_was_asked_for(self, fixes: Sequence[Fix]) -> bool:
+        """Whether concrete functions that the program has would take something else than it calls them with."""
+        return _merged(fixes).changes_arguments and any(map(is_asked_for, self._function.traces))
 
 
 def _merged(fixes: Iterable[Fix]) -> Candidate:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import is_none, node_of, nodes_at
@@ -50,12 +51,15 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
         lines[_MAX_LINES - 1 :] = [f"# … and so in {len(lines) - _MAX_LINES + 1} more lines"]
     if lines:
         return "\n".join(lines)
-    return _made_up(function, wraps, {frame: site for frame, site in sites.items() if site.needed})
+    needing = {frame: site for frame, site in sites.items() if site.needed}
+    return _made_up(function, wraps, needing) if needing else ""
 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
     for trace in function.traces:
+        if is_asked_for(trace):  # a specification is not computed with, and a value is what it was asked for
+            continue
         frame = function.caller(trace)
         site = sites.get(frame)
         if site is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tb_retrace_plugin.explain.advice.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
@@ -34,6 +35,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         failed = ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(dtypes) == 1 else 'come'} in several dtypes ({came}{failed})."
     text += f" Cast to {dtypes[path]} before the call." if len(dtypes) == 1 else " Cast each to one before the call."
+    text += takes_one_dtype(function, dtypes)
     return Fix(
         "one_dtype", text, Candidate(dtypes=dtypes), calls=wraps,
         assumes="nothing is lost by the cast",

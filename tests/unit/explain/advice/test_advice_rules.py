@@ -212,6 +212,22 @@ def test_numbers_that_are_passed_by_keyword_are_wrapped_there() -> None:
     assert code("") == "augment(…, gain=tf.constant(gain))"
 
 
+def test_what_concrete_functions_were_asked_for_with_is_not_rewritten() -> None:
+    """A specification cannot be cast, and a number that becomes a tensor has to be passed to the concrete function."""
+    asks = Frame("/site-packages/tensorflow/python/eager/x.py", 1, "get_concrete_function", "", False)
+
+    def found(*signatures: dict[str, Node]) -> Advice:
+        traces = history(*signatures, source="step.get_concrete_function(spec, k)")
+        return advice([replace(trace, stack=(asks, *trace.stack)) for trace in traces], name="step")[0]
+
+    of_number = found(*({"x": tensor(2), "k": literal(n)} for n in (1, 2, 3)))
+    assert (of_number.code, of_number.apply, of_number.traces_after) == (None, None, 1)
+    assert "gave then takes it as an argument: pass it where that is called." in of_number.text
+    of_dtype = found(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "int64")))
+    assert (of_dtype.rule, of_dtype.code, of_dtype.apply) == ("one_dtype", None, None)
+    assert of_dtype.text.endswith("with that dtype, and cast what it is called with.")
+
+
 def of_tensors(*names: str, is_global: bool = False) -> tuple[ClosureChange, ...]:
     spec = "float32 (4,)"
     return tuple(ClosureChange(name, spec, spec, False, is_global=is_global, is_tensor=True) for name in names)
