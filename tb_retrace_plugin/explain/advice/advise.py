@@ -194,6 +194,8 @@ class _Study:
             return []
         numbers = [fix for fix in fixes if fix.candidate is not None and fix.candidate.numbers]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
+        if any(not spec for fix in others for spec in fix.added.values()):
+            return []
         found = shapes.propose_input_signature(self._function, _merged(numbers + others))
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []

@@ -109,8 +109,8 @@ class Fix:
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
-    declares them. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes the same change
-    without the source, where `candidate` alone does not say so; None: it cannot.
+    declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
+    the same change without the source, where `candidate` alone does not say so; None: it cannot.
     """
 
     rule: str
