@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import sys
 import weakref
@@ -54,7 +55,14 @@ def _read(function: Any) -> pb.Function:
         variant=_variant(function, code),
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
+        undecorated=own_code is not None and is_user_file(file) and _begins_with_def(place),
     )
+
+
+def _begins_with_def(code: Any) -> bool:
+    """Where there are decorators, a function's first line is the first one's. Not known of what AutoGraph converted."""
+    line = linecache.getline(str(code.co_filename), code.co_firstlineno).lstrip()
+    return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
 
 
 def _before_autograph(file: str, line: int) -> tuple[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
@@ -53,7 +53,8 @@ class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
-    `python_numbers`: paths of numbers that are proposed to stay what they are.
+    `python_numbers`: paths of numbers that are proposed to stay what they are. `undecorated`: its `def` has no
+    decorator: a call of `tf.function` made it one.
     """
 
     name: str
@@ -66,12 +67,19 @@ class FunctionFacts:
     omitted: int = 0
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
+    undecorated: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
     def is_object(self) -> bool:
         """Whether it is the `__call__` of an object; `name` is that of its class."""
         return self.qualname == f"{self.name}.__call__"
+
+    @property
+    def name_where_made(self) -> str:
+        """As a call of `tf.function` is passed it."""
+        owner = self.qualname.rpartition(".")[0]
+        return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
 
     @property
     def at_least(self) -> str:
@@ -126,6 +134,15 @@ class Fix:
     added: Mapping[str, str] = field(default_factory=dict)
     compiles: bool = False
     outside: Mapping[str, object] | None = None
+
+
+def merged(fixes: Iterable[Fix]) -> Candidate:
+    """What all of them change."""
+    together = Candidate()
+    for fix in fixes:
+        if fix.candidate is not None:
+            together = together.with_(fix.candidate)
+    return together
 
 
 @dataclass(frozen=True, slots=True)

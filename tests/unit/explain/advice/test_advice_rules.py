@@ -228,6 +228,43 @@ def test_what_concrete_functions_were_asked_for_with_is_not_rewritten() -> None:
     assert of_dtype.text.endswith("with that dtype, and cast what it is called with.")
 
 
+def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
+    def codes(traces: list[Traced], name: str = "net", **fields: object) -> list[str | None]:
+        return [found.code for found in advice(traces, name=name, **fields)]
+
+    of_shapes = history(*({"x": tensor(n)} for n in (1, 2, 3)))
+    spec = "input_signature=[tf.TensorSpec([None], tf.float32)]"
+    assert codes(of_shapes)[0] == f"@tf.function({spec})"
+    made = "  # where it is made"
+    undecorated: dict[str, object] = {"undecorated": True, "qualname": "net"}
+    assert codes(of_shapes, **undecorated) == [
+        f"tf.function(net, {spec}){made}", f"tf.function(net, reduce_retracing=True){made}",
+    ]  # fmt: skip
+    of_method = {**undecorated, "qualname": "Model.net"}
+    assert codes(of_shapes, **of_method)[1] == f"tf.function(….net, reduce_retracing=True){made}"
+    with_default = history(*({"x": tensor(n), "training": literal(True)} for n in (1, 2, 3)))
+    assert codes(with_default, **undecorated)[0] == f"tf.function(net, {spec}){made}\n\ndef net(…, training=True):"
+
+    again = recreated(3)
+    assert codes(again, **undecorated) == ["compiled_net = tf.function(net)  # once, before the loop"]
+    wider = [replace(t, lookup=replace(t.lookup, object_number=t.lookup.object_number + 3)) for t in of_shapes]
+    mixed = [*again, replace(wider[0], kind="recreated", changes=again[1].changes, verdict="avoidable", closest=0)]
+    mixed += [replace(t, closest=3) for t in wider[1:]]
+    assert f"compiled_net = tf.function(net, {spec})  # once, before the loop" in codes(mixed, **undecorated)
+    declared = [code for code in codes(mixed, name="<lambda>") if code and spec in code]
+    assert declared[0].startswith(f"f = tf.function(…, {spec})  # once")
+
+
+def test_a_lambda_that_takes_a_number_is_declared_in_its_own_call() -> None:
+    """The declaration was lost beside the code of the number."""
+    traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
+    changes = (*traces[1].changes, Change("shape", "x", "(2,)", "(3,)"))
+    lookup = replace(traces[1].lookup, signature=Signature((("x", tensor(3)),)))
+    found = advice([traces[0], replace(traces[1], lookup=lookup, changes=changes)], name="<lambda>")[0]
+    specs = "input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32)]"
+    assert (found.code or "").startswith(f"f = tf.function(lambda x, n: …, {specs})  # once")
+
+
 def of_tensors(*names: str, is_global: bool = False) -> tuple[ClosureChange, ...]:
     spec = "float32 (4,)"
     return tuple(ClosureChange(name, spec, spec, False, is_global=is_global, is_tensor=True) for name in names)
