@@ -58,7 +58,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
-            ("retrace", "python_type cache", "bounded"), *[("retrace", "python_value cache['position']", "avoidable")] * 2,
+            ("retrace", "python_type cache", "bounded"),
+            *[("retrace", "python_value cache['position']", "avoidable")] * 2,
         ]),
     },
     "default_and_passed_in_a_line": {

@@ -156,7 +156,9 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
         code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
         return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
-    batch = "\n".join(f"dataset = dataset.batch({size}, drop_remainder=True)" for size in sizes)
+    batch = "\n".join(
+        f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
+    )
     rows = "to its batch's rows" if len(sizes) > 1 else f"to {sizes[0]:,} rows"
     pads = "\n".join(replacement(function, path, _PAD, rows) for path in padded)
     buckets = {path: {0: (max(shape[0], *sizes),)} for path, shape in padded.items()}

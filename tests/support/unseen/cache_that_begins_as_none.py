@@ -1,4 +1,4 @@
-"""A decoder's cache: none for the first token, then a dictionary with a position in it, which the caller calls `kept`."""
+"""A decoder's cache: none for the first token, then a dictionary with a position, which the caller has as `kept`."""
 
 import tensorflow as tf
 
