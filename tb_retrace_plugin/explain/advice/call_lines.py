@@ -55,6 +55,18 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     return _made_up(function, wraps, needing) if needing else ""
 
 
+def variable_passed(function: FunctionFacts, parameter: str) -> str:
+    """The variable that every call passes for a parameter, if it passes any; else, and if not known, its own name."""
+    found: set[str] = set()
+    for site in _sites(function, {}, Candidate()).values():
+        if site.line is None:
+            return parameter
+        calls = [call for call in site.line.calls if parameter in call.given or call.has_stars]
+        found.update(_held_in(call, parameter, site.line) for call in calls)
+    (only,) = found if len(found) == 1 else ("",)
+    return only or parameter
+
+
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
     for trace in function.traces:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice import tensor_for_sequence
+from tb_retrace_plugin.explain.advice.call_lines import variable_passed
 from tb_retrace_plugin.explain.advice.code import listed, unless_around_is_none
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.neutral_values import neutral
@@ -38,35 +41,39 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
         f"{names} of `{function.name}` {'is' if len(sometimes) == 1 else 'are'} there in some calls and missing in"
         " others. Give it the same keys at every call, with a neutral value where there is none."
     )
-    lines: dict[str, str] = {}
     outside: dict[str, dict[str, object]] = {}
     shaped_like: dict[str, tuple[str, int]] = {}
     is_known = True
+    code = []
     for path, node in sometimes.items():
         container, key = path[: path.rindex("[")], path[path.rindex("[") :]
+        nodes = [node for node in nodes_at(function, container) if node.kind == "dict"]
+        root = re.split(r"[.\[]", path, maxsplit=1)[0]
+        passed = variable_passed(function, root)
+        container = passed + container[len(root) :]
+        line = ""
         if node.kind == "literal" and node.value == "None":
-            lines[path] = f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral"
-        if node.kind != "tensor":
-            continue
-        value = neutral([node for node in nodes_at(function, container) if node.kind == "dict"], key)
-        if value is None:
+            line = f"{container}.setdefault({key[1:-1]}, None)  # or what is neutral"
+        value = neutral(nodes, key) if node.kind == "tensor" else None
+        if value is not None:
+            line = f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral"
+            if value.like:
+                shaped_like[path] = value.like, value.dimensions
+            else:
+                outside[path] = {"shape": list(value.shape), "dtype": value.dtype}
+        elif node.kind == "tensor":
             is_known = False
-            lines[path] = f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call"
-            continue
-        lines[path] = f"{container}.setdefault({key[1:-1]}, {value.code(container)})  # or what is neutral"
-        if value.like:
-            shaped_like[path] = value.like, value.dimensions
-        else:
-            outside[path] = {"shape": list(value.shape), "dtype": value.dtype}
-    code = "\n".join(unless_around_is_none(function, path, line) for path, line in lines.items())
+            line = f"{container}.setdefault({key[1:-1]}, …)  # what is neutral, in the size of this call"
+        if line:
+            code.append(unless_around_is_none(function, path, line, root=root, argument=passed))
     if not is_known:
         evidence = "Which shape a neutral value would have is not known."
-        return Fix("same_keys", text, None, other=code, evidence=evidence)
+        return Fix("same_keys", text, None, other="\n".join(code), evidence=evidence)
     as_there = "shape and dtype as in the calls that have the key"
     if shaped_like:
         as_there = "dtype as in the calls that have the key, in that shape"
     return Fix(
-        "same_keys", text, Candidate(keys=keys, shaped_like=shaped_like), other=code,
+        "same_keys", text, Candidate(keys=keys, shaped_like=shaped_like), other="\n".join(code),
         outside={"keys": outside} if outside.keys() == sometimes.keys() else None,
         assumes=f"a neutral value can be passed, of the same {as_there}",
     )  # fmt: skip

@@ -265,6 +265,17 @@ def test_a_lambda_that_takes_a_number_is_declared_in_its_own_call() -> None:
     assert (found.code or "").startswith(f"f = tf.function(lambda x, n: …, {specs})  # once")
 
 
+def test_a_missing_key_is_given_under_the_name_that_the_call_has() -> None:
+    def code(source: str, *first: dict[str, Node]) -> str | None:
+        signatures = ({"aux": mapping(a=tensor(2))}, {"aux": mapping(a=tensor(2), b=tensor(3))})
+        return advice(history(*first, *signatures, source=source), name="net")[0].code
+
+    add = "{0}.setdefault('b', tf.ones([3], tf.float32))  # or what is neutral"
+    assert code("net(kept.parts)") == add.format("kept.parts")
+    assert code("net(make())") == code("net(**made)") == code("") == add.format("aux")
+    assert code("net(kept)", {"aux": literal(None)}) == f"if kept is not None: {add.format('kept')}"
+
+
 def of_tensors(*names: str, is_global: bool = False) -> tuple[ClosureChange, ...]:
     spec = "float32 (4,)"
     return tuple(ClosureChange(name, spec, spec, False, is_global=is_global, is_tensor=True) for name in names)
