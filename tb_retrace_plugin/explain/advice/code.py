@@ -119,13 +119,14 @@ def assignment(function: FunctionFacts, path: str, wrap: str, *, root: str = "",
     if any(is_none(chain[-1][1]) for chain in chains):
         wrap = UNLESS_NONE + wrap.replace("{}", "{0}")
     kinds = {chain[-2][1].kind for chain in chains if len(chain) > 1}
+    is_in_the_argument = all(len(chain) == 2 for chain in chains)  # else it lies in what may not be assigned to
     at = argument + path[len(root) :] if root else path
     owner, _, field = at.rpartition(".")
     if kinds <= {"dict", "list"}:
         line = f"{at} = {wrap.format(at)}"
-    elif kinds == {"named_tuple"} and is_dotted_name(owner):
+    elif kinds == {"named_tuple"} and is_in_the_argument:
         line = f"{owner} = {owner}._replace({field}={wrap.format(at)})"
-    elif kinds == {"attrs"} and is_dotted_name(owner):
+    elif kinds == {"attrs"} and is_in_the_argument:
         line = f"{owner} = attrs.evolve({owner}, {field}={wrap.format(at)})"
     else:
         return ""

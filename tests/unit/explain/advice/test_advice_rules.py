@@ -126,6 +126,9 @@ def test_numbers_are_replaced_where_they_can_be() -> None:
     unnamed = "item = item._replace(label=tf.constant(item.label))  # before each call, in what it passes for item"
     assert code("named_tuple", "learn(make())") == unnamed
     assert code("named_tuple", "out = [learn(i) for i in items]") == unnamed
+    inner = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 1)),))
+    other = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 2)),))
+    assert advice(history({"outer": inner}, {"outer": other}), name="learn")[0].code is None
     assert code("composite") == "no advice"  # an ExtensionType's field has the type that it declares
 
 
