@@ -137,6 +137,7 @@ class _Kept:
             jit_compile=any(event.record.jit_compile for event in events),
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
+            undecorated=group.function.undecorated,
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import linecache
 import re
 import sys
 import weakref
@@ -54,7 +56,19 @@ def _read(function: Any) -> pb.Function:
         variant=_variant(function, code),
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
+        undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
     )
+
+
+def _is_undecorated(code: Any, qualname: str) -> bool:
+    """Where there are decorators, a function's first line is the first one's. Not known of what AutoGraph converted.
+
+    What takes any arguments may be what a decorator makes of another function, which is decorated.
+    """
+    if "<locals>" in qualname and code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return False
+    line = linecache.getline(str(code.co_filename), code.co_firstlineno).lstrip()
+    return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
 
 
 def _before_autograph(file: str, line: int) -> tuple[str, int]:

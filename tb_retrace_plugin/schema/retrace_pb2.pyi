@@ -286,6 +286,7 @@ class Function(google.protobuf.message.Message):
     LIBRARY_FIELD_NUMBER: builtins.int
     KEYWORD_ONLY_FIELD_NUMBER: builtins.int
     WITH_DEFAULT_FIELD_NUMBER: builtins.int
+    UNDECORATED_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -294,6 +295,8 @@ class Function(google.protobuf.message.Message):
     """of its `def`"""
     library: builtins.bool
     """the code is not the user's own"""
+    undecorated: builtins.bool
+    """its `def`, as far as its source is to be had, has no decorator: a call of tf.function made it one"""
     variant: builtins.str
     """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel"""
     @property
@@ -314,9 +317,10 @@ class Function(google.protobuf.message.Message):
         library: builtins.bool = ...,
         keyword_only: collections.abc.Iterable[builtins.str] | None = ...,
         with_default: collections.abc.Iterable[builtins.str] | None = ...,
+        undecorated: builtins.bool = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

@@ -348,6 +348,45 @@ def test_get_concrete_function_is_of_the_same_object(recording: RecordFixture) -
     assert [(t.kind, t.object) for t in r.of("double")] == [("first", 1), ("retrace", 1), ("retrace", 1)]
 
 
+def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
+    def logged(function: Any) -> Any:
+        def wrapper(*args: Any) -> Any:
+            return function(*args)
+
+        return wrapper
+
+    @tf.function
+    def decorated(data: Any) -> Any:
+        @tf.function
+        def inner(data: Any) -> Any:  # AutoGraph's, when it is traced
+            return data + 1.0
+
+        return inner(data)
+
+    @tf.function
+    @logged
+    def wrapped(data: Any) -> Any:
+        return data
+
+    @functools.cache
+    def cached(data: Any) -> Any:
+        return data
+
+    def bare(data: Any) -> Any:
+        return data
+
+    class Model:
+        def method(self, data: Any) -> Any:
+            return data
+
+    with recording() as r:
+        for function in (decorated, wrapped, *map(tf.function, (cached.__wrapped__, bare, Model().method))):
+            function(tf.ones([2]))
+    assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
+        "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
+    }  # fmt: skip
+
+
 def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     def double(x: Any) -> Any:
         return x * 2

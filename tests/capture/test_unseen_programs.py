@@ -62,6 +62,26 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "advantages": (1, 0, [("retrace", "python_value player", "unknown")] * 2),
         "acquisition": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
     },
+    "cache_that_begins_as_none": {
+        "decode": (1, 0, [
+            ("retrace", "python_type cache", "bounded"),
+            *[("retrace", "python_value cache['position']", "avoidable")] * 2,
+        ]),
+    },
+    "default_and_passed_in_a_line": {
+        "smooth": (1, 0, [
+            ("retrace", "python_value width", "avoidable"),
+            ("retrace", "python_value width", "avoidable"),
+            ("retrace", "rank series", "avoidable"),
+        ]),
+    },
+    "made_of_a_method": {
+        "eager_serving": (2, 0, [
+            *[("retrace", "shape inputs['input_ids']", "avoidable")] * 2,
+            ("recreated", "object_identity self", "unknown"),
+            *[("retrace", "shape inputs['input_ids']", "avoidable")] * 2,
+        ]),
+    },
     "decoder_over_a_dimension": {
         "train_step": (1, 0, [
             ("retrace", "shape inp", "avoidable"), ("retrace", "shape targ", "avoidable"),
@@ -443,6 +463,20 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.ones([2, 4], tf.float32)})\n"
         "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",
     )]),
+    "default_and_passed_in_a_line": ("tensor_for_python_number", [
+        (r"^level = .*", "level = smooth(series, width=tf.constant(3.0))"),
+        (r"^diff.*", "difference = smooth(series, width=tf.constant(3.0)) - smooth(series, tf.constant(6.0))"),
+        (r"^twice = .*", "twice = smooth(smooth(series, tf.constant(2.0)), width=tf.constant(3.0))"),
+    ]),
+    "made_of_a_method": ("input_signature", [
+        (r"tf.function\(self.eager_serving\)",
+         "tf.function(self.eager_serving, input_signature=[{'input_ids': tf.TensorSpec([1, None], tf.int32)}])"),
+    ]),
+    "cache_that_begins_as_none": ("tensor_for_python_number", [
+        (r"^    decode\(", (
+            "    if kept is not None: kept['position'] = tf.constant(kept['position'])\n    decode("
+        )),
+    ]),
     "bound_method_as_argument": ("same_object", [
         (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
         (r"epoch\(trainer.loss", "epoch(loss_function"),
@@ -707,6 +741,27 @@ def test_each_retrace_has_its_cause_path_and_verdict(name: str, results: Path) -
         assert told == later, function_name
     own = {f["name"] for f in functions.values() if not f["library"]}
     assert own <= set(EXPECTED[name])
+
+
+def test_the_code_of_a_change_is_that_of_the_program(results: Path) -> None:
+    """A default value that the line leaves out, a name that the caller gives, a function that no decorator makes."""
+
+    def code(name: str, rule: str) -> str:
+        (function,) = report_of(results / name)
+        return str(next(a["code"] for a in function["advice"] if a["rule"] == rule))
+
+    assert code("default_and_passed_in_a_line", "tensor_for_python_number").splitlines() == [
+        "level = smooth(series, width=tf.constant(3.0))",
+        "difference = smooth(series, width=tf.constant(3.0)) - smooth(series, tf.constant(6.0))",
+        "twice = smooth(smooth(series, tf.constant(2.0)), width=tf.constant(3.0))",
+    ]
+    assert code("cache_that_begins_as_none", "tensor_for_python_number") == (
+        "if kept is not None: kept['position'] = tf.constant(kept['position'])"
+    )
+    signature = "input_signature=[{'input_ids': tf.TensorSpec([1, None], tf.int32)}]"
+    assert (
+        code("made_of_a_method", "input_signature") == f"tf.function(….eager_serving, {signature})  # where it is made"
+    )
 
 
 def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:

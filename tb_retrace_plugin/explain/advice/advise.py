@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import (
@@ -37,12 +37,12 @@ from tb_retrace_plugin.explain.advice import (
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
-from tb_retrace_plugin.explain.advice.call_lines import call_code
-from tb_retrace_plugin.explain.advice.code import plural, with_added_specs, with_wrapped_arguments
-from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.code import plural
+from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
+from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]
@@ -92,8 +92,6 @@ _LIBRARY: tuple[Rule, ...] = (
     vectorized.propose_forward,
 )
 
-#: How the code of a rule declares the function.
-_BARE = "@tf.function\n"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
@@ -190,7 +188,7 @@ class _Study:
         """None if TensorFlow's answer is not known."""
         key = tuple(sorted(map(id, fixes)))
         if key not in self._trials:
-            stays = replay(self._lookups, _merged(fixes), self._memory)
+            stays = replay(self._lookups, merged(fixes), self._memory)
             self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
         return self._trials[key][1]
 
@@ -203,7 +201,9 @@ class _Study:
             return []
         numbers = [fix for fix in fixes if _is_done_by_a_signature(fix)]
         others = [] if alone else [fix for fix in fixes if fix not in numbers]
-        found = shapes.propose_input_signature(self._function, _merged(numbers + others))
+        if any(not spec for fix in others for spec in fix.added.values()):
+            return []
+        found = shapes.propose_input_signature(self._function, merged(numbers + others))
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
@@ -230,8 +230,8 @@ class _Study:
         declared = next((fix.candidate for fix in rest if fix.rule == "input_signature"), None)
         if declared is None:
             return True
-        base = _merged([fix for fix in (*fixes, *rest) if _is_done_by_a_signature(fix)])
-        base = base.with_(_merged([fix for fix in rest if fix.rule != "input_signature"]))
+        base = merged([fix for fix in (*fixes, *rest) if _is_done_by_a_signature(fix)])
+        base = base.with_(merged([fix for fix in rest if fix.rule != "input_signature"]))
         again = shapes.propose_input_signature(self._function, base)
         return again is not None and again.candidate == declared
 
@@ -252,28 +252,24 @@ class _Study:
         advice = Advice(
             rule="+".join(fix.rule for fix in fixes),
             text=_text(fixes),
-            code=_code(function, fixes) or None,
+            code=code_of(function, fixes) or None,
             traces_before=len(self._lookups),
             traces_after=remaining,
             seconds_saved=saved,
             evidence=evidence,
-            apply=applicable(fixes) if remaining is not None else None,
+            apply=applicable(fixes) if remaining is not None and not self._changes_what_was_asked_for(fixes) else None,
         )
         return told_of_frozen_values(advice, function, fixes, trial.stays)
+
+    def _changes_what_was_asked_for(self, fixes: Sequence[Fix]) -> bool:
+        """Whether concrete functions that the program has would take something else than it calls them with."""
+        return merged(fixes).changes_arguments and any(map(is_asked_for, self._function.traces))
 
 
 def _is_done_by_a_signature(fix: Fix) -> bool:
     """Whether it makes tensors of numbers alone, which TensorFlow does for what is declared; it casts no tensors."""
     numbers = fix.candidate.numbers if fix.candidate is not None and not fix.candidate.dtypes else {}
     return bool(numbers) and "string" not in numbers.values()
-
-
-def _merged(fixes: Iterable[Fix]) -> Candidate:
-    merged = Candidate()
-    for fix in fixes:
-        if fix.candidate is not None:
-            merged = merged.with_(fix.candidate)
-    return merged
 
 
 def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
@@ -287,36 +283,6 @@ def _text(fixes: Sequence[Fix]) -> str:
     return text.replace(twice, "", text.count(twice) - 1) if twice in text else text
 
 
-def _code(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
-    parts = [fix.other for fix in fixes if fix.other]
-    added = [spec for fix in fixes for spec in fix.added.values()]
-    for decorator in (fix.decorator for fix in fixes if fix.decorator):
-        if added and any(fix.rule == "input_signature" for fix in fixes):
-            decorator = with_added_specs(decorator, added)
-        if function.is_object or not function.name.isidentifier():  # an object or a lambda is not decorated
-            name, of = ("compiled", f"{function.name}(…)") if function.is_object else ("f", "…")
-            bare = f"tf.function({of}"
-            parts = [part.replace(bare, bare + ", " + decorator[len("@tf.function(") : -1]) for part in parts]
-            parts = parts or [f"{name} = {bare}, {decorator.removeprefix('@tf.function(')}"]
-            continue
-        place = next((i for i, part in enumerate(parts) if _BARE in part), None)
-        if place is None:
-            parts.append(decorator)
-        else:  # one declaration, not two
-            parts[place] = parts[place].replace(_BARE, decorator + "\n", 1)
-    calls: dict[str, str] = {}
-    for fix in fixes:
-        for path, wrap in fix.calls.items():
-            calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
-    if calls:
-        place = next((i for i, part in enumerate(parts) if f"\n{function.name}(" in part), None)
-        if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
-            parts[place] = with_wrapped_arguments(parts[place], calls)
-        else:
-            parts.append(call_code(function, calls, _merged(fixes)))
-    return "\n\n".join(parts)
-
-
 def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
     before = len(function.traces)
     saved = None
@@ -325,7 +291,7 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
     advice = Advice(
         rule=fix.rule,
         text=fix.text,
-        code=_code(function, [fix]) or None,
+        code=code_of(function, [fix]) or None,
         traces_before=before,
         traces_after=None if why else fix.traces_after,
         seconds_saved=saved,

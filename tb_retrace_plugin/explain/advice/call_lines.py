@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.explain.advice.code import assignment, parsed, without_comment
+from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.reading import is_none, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.candidate import Candidate, changed_node
-from tb_retrace_plugin.schema.signature import Node
 
 #: Lines that are shown changed.
 _MAX_LINES = 6
-#: What a name in a program stands for unless somebody means harm.
-_NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
-_UNLESS_NONE = "None if {0} is None else "
 
 
 @dataclass(slots=True)
 class _Site:
-    """A line that calls. `needed`: path -> how it is written there. `omitted`: path -> the default that was taken."""
+    """A line that calls. `needed`: path -> how it is written there. `values`: of parameters with a default value."""
 
     parameters: list[str]
     is_direct: bool
+    line: CallingLine | None = None
     needed: dict[str, str] = field(default_factory=dict)
-    omitted: dict[str, str] = field(default_factory=dict)
+    values: dict[str, set[str]] = field(default_factory=dict)
 
 
 def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> str:
@@ -37,79 +35,145 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
     The user's own lines where they can be read, else a call that is made up from the parameters' names.
     """
     sites = _sites(function, wraps, candidate)
+    defaults = _defaults(sites.values())
     changed: dict[str, None] = {}
     others: dict[str, None] = {}
     for frame, site in sites.items():
         if not site.needed:
             continue
-        line = _changed_line(function, frame, site) if frame is not None else None
-        if line is not None:
-            changed[line] = None
+        code = _changed_code(function, site, defaults, candidate)
+        if code:
+            changed[code] = None
         elif frame is not None and frame.source:
-            others[f"# and in line {frame.line}: {without_comment(frame.source)}"] = None
+            others[f"# and by hand in line {frame.line}: {without_comment(frame.source)}"] = None
     lines = [*changed, *others] if changed else []
     if len(lines) > _MAX_LINES:
         lines[_MAX_LINES - 1 :] = [f"# … and so in {len(lines) - _MAX_LINES + 1} more lines"]
     if lines:
         return "\n".join(lines)
-    parameters = next((site.parameters for site in sites.values() if site.needed), [])
-    return _made_up(function, wraps, parameters)
+    needing = {frame: site for frame, site in sites.items() if site.needed}
+    return _made_up(function, wraps, needing) if needing else ""
+
+
+def variable_passed(function: FunctionFacts, parameter: str) -> str:
+    """The variable that every call passes for a parameter, if it passes any; else, and if not known, its own name."""
+    found: set[str] = set()
+    for site in _sites(function, {}, Candidate()).values():
+        if site.line is None:
+            return parameter
+        calls = [call for call in site.line.calls if parameter in call.given or call.has_stars]
+        found.update(_held_in(call, parameter, site.line) for call in calls)
+    (only,) = found if len(found) == 1 else ("",)
+    return only or parameter
 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
     for trace in function.traces:
+        if is_asked_for(trace):  # a specification is not computed with, and a value is what it was asked for
+            continue
         frame = function.caller(trace)
         site = sites.get(frame)
         if site is None:
             parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
             site = sites[frame] = _Site(parameters, function.calls_directly(trace))
+            if frame is not None:
+                site.line = calling_line(
+                    frame.source, function.name, parameters, function.with_default, any_name=site.is_direct
+                )
         for path, wrap in wraps.items():
             node = node_of(trace, path)
             if node is None:
                 continue
+            if path in function.with_default:
+                site.values.setdefault(path, set()).add(node.value if node.kind == "literal" else "")
             if changed_node(node, path, candidate) != node:
                 # within a trace it may be a tensor already, which `tf.constant` does not take
-                site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if trace.nested else wrap
-                if path in function.with_default and node.kind == "literal":
-                    site.omitted[path] = node.value
+                in_trace = trace.nested or "convert_to_tensor" in site.needed.get(path, "")
+                site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if in_trace else wrap
     return sites
 
 
-def _changed_line(function: FunctionFacts, frame: Frame, site: _Site) -> str | None:
+def _defaults(sites: Collection[_Site]) -> dict[str, str]:
+    """Values that parameters have where no call of a line passes them: elsewhere they may have been passed."""
+    found: dict[str, set[str]] = {}
+    for site in sites:
+        calls = site.line.calls if site.line is not None else ()
+        for path, values in site.values.items():
+            if calls and not any(path in call.given or call.has_stars for call in calls):
+                found.setdefault(path, set()).update(values)
+    return {path: text for path, values in found.items() if len(values) == 1 and _is_literal(text := min(values))}
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a recorded value is Python in full."""
+    try:
+        return repr(ast.literal_eval(text)) == text
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, str], candidate: Candidate) -> str:
+    """The line with what it needs, and lines before it for what lies in an argument; "" if that cannot be written."""
+    if site.line is None:
+        return ""
+    before: dict[str, None] = {}
+    wraps = {}
+    for path, wrap in site.needed.items():
+        if path in site.parameters:
+            # a call with None may well be served by another line's trace
+            may_be_none = any(map(is_none, nodes_at(function, path)))
+            wraps[path] = UNLESS_NONE + wrap.replace("{}", "{0}") if may_be_none else wrap
+            continue
+        root = next((p for p in site.parameters if path.startswith((f"{p}.", f"{p}["))), "")
+        for call in site.line.calls:
+            argument = _held_in(call, root, site.line)
+            line = assignment(function, path, wrap, root=root, argument=argument) if argument else ""
+            if not line:
+                return ""
+            before[line] = None
+    changed = ""
+    if wraps:
+        floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
+        changed = _with_edits(site.line, wraps, defaults, floats) or ""
+        if not changed:
+            return ""
+    return "\n".join([*before, changed] if changed else before)
+
+
+def _held_in(call: Call, root: str, line: CallingLine) -> str:
+    """The variable that a call passes for a parameter, if there is one before the line is run."""
+    argument = call.given.get(root)
+    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else ""
+
+
+def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:
+    parameters = next((site.parameters for site in sites.values()), [])
+    sources = [frame.source for frame in sites if frame is not None and frame.source]
+    if any(path not in parameters for path in wraps):
+        lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
+        said = "  # before each call, in what it passes for {}" if sources else ""
+        return "\n".join(line + said.format(re.split(r"[.\[]", path)[0]) for path, line in lines.items() if line)
     wraps = {
-        # a call with None may well be served by another line's trace
-        path: _UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(_is_none, nodes_at(function, path))) else wrap
-        for path, wrap in site.needed.items()
+        path: UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(is_none, nodes_at(function, path))) else wrap
+        for path, wrap in wraps.items()
     }
-    return rewritten(
-        frame.source, function.name, site.parameters, wraps,
-        optional=function.with_default, any_name=site.is_direct, defaults=site.omitted,
-    )  # fmt: skip
-
-
-def _is_none(node: Node) -> bool:
-    return node.kind == "literal" and node.value == "None"
-
-
-def _made_up(function: FunctionFacts, wraps: Mapping[str, str], parameters: Sequence[str]) -> str:
-    if any(_keyword(path, parameters) for path in wraps):
-        named = {_keyword(path, parameters) or path: wrap for path, wrap in wraps.items()}
-        passed = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
-        return f"{function.name}(…, {', '.join(passed)})"
-    if any(path not in parameters or not path.isidentifier() for path in wraps):
-        return "\n".join(filter(None, (assignment(function, path, wrap) for path, wrap in wraps.items())))
+    is_named = any(re.search(rf"\b{re.escape(function.name)}\(", source) for source in sources)
+    if sources and (not is_named or any(re.search(r"[(,]\s*\*", source) for source in sources)):
+        # no call is written with the function's name and its parameters
+        passed = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}
+        lines = {name: wrap.format(name) for name, wrap in passed.items()}
+        return "\n".join(f"{code}  # in place of {name}, at each call" for name, code in lines.items() if code != name)
+    if any(keyword_of(path, parameters) for path in wraps):
+        named = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}
+        arguments = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
+        return f"{function.name}(…, {', '.join(arguments)})"
     if not all(path.isidentifier() for path in parameters):  # of `*args` and `**options`, which have names of their own
-        passed = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
-        return f"{function.name}(…, {', '.join(passed)})"
+        arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
+        return f"{function.name}(…, {', '.join(arguments)})"
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
     return f"{function.name}({', '.join(shown)})"
-
-
-def _keyword(path: str, parameters: Sequence[str]) -> str:
-    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
-    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
-    return match[1] if match else ""
 
 
 def rewritten(
@@ -121,58 +185,62 @@ def rewritten(
     optional: Collection[str] = (),
     any_name: bool = False,
     defaults: Mapping[str, str] | None = None,
+    floats: Collection[str] = (),
 ) -> str | None:
     """A source line with the arguments of the calls of `name` wrapped; None if that cannot be done in it.
 
     Every argument of every such call that `wraps` names must be found in the line, or be left to the default value that
-    `defaults` has for it, as code. `optional`: the parameters with a default value. `any_name`: the line is known to
-    call the function, if need be by another name: it is its only call that passes every other parameter.
+    `defaults` has for it, as code. `optional`, `any_name`: see `calling_line`. `floats`: of float32 tensors.
     """
-    line = without_comment(source)
-    tree = parsed(line)
-    if tree is None or not line.isascii():
-        return None
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    of_name = [node for node in calls if _calls(node.func, name)]
-    if not of_name and any_name:
-        of_name = [node for node in calls if _passes_all_but(optional, node, parameters)]
-        if len(of_name) > 1:
-            return None
+    line = calling_line(source, name, parameters, {*optional, *(defaults or {})}, any_name=any_name)
+    return _with_edits(line, wraps, defaults or {}, floats) if line is not None else None
+
+
+def _with_edits(
+    line: CallingLine, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
+) -> str | None:
     edits: list[tuple[int, int, str]] = []
-    for node in of_name:
-        edit = _edits_of_call(node, line, _given(node, parameters, optional), wraps, defaults or {})
+    for call in line.calls:
+        edit = _edits_of_call(call, line.code, wraps, defaults, floats)
         if edit is None:
             return None
         edits += edit
     if not edits:
         return None
+    code = line.code
     for start, end, text in sorted(edits, reverse=True):
-        line = line[:start] + text + line[end:]
-    return line
+        code = code[:start] + text + code[end:]
+    return code
 
 
 def _edits_of_call(
-    call: ast.Call, line: str, given: Mapping[str, ast.expr], wraps: Mapping[str, str], defaults: Mapping[str, str]
+    call: Call, line: str, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
 ) -> list[tuple[int, int, str]] | None:
     edits = []
+    omitted = []
     for path, wrap in wraps.items():
-        argument = given.get(path)
-        node = argument or call
+        argument = call.given.get(path)
+        node = argument or call.node
         if node.end_col_offset is None or node.lineno != node.end_lineno:
             return None
         if argument is None:
-            if path not in defaults or _has_stars(call):
+            if path not in defaults or call.has_stars:
                 return None
-            end = node.end_col_offset - 1
-            text = f"{path}={wrap.removeprefix(_UNLESS_NONE).format(defaults[path])}"
-            comma = "" if not given else " " if line[:end].rstrip().endswith(",") else ", "
-            edits.append((end, end, comma + text))
+            if defaults[path] != "None":
+                omitted.append(f"{path}={wrap.removeprefix(UNLESS_NONE).format(defaults[path])}")
             continue
         start, end = node.col_offset, node.end_col_offset
         if not _may_be_none(argument):
-            wrap = wrap.removeprefix(_UNLESS_NONE)
+            wrap = wrap.removeprefix(UNLESS_NONE)
+        if path in floats and _is_whole(argument):  # served by the trace of an equal float
+            wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
         if not line[start:end].startswith(wrap.partition("{")[0]):
             edits.append((start, end, wrap.format(line[start:end])))
+    if omitted:
+        end = (call.node.end_col_offset or 0) - 1
+        is_first = not call.node.args and not call.node.keywords
+        comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
+        edits.append((end, end, comma + ", ".join(omitted)))
     return edits
 
 
@@ -183,37 +251,8 @@ def _may_be_none(argument: ast.expr) -> bool:
     return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare)
 
 
-def _given(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> dict[str, ast.expr]:
-    """The arguments that are written out, by the paths of their parameters."""
-    stars = [place for place, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
-    paths = {_keyword(path, parameters): path for path in parameters}
-    given = {paths.get(k.arg, k.arg): k.value for k in call.keywords if k.arg is not None}
-    given.update(zip(parameters, call.args[: stars[0]] if stars else call.args, strict=False))
-    positional = [name for name in parameters if name not in given]
-    if len(stars) == 1 and not any(k.arg is None for k in call.keywords) and not {*positional} & {*optional}:
-        given.update(zip(reversed(positional), reversed(call.args[stars[0] + 1 :]), strict=False))  # the last ones
-    return given
-
-
-def _has_stars(call: ast.Call) -> bool:
-    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
-
-
-def _passes_all_but(optional: Collection[str], call: ast.Call, parameters: Sequence[str]) -> bool:
-    """Whether it may be a call of a function of the user's with these parameters."""
-    root = call.func
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if _has_stars(call) or (isinstance(root, ast.Name) and root.id in _NOT_THE_USERS):
-        return False
-    given = {*parameters[: len(call.args)], *(keyword.arg for keyword in call.keywords)}
-    fits = len(call.args) <= len(parameters) and given <= {*parameters}
-    return fits and all(name in given or name in optional for name in parameters)
-
-
-def _calls(function: ast.expr, name: str) -> bool:
-    if isinstance(function, ast.Attribute):
-        if function.attr == "get_concrete_function":
-            return _calls(function.value, name)
-        return function.attr == name
-    return isinstance(function, ast.Name) and function.id == name
+def _is_whole(argument: ast.expr) -> bool:
+    """Whether a whole number, or a bool, is written out."""
+    if isinstance(argument, ast.UnaryOp):
+        argument = argument.operand
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, int)

@@ -6,8 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.closed_over_in_dataset import in_a_dataset
-from tb_retrace_plugin.explain.advice.closed_over_use import natural_dtype, use_of_closed_over
-from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.closed_over_use import (
+    natural_dtype,
+    use_of_closed_over,
+    values_beside_numbers,
+)
+from tb_retrace_plugin.explain.advice.code import UNLESS_NONE, listed
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
@@ -45,8 +49,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
     )
     text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    beside = {name: values_beside_numbers(function, name) for name in names}
     tensors = [
-        f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})"
+        (UNLESS_NONE.format(name) if beside[name] else "")
+        + (f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})")
         for name in names
     ]
     arguments = [path for path, _ in traces[0].lookup.signature.arguments]
@@ -64,11 +70,13 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
             f"{function.name}({', '.join([*parameters, *tensors])})"
         )
+    if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
+        code = ""
     # a global, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=_specs(traces, dtypes), reads_anew=names,
+        added=_specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], ""), reads_anew=names,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

@@ -9,11 +9,13 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.create_once import CLOSES_OVER_NUMBERS
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.graph_pairs import GraphPair
-from tb_retrace_plugin.explain.advice.number_use import Together, Use, has_values, nodes_clause, use_in
+from tb_retrace_plugin.explain.advice.number_use import Together, Use, computed_floats, has_values, nodes_clause, use_in
 
 #: Pairs of traces of which graphs are read, for one name.
 _MOST_PAIRS = 2
 _VALUES = re.compile(r"`([^`]+)`: (-?\d\S*) → (-?\d\S*?)(?=, `| and \d+ more|\. )")
+#: Begins a number, one that is not shown, or a list of them.
+_NUMBERS = re.compile(r"[-\[(]*(\d|inf|nan|True|False|(int|float|bool) ‹)")
 
 
 def use_of_closed_over(function: FunctionFacts, name: str) -> Use:
@@ -27,30 +29,45 @@ def natural_dtype(function: FunctionFacts, name: str) -> str:
     return "int32" if told and all(value.lstrip("-").isdecimal() for value in told) else "float32"
 
 
+def values_beside_numbers(function: FunctionFacts, name: str) -> set[str]:
+    """What else than numbers functions of the same code close over by that name, such as `None`."""
+    about = re.compile(rf"`{re.escape(name)}`: (.+?) → (.+?)(?=, `| and \d+ more|\. )")
+    told: dict[bool, set[str]] = {True: set(), False: set()}
+    for trace in function.traces:
+        told[trace.evidence.endswith(CLOSES_OVER_NUMBERS)].update(*about.findall(trace.evidence))
+    return {value for value in told[False] - told[True] if not _NUMBERS.match(value)}
+
+
 def _use_of(function: FunctionFacts, name: str) -> Use:
     alone: list[tuple[tuple[str, str], GraphPair]] = []
     dtypes: dict[str, None] = {}
     decides = ""
     may_decide: Together | None = None
+    floats = ""
     left = _MOST_PAIRS
     for place, trace, values in _recreated(function):
-        if name not in values or trace.closest is None or [c.cause for c in trace.changes] != ["recreated_function"]:
+        if name not in values or trace.closest is None:
             continue
         before, (old, new) = function.traces[trace.closest], values[name]
-        others = len(values) > 1 or " more. " in trace.evidence
+        arguments = [change.path for change in trace.changes if change.cause != "recreated_function"]
+        others = bool(arguments) or len(values) > 1 or " more. " in trace.evidence
         if before.nodes != trace.nodes and before.nodes and trace.nodes:
             if others:
-                may_decide = may_decide or Together(tuple(values), before.nodes, trace.nodes)
+                may_decide = may_decide or Together((*values, *arguments), before.nodes, trace.nodes)
             else:
                 decides = decides or nodes_clause(f"{old} and {new}", before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
             if others:
                 dtypes |= {c.dtype: None for c in pair.constants if has_values(c, old, new)}
+                floats = floats or computed_floats(pair, old, new)
             else:
                 alone.append(((old, new), pair))
     use = use_in(alone, decides)
-    return replace(use, dtypes=use.dtypes or tuple(dtypes), may_decide=None if use.decides else may_decide)
+    found = use.dtypes or tuple(dtypes)
+    return replace(
+        use, dtypes=found, may_decide=None if use.decides else may_decide, floats="" if use.dtypes else floats
+    )
 
 
 def _recreated(function: FunctionFacts) -> Iterator[tuple[int, Traced, dict[str, tuple[str, str]]]]:

@@ -9,7 +9,7 @@ import tokenize
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.reading import chains_to, is_none, nodes_at
 from tb_retrace_plugin.schema.signature import Node
 
 _DTYPES = frozenset(
@@ -19,6 +19,10 @@ _DTYPES = frozenset(
     }
 )
 _WIDTH = 100
+#: Before what is done with an argument that is None in some calls.
+UNLESS_NONE = "None if {0} is None else "
+#: With which a line is a whole statement.
+_AROUND = ("\0", "\0 pass", "\0\nexcept: pass", "if 0: 0\n\0", "if 0: 0\n\0 pass", "try: 0\n\0", "try: 0\n\0 pass")
 
 
 def shape_code(shape: tuple[int, ...] | None) -> str:
@@ -104,17 +108,43 @@ def with_added_specs(decorator: str, specs: Sequence[str]) -> str:
     return _declaration([*codes, *specs])
 
 
-def assignment(function: FunctionFacts, path: str, wrap: str) -> str:
-    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed."""
-    *_, container = [None, *containers_of(function, path)]
-    if container is None or container.kind in ("dict", "list"):
-        return f"{path} = {wrap.format(path)}"
-    owner, _, field = path.rpartition(".")
-    if container.kind == "named_tuple" and owner.isidentifier():
-        return f"{owner} = {owner}._replace({field}={wrap.format(path)})"
-    if container.kind == "attrs" and owner.isidentifier():
-        return f"{owner} = attrs.evolve({owner}, {field}={wrap.format(path)})"
-    return ""
+def assignment(function: FunctionFacts, path: str, wrap: str, *, root: str = "", argument: str = "") -> str:
+    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed, or not in every call.
+
+    `argument`: what the call passes for the parameter `root`.
+    """
+    chains = [chain for chain in chains_to(function, path) if not is_none(chain[-1][1]) or chain[-1][0] == path]
+    if any(chain[-1][0] != path for chain in chains):
+        return ""
+    if any(is_none(chain[-1][1]) for chain in chains):
+        wrap = UNLESS_NONE + wrap.replace("{}", "{0}")
+    kinds = {chain[-2][1].kind for chain in chains if len(chain) > 1}
+    is_in_the_argument = all(len(chain) == 2 for chain in chains)  # else it lies in what may not be assigned to
+    at = argument + path[len(root) :] if root else path
+    owner, _, field = at.rpartition(".")
+    if kinds <= {"dict", "list"}:
+        line = f"{at} = {wrap.format(at)}"
+    elif kinds == {"named_tuple"} and is_in_the_argument:
+        line = f"{owner} = {owner}._replace({field}={wrap.format(at)})"
+    elif kinds == {"attrs"} and is_in_the_argument:
+        line = f"{owner} = attrs.evolve({owner}, {field}={wrap.format(at)})"
+    else:
+        return ""
+    return unless_around_is_none(function, path, line, root=root, argument=argument)
+
+
+def unless_around_is_none(function: FunctionFacts, path: str, line: str, *, root: str = "", argument: str = "") -> str:
+    """The line, to be run where nothing that `path` lies in is None."""
+    ends = [chain[-1] for chain in chains_to(function, path)]
+    missing = dict.fromkeys(place for place, node in ends if is_none(node) and place != path)
+    if not missing:
+        return line
+    shown = [argument + place[len(root) :] if root else place for place in missing]
+    return f"if {' and '.join(f'{place} is not None' for place in shown)}: {line}"
+
+
+def is_dotted_name(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
 
 
 def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> str:
@@ -160,10 +190,10 @@ def source_line(frame: Frame | None) -> str:
 
 
 def parsed(line: str) -> ast.Module | None:
-    """A line by itself; None if it is a part of a statement."""
-    for ending in ("", " pass"):
+    """A line by itself; None if it is a part of a statement, but for a whole line of an `if` or a `try`."""
+    for around in _AROUND:
         try:
-            return ast.parse(line + ending)
+            return ast.parse(around.replace("\0", line))
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             continue
     return None

@@ -46,6 +46,8 @@ def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
         return (
             f"compiled = tf.function({name}(…))  # {once}, before the loop\n…\ncompiled(…)  # the same object each time"
         )
+    if function.undecorated:
+        return f"compiled_{name} = tf.function({function.name_where_made})  # once, before the loop"
     if f"tf.function({name}" in source_line(function.caller(trace)):
         return f"compiled_{name} = tf.function({name})  # {once}, before the loop"
     parameters = [path for path, _ in trace.lookup.signature.arguments]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
@@ -56,6 +56,7 @@ class FunctionFacts:
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
     `python_numbers`: paths of numbers that are proposed to stay what they are.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
+    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
     """
 
     name: str
@@ -69,12 +70,19 @@ class FunctionFacts:
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    undecorated: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property
     def is_object(self) -> bool:
         """Whether it is the `__call__` of an object; `name` is that of its class."""
         return self.qualname == f"{self.name}.__call__"
+
+    @property
+    def name_where_made(self) -> str:
+        """As a call of `tf.function` is passed it."""
+        owner = self.qualname.rpartition(".")[0]
+        return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
 
     @property
     def at_least(self) -> str:
@@ -112,9 +120,9 @@ class Fix:
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
-    declares them. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes the same change
-    without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of what is no
-    argument that the changed code passes, or reads anew at each call.
+    declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
+    the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
+    what is no argument that the changed code passes, or reads anew at each call.
     """
 
     rule: str
@@ -131,6 +139,15 @@ class Fix:
     compiles: bool = False
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()
+
+
+def merged(fixes: Iterable[Fix]) -> Candidate:
+    """What all of them change."""
+    together = Candidate()
+    for fix in fixes:
+        if fix.candidate is not None:
+            together = together.with_(fix.candidate)
+    return together
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,4 +102,5 @@ def facts_from_records(
         file=traces[0].function.file,
         keyword_only=frozenset(traces[0].function.keyword_only),
         with_default=frozenset(traces[0].function.with_default),
+        undecorated=traces[0].function.undecorated,
     )

@@ -16,6 +16,7 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
+_FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
@@ -37,7 +38,8 @@ class Use:
     for which they differ in what they capture.
 
     `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
-    differs; `may_decide`: if that may be of its doing. `compiled_in`: XLA needs one of them while it compiles.
+    differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other things did
+    too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -47,6 +49,7 @@ class Use:
     computed: bool = False
     decides: str = ""
     may_decide: Together | None = None
+    floats: str = ""
     compiled_in: bool = False
 
     @property
@@ -153,6 +156,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     dtypes: dict[str, None] = {}
     may_decide: Together | None = None
     compiled_in = False
+    floats = ""
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
     for place, trace in usable.items():
@@ -169,7 +173,14 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
-    return Use(tuple(dtypes), may_decide=may_decide, compiled_in=compiled_in)
+            floats = floats or computed_floats(pair, change.old, change.new)
+    return Use(tuple(dtypes), may_decide=may_decide, floats=floats, compiled_in=compiled_in)
+
+
+def computed_floats(pair: GraphPair, old: str, new: str) -> str:
+    """Dtype of float constants that differ and are not the number; "" if there are none."""
+    odd = (constant for constant in pair.constants if not has_values(constant, old, new))
+    return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
 
 
 def has_values(constant: Constant, old: str, new: str) -> bool:
@@ -231,6 +242,11 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
             text += (
                 f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
                 " would have to cast it for the others."
+            )
+        elif use.floats and not chosen[path].startswith(_FLOATS):
+            text += (
+                f" In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
+                f" would have to cast a tensor of {chosen[path]}."
             )
         elif use.dtypes and use.dtype != chosen[path]:
             text += (

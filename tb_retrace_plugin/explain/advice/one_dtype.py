@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from tb_retrace_plugin.explain.advice.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import containers_of, node_of, nodes_at
@@ -46,6 +47,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         came += ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
+    text += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
     if any(one.numbers or one.sequences for one in found.values()):
         assumes += ", and that the code takes a tensor where Python numbers came"

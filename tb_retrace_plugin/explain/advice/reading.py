@@ -36,6 +36,26 @@ def containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
                 place, at = below if below is not None else (path, None)
 
 
+def chains_to(function: FunctionFacts, path: str) -> Iterator[list[tuple[str, Node]]]:
+    """For each distinct argument what leads to `path`, outermost first: it ends before that where there is no such."""
+    for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
+        if not _leads(name, path):
+            continue
+        for node in nodes_at(function, name):
+            chain = [(name, node)]
+            while chain[-1][0] != path:
+                place, at = chain[-1]
+                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                if below is None:
+                    break
+                chain.append(below)
+            yield chain
+
+
+def is_none(node: Node) -> bool:
+    return node.kind == "literal" and node.value == "None"
+
+
 def _leads(prefix: str, path: str) -> bool:
     return path == prefix or (path.startswith(prefix) and path[len(prefix)] in ".[")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.call_lines import variable_passed
+from tb_retrace_plugin.explain.advice.code import listed, unless_around_is_none
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.neutral_values import Neutral, neutral_value
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -15,16 +17,21 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 MISSING = "no such key"
+_ROOT = re.compile(r"[^.\[]*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """One that is missing in some calls. `node`: what others pass. `value`: what is neutral there; None: not known."""
+    """One that is missing in some calls. `node`: what others pass. `value`: what is neutral there; None: not known.
+
+    `passed`: how the call has the dictionary.
+    """
 
     container: str
     key: str
     node: Node
     value: Neutral | None
+    passed: str
 
     @property
     def path(self) -> str:
@@ -34,10 +41,10 @@ class _Key:
     def line(self) -> str:
         name = self.key[1:-1]
         if self.value is not None:
-            return f"{self.container}.setdefault({name}, {self.value.code(self.container)})  # or what is neutral"
+            return f"{self.passed}.setdefault({name}, {self.value.code(self.passed)})  # or what is neutral"
         if is_number(self.node):
-            return f"{self.path} = tf.constant({self.container}.get({name}, …))  # what is neutral"
-        return f"{self.container}.setdefault({name}, …)  # what is neutral, in the size of this call"
+            return f"{self.passed}{self.key} = tf.constant({self.passed}.get({name}, …))  # what is neutral"
+        return f"{self.passed}.setdefault({name}, …)  # what is neutral, in the size of this call"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -60,7 +67,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "same_keys", _text(function, found),
         Candidate(keys={path: tuple(added.items()) for path, added in keys.items()}, shaped_like=shaped_like),
-        other="\n".join(one.line for one in found),
+        other="\n".join(_line(function, one) for one in found),
         outside={"keys": outside} if len(outside) == len(found) else None,
         assumes=f"a neutral value can be passed, of the same {as_there}",
     )  # fmt: skip
@@ -74,7 +81,7 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         if numbers := [one.path for one in found if is_number(one.node)]:
             text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}: a Python number that"
             text += " is another one is traced."
-        code = "\n".join(one.line for one in found)
+        code = "\n".join(_line(function, one) for one in found)
         evidence = "Which shape a neutral value would have is not known."
         if all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
@@ -87,6 +94,12 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         " are not known to fit into one dictionary: TensorFlow sorts keys. Use the same keys at every call."
     )
     return Fix("same_keys", text, None, evidence="Which keys all calls could have is not recorded.")
+
+
+def _line(function: FunctionFacts, one: _Key) -> str:
+    """Nothing where the dictionary, or what it lies in, is None."""
+    root = _ROOT.match(one.path)[0]  # type: ignore[index]
+    return unless_around_is_none(function, one.path, one.line, root=root, argument=variable_passed(function, root))
 
 
 def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
@@ -103,7 +116,9 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
         if _can_be_in_one(list(keys)):
             nodes = _dictionaries_at(function, path)
             missing = [key for key in keys if any(key not in dict(node.children) for node in nodes)]
-            found += [_Key(path, key, keys[key], neutral_value(nodes, key)) for key in missing]
+            root = _ROOT.match(path)[0]  # type: ignore[index]
+            passed = variable_passed(function, root) + path[len(root) :]
+            found += [_Key(path, key, keys[key], neutral_value(nodes, key), passed) for key in missing]
     return found
 
 

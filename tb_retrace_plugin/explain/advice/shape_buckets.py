@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.bucket_sizes import Buckets, best_buckets, wasted_by
-from tb_retrace_plugin.explain.advice.code import listed
+from tb_retrace_plugin.explain.advice.code import assignment, listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.reading import containers_of, node_of
+from tb_retrace_plugin.explain.advice.reading import node_of
 from tb_retrace_plugin.explain.advice.shapes import changing, changing_paths, unknown_dimensions_fail
 from tb_retrace_plugin.explain.advice.unrolled import unrolled
 from tb_retrace_plugin.explain.candidate import Candidate
@@ -140,5 +140,4 @@ def _percent(share: float) -> str:
 
 def _can_be_replaced(function: FunctionFacts, path: str) -> bool:
     """Whether a call can be written with something else at `path`, or a line before it that puts it there."""
-    *_, container = [None, *containers_of(function, path)]
-    return container is None or container.kind in ("dict", "list", "named_tuple", "attrs")
+    return bool(assignment(function, path, "{}"))

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Hashable, Mapping
 
 from tb_retrace_plugin.explain.advice import tensor_for_number
+from tb_retrace_plugin.explain.advice.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.code import listed, replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -53,6 +54,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     text += _fails_where_unknown(function, paths)
     if base.numbers:
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
+        text += takes_tensors(function, base.numbers)
         text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
     assumes = _ASSUMES
     if base.numbers:
@@ -174,7 +176,9 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
         code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
         return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
-    batch = "\n".join(f"dataset = dataset.batch({size}, drop_remainder=True)" for size in sizes)
+    batch = "\n".join(
+        f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
+    )
     rows = "to its batch's rows" if len(sizes) > 1 else f"to {sizes[0]:,} rows"
     pads = "\n".join(replacement(function, path, _PAD, rows) for path in padded)
     buckets = {path: {0: (max(shape[0], *sizes),)} for path, shape in padded.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice import tensor_for_sequence
+from tb_retrace_plugin.explain.advice.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.number_use import Use, holds, use_of, what_is_not_known, what_it_decides
@@ -57,7 +58,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
-    text += where_a_number_is_needed(function, dtypes)
+    text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         text += _compiled_in(compiled_in, alone=len(dtypes) == 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.advice.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -41,6 +42,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
+    text += takes_tensors(function, dtypes)
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",

@@ -114,13 +114,21 @@ def test_numbers_are_replaced_where_they_can_be() -> None:
     def holding(kind: str, number: int) -> Node:
         return Node(kind, "Item", children=((".label", literal(number)),))
 
-    def code(kind: str) -> str | None:
-        traces = history(*({"item": holding(kind, n)} for n in (1, 2)), source="learn(make())")
+    def code(kind: str, source: str = "") -> str | None:
+        traces = history(*({"item": holding(kind, n)} for n in (1, 2)), source=source)
         found = advice(traces, name="learn")
         return found[0].code if found else "no advice"
 
     assert code("named_tuple") == "item = item._replace(label=tf.constant(item.label))"
     assert code("attrs") == "item = attrs.evolve(item, label=tf.constant(item.label))"
+    # as the line that calls names it
+    assert code("attrs", "learn(self.it)") == "self.it = attrs.evolve(self.it, label=tf.constant(self.it.label))"
+    unnamed = "item = item._replace(label=tf.constant(item.label))  # before each call, in what it passes for item"
+    assert code("named_tuple", "learn(make())") == unnamed
+    assert code("named_tuple", "out = [learn(i) for i in items]") == unnamed
+    inner = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 1)),))
+    other = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 2)),))
+    assert advice(history({"outer": inner}, {"outer": other}), name="learn")[0].code is None
     assert code("composite") == "no advice"  # an ExtensionType's field has the type that it declares
 
 
@@ -218,9 +226,74 @@ def test_numbers_that_are_passed_by_keyword_are_wrapped_there() -> None:
         traces = history(*({"x": tensor(2), **more, "options['gain']": literal(n)} for n in (0.5, 1.5)), source=source)
         return advice(traces, name="augment")[0].code
 
-    assert code("y = augment(x, gain=gain, flip=True)") == "y = augment(x, gain=tf.constant(gain), flip=True)"
-    assert code("y = augment(x, **options)") == "augment(…, gain=tf.constant(gain))"
+    flip = {"options['flip']": literal(True)}
+    assert code("y = augment(x, gain=gain, flip=True)", **flip) == "y = augment(x, gain=tf.constant(gain), flip=True)"
+    assert code("y = augment(x, **options)") == "tf.constant(gain)  # in place of gain, at each call"
     assert code("") == "augment(…, gain=tf.constant(gain))"
+
+
+def test_what_concrete_functions_were_asked_for_with_is_not_rewritten() -> None:
+    """A specification cannot be cast, and a number that becomes a tensor has to be passed to the concrete function."""
+    asks = Frame("/site-packages/tensorflow/python/eager/x.py", 1, "get_concrete_function", "", False)
+
+    def found(*signatures: dict[str, Node]) -> Advice:
+        traces = history(*signatures, source="step.get_concrete_function(spec, k)")
+        return advice([replace(trace, stack=(asks, *trace.stack)) for trace in traces], name="step")[0]
+
+    of_number = found(*({"x": tensor(2), "k": literal(n)} for n in (1, 2, 3)))
+    assert (of_number.code, of_number.apply, of_number.traces_after) == (None, None, 1)
+    assert "gave then takes it as an argument: pass it where that is called." in of_number.text
+    of_dtype = found(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "int64")))
+    assert (of_dtype.rule, of_dtype.code, of_dtype.apply) == ("one_dtype", None, None)
+    assert of_dtype.text.endswith("with that dtype, and cast what it is called with.")
+
+
+def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
+    def codes(traces: list[Traced], name: str = "net", **fields: object) -> list[str | None]:
+        return [found.code for found in advice(traces, name=name, **fields)]
+
+    of_shapes = history(*({"x": tensor(n)} for n in (1, 2, 3)))
+    spec = "input_signature=[tf.TensorSpec([None], tf.float32)]"
+    assert codes(of_shapes)[0] == f"@tf.function({spec})"
+    made = "  # where it is made"
+    undecorated: dict[str, object] = {"undecorated": True, "qualname": "net"}
+    assert codes(of_shapes, **undecorated) == [
+        f"tf.function(net, {spec}){made}", f"tf.function(net, reduce_retracing=True){made}",
+    ]  # fmt: skip
+    of_method = {**undecorated, "qualname": "Model.net"}
+    assert codes(of_shapes, **of_method)[1] == f"tf.function(….net, reduce_retracing=True){made}"
+    with_default = history(*({"x": tensor(n), "training": literal(True)} for n in (1, 2, 3)))
+    assert codes(with_default, **undecorated)[0] == f"tf.function(net, {spec}){made}\n\ndef net(…, training=True):"
+
+    again = recreated(3)
+    assert codes(again, **undecorated) == ["compiled_net = tf.function(net)  # once, before the loop"]
+    wider = [replace(t, lookup=replace(t.lookup, object_number=t.lookup.object_number + 3)) for t in of_shapes]
+    mixed = [*again, replace(wider[0], kind="recreated", changes=again[1].changes, verdict="avoidable", closest=0)]
+    mixed += [replace(t, closest=3) for t in wider[1:]]
+    assert f"compiled_net = tf.function(net, {spec})  # once, before the loop" in codes(mixed, **undecorated)
+    declared = [code for code in codes(mixed, name="<lambda>") if code and spec in code]
+    assert declared[0].startswith(f"f = tf.function(…, {spec})  # once")
+
+
+def test_a_lambda_that_takes_a_number_is_declared_in_its_own_call() -> None:
+    """The declaration was lost beside the code of the number."""
+    traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
+    changes = (*traces[1].changes, Change("shape", "x", "(2,)", "(3,)"))
+    lookup = replace(traces[1].lookup, signature=Signature((("x", tensor(3)),)))
+    found = advice([traces[0], replace(traces[1], lookup=lookup, changes=changes)], name="<lambda>")[0]
+    specs = "input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32)]"
+    assert (found.code or "").startswith(f"f = tf.function(lambda x, n: …, {specs})  # once")
+
+
+def test_a_missing_key_is_given_under_the_name_that_the_call_has() -> None:
+    def code(source: str, *first: dict[str, Node]) -> str | None:
+        signatures = ({"aux": mapping(a=tensor(2))}, {"aux": mapping(a=tensor(2), b=tensor(3))})
+        return advice(history(*first, *signatures, source=source), name="net")[0].code
+
+    add = "{0}.setdefault('b', tf.ones([3], tf.float32))  # or what is neutral"
+    assert code("net(kept.parts)") == add.format("kept.parts")
+    assert code("net(make())") == code("net(**made)") == code("") == add.format("aux")
+    assert code("net(kept)", {"aux": literal(None)}) == f"if kept is not None: {add.format('kept')}"
 
 
 def of_tensors(*names: str, is_global: bool = False) -> tuple[ClosureChange, ...]:
@@ -310,7 +383,7 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         " of the others."
     )
     assert found.code is not None
-    assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)\n# or,")
+    assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)  # if a dataset makes them\n# or,")
     for sizes in ((3, 8), (8, 3, 4), (8, 6, 8, 9)):
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
@@ -336,7 +409,8 @@ def test_last_batches_of_a_flag_s_values() -> None:
     (found,) = advice(history(*(batch(*one) for one in sizes)))
     assert numbers([found]) == [("pad_to_one_shape", 4, 2)]
     assert found.code is not None
-    assert found.code.splitlines()[:2] == [f"dataset = dataset.batch({n}, drop_remainder=True)" for n in (8, 4)]
+    batched = [f"dataset = dataset.batch({n}, drop_remainder=True)  # if a dataset makes them" for n in (8, 4)]
+    assert found.code.splitlines()[:2] == batched
     assert found.code.splitlines()[-1] == "x = tf.pad(x, …)  # to its batch's rows"
     other_objects = history(
         *({"model": thing(n), "x": tensor(size, 2 + n)} for n, size in ((1, 8), (1, 3), (2, 8), (2, 3)))

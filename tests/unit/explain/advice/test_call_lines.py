@@ -40,8 +40,30 @@ def test_a_call_by_another_name(line: str, changed: str | None) -> None:
 
 
 def test_the_functions_own_name_comes_first() -> None:
-    line = "loss = step(x, decay(0.1, i))"
-    assert rewritten(line, "step", PARAMETERS, WRAPS, any_name=True) == "loss = step(x, tf.constant(decay(0.1, i)))"
+    line, changed = "loss = step(x, decay(0.1, i))", "loss = step(x, tf.constant(decay(0.1, i)))"
+    assert rewritten(line, "step", PARAMETERS, WRAPS, optional={"training"}, any_name=True) == changed
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("r = fast(**tok(k), lr=2)", None),  # `tok(k)` may be it as well
+        ("r = fast(**tok(k, 1, 2, 3), lr=2)", "r = fast(**tok(k, 1, 2, 3), lr=tf.constant(2))"),
+        ("agent.step(env.step(x, k), k)", None),  # which `step`?
+        ("agent.step(x, 1) + agent.step(x, 2)", "agent.step(x, tf.constant(1)) + agent.step(x, tf.constant(2))"),
+        ("Agent.step(agent, x, k, True)", None),
+        ("step(k)", None),  # a partial of it, which has passed something before
+        ("step.get_concrete_function(spec, 0.1)", None),
+        ("try: out = step(x, k)", "try: out = step(x, tf.constant(k))"),
+        ("except Error: out = step(x, k)", "except Error: out = step(x, tf.constant(k))"),
+        ("else: out = step(x, k)", "else: out = step(x, tf.constant(k))"),
+        ("elif step(x, k):", "elif step(x, tf.constant(k)):"),
+        ("b=step(x, k))", None),  # of a longer statement
+    ],
+)
+def test_a_line_is_changed_where_it_is_certain_which_call_it_is(line: str, changed: str | None) -> None:
+    optional = {"training", *(["lr"] if "tok" in line else [])}
+    assert rewritten(line, "step", PARAMETERS, WRAPS, optional=optional, any_name=True) == changed
 
 
 def frame(file: str, *, user: bool = False) -> Frame:
@@ -72,13 +94,28 @@ def test_who_called(within: tuple[str, ...], directly: bool) -> None:
         ("step(**batch, lr=0.1)", "step(**batch, lr=tf.constant(0.1))"),
         ("step(*everything)", None),
         ("step(*batch, *rest, 0.1)", None),
-        ("step(x)", "step(x, lr=tf.constant(0.5))"),  # it took the default value
-        ("step()", "step(lr=tf.constant(0.5))"),
-        ("step(x,)", "step(x, lr=tf.constant(0.5))"),
     ],
 )
-def test_what_is_starred_or_left_to_its_default(line: str, changed: str | None) -> None:
+def test_what_is_starred(line: str, changed: str | None) -> None:
+    assert rewritten(line, "step", ("x", "lr"), WRAPS) == changed
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(x)", "step(x, lr=tf.constant(0.5))"),
+        ("step(x,)", "step(x, lr=tf.constant(0.5))"),
+        ("step()", None),  # it has to be passed `x`
+        ("step(*batch)", None),
+    ],
+)
+def test_what_is_left_to_its_default(line: str, changed: str | None) -> None:
     assert rewritten(line, "step", ("x", "lr"), WRAPS, defaults={"lr": "0.5"}) == changed
+    several = {"lr": "tf.constant({})", "rho": "tf.constant({})"}
+    defaults = {"lr": "0.5", "rho": "2"}
+    both = None if changed is None else changed.replace("0.5)", "0.5), rho=tf.constant(2)")
+    assert rewritten(line, "step", ("x", "lr", "rho"), several, defaults=defaults) == both
+    assert rewritten(line, "step", ("x", "lr"), WRAPS, defaults={"lr": "None"}) is None  # as it is
 
 
 def test_a_starred_call_that_may_leave_something_to_its_default_is_not_guessed() -> None:
@@ -110,10 +147,56 @@ def test_every_line_that_calls_is_shown() -> None:
         "step(x, tf.constant(rate))", "step(x, lr=tf.constant(0.5))",
     ]  # fmt: skip
     unread = traced("step(*arguments)", 3, x=..., lr=0.1)
-    assert code(*traces, unread, with_default=defaults).splitlines()[2:] == ["# and in line 3: step(*arguments)"]
+    assert code(*traces, unread, with_default=defaults).splitlines()[2:] == [
+        "# and by hand in line 3: step(*arguments)"
+    ]
     many = [traced(f"step(x{n}, rate)", n, x=..., lr=0.1) for n in range(9)]
     assert code(*many).splitlines()[5:] == ["# … and so in 4 more lines"]
-    assert code(unread) == "step(x, tf.constant(lr))"  # none can be read: made up
+    assert code(unread) == "tf.constant(lr)  # in place of lr, at each call"  # none can be read: made up
+    assert code(traced("", 3, x=..., lr=0.1)) == "step(x, tf.constant(lr))"
+
+
+def test_a_default_value_is_that_of_a_line_that_leaves_it_out() -> None:
+    """What a line traced last was passed, perhaps, by another of its calls."""
+    both = [traced("step(x) - step(x, 6.0)", 1, x=..., lr=value) for value in (0.5, 6.0)]
+    defaults = frozenset({"lr"})
+    assert code(*both, with_default=defaults) == "step(x, tf.constant(lr))"
+    alone = traced("y = step(x)", 2, x=..., lr=0.5)
+    assert code(alone, *both, with_default=defaults).splitlines() == [
+        "y = step(x, lr=tf.constant(0.5))", "step(x, lr=tf.constant(0.5)) - step(x, tf.constant(6.0))",
+    ]  # fmt: skip
+    made_again = traced("y = step(x)", 2, x=..., lr=0.7)  # with another default value
+    assert code(alone, made_again, *both, with_default=defaults) == "step(x, tf.constant(lr))"
+
+
+def test_a_whole_number_among_floats_becomes_a_float() -> None:
+    """TensorFlow serves it with the trace of the equal float, which a tensor of whole numbers would not be."""
+    found = code(traced("step(x, 3.0), step(x, -2), step(x, rate)", 1, x=..., lr=3.0))
+    assert found == "step(x, tf.constant(3.0)), step(x, tf.constant(-2, tf.float32)), step(x, tf.constant(rate))"
+
+
+def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
+    def holding(number: int, line: str, *, none: bool = False) -> Traced:
+        traced_ = traced(line, 1, lr=0.1)
+        at = Node("literal", "NoneType", value="None") if none else Node(
+            "dict", "dict", children=(("['n']", Node("literal", "int", value=str(number), identity=number)),)
+        )  # fmt: skip
+        return replace(traced_, lookup=Lookup(Signature((("batch", at), *traced_.lookup.signature.arguments))))
+
+    def of(line: str, *more: Traced, both: bool = False) -> list[str]:
+        wraps = {"batch['n']": "tf.constant({})", **(WRAPS if both else {})}
+        numbers = {"batch['n']": "int32", **({"lr": "float32"} if both else {})}
+        traces = [*more, holding(1, line), holding(2, line)]
+        return code(*traces, candidate=Candidate(numbers=numbers), wraps=wraps).splitlines()
+
+    assert of("step(b, 0.1)") == ["b['n'] = tf.constant(b['n'])"]
+    assert of("step(b, rate)", both=True) == ["b['n'] = tf.constant(b['n'])", "step(b, tf.constant(rate))"]
+    optional = of("step(b, 0.1)", holding(0, "step(b, 0.1)", none=True))
+    assert optional == ["if b is not None: b['n'] = tf.constant(b['n'])"]
+    unnamed = ["batch['n'] = tf.constant(batch['n'])  # before each call, in what it passes for batch"]
+    assert of("step({'n': n}, 0.1)") == of("for b in data: step(b, 0.1)") == unnamed
+    empty = replace(holding(1, ""), lookup=Lookup(Signature((("batch", Node("dict", "dict")),))))
+    assert of("step(b, 0.1)", empty) == []  # not in every call
 
 
 def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
@@ -134,7 +217,9 @@ def test_within_another_trace_it_may_be_a_tensor_already() -> None:
 
 def test_names_that_a_call_does_not_have_are_not_made_up() -> None:
     parts = {"parts[0]": ..., "parts[1]": ..., "lr": 0.1}
-    assert code(traced("run()", 1, **parts)) == "step(…, lr=tf.constant(lr))"
+    assert code(traced("step()", 1, **parts)) == "step(…, lr=tf.constant(lr))"
+    assert code(traced("run()", 1, x=..., lr=0.1)) == "tf.constant(lr)  # in place of lr, at each call"
+    assert code(traced("step(x, **hp)", 1, x=..., lr=0.1)) == "tf.constant(lr)  # in place of lr, at each call"
 
 
 def test_several_changes_are_one_line() -> None:

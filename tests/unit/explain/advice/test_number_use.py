@@ -10,7 +10,9 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.schema.signature import Signature
 from tests.unit.explain.advice.test_advice_rules import history, number, numbers, recreated, tensor
 
 FLOAT_TWO_THREE = GraphPair(True, (Constant("float32", 2.0, 3.0),))
@@ -175,6 +177,46 @@ def test_a_number_that_is_closed_over_has_the_constants_dtype() -> None:
     )
     assert found.code is not None
     assert found.code.endswith("train_step(x, tf.constant(n, tf.int64), tf.constant(scale))")
+
+
+def beside_a_shape(pair: GraphPair, *, nodes: int = 9) -> Advice:
+    """A closed-over number of which `x` has the size."""
+    traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
+    now = replace(traces[1].lookup, signature=Signature((("x", tensor(3)),)))
+    changes = (*traces[1].changes, Change("shape", "x", "(2,)", "(3,)"))
+    return advice(sized([traces[0], replace(traces[1], lookup=now, changes=changes)], 9, nodes), pair)[0]
+
+
+def test_a_number_that_is_closed_over_beside_another_shape() -> None:
+    (line,) = (line for line in (beside_a_shape(FLOAT_TWO_THREE).code or "").splitlines() if "tf.constant" in line)
+    assert line == "train_step(x, tf.constant(n, tf.float32))"
+    computed = beside_a_shape(GraphPair(True, (Constant("int32"), Constant("float32", 0.5, 0.3))))
+    assert "constants of float32 differ, which may be computed from it: there the code would have to" in computed.text
+    assert "`n` or `x` may decide" not in computed.text
+    decides = beside_a_shape(FLOAT_TWO_THREE, nodes=12)
+    assert "Where `n` and `x` changed at once, the graphs have 9 and 12 nodes, so `n` may decide" in decides.text
+
+
+def test_a_number_that_is_closed_over_where_others_close_over_none() -> None:
+    def found(old: str) -> Advice:
+        first = recreated(2, (ClosureChange("n", old, "2", False),), same_graph=False)
+        second = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)[1]
+        again = replace(second, lookup=replace(second.lookup, object_number=3), closest=1)
+        return advice([*first, again], FLOAT_TWO_THREE)[0]
+
+    of_none = found("None")
+    assert (of_none.code or "").endswith("\n\ntrain_step(x, None if n is None else tf.constant(n, tf.float32))")
+    assert found("'auto'").code is None
+
+
+def test_an_input_signature_cannot_take_none() -> None:
+    traces = recreated(2, (ClosureChange("n", "None", "2", False),), same_graph=False)
+    second = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)[1]
+    for size in (3, 4):
+        lookup = replace(second.lookup, object_number=size, signature=Signature((("x", tensor(size)),)))
+        changes = (*second.changes, Change("shape", "x", "(2,)", f"({size},)"))
+        traces.append(replace(second, lookup=lookup, closest=len(traces) - 1, changes=changes))
+    assert [one.rule for one in advice(traces, FLOAT_TWO_THREE)] == ["pass_closed_over_number+reduce_retracing"]
 
 
 def test_a_number_that_is_closed_over_decides() -> None:
