@@ -29,7 +29,7 @@ from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.kind import classify, nearer_by_closure, twin
+from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -218,6 +218,8 @@ class Describer:
             made_by_each_compile=is_made_by_each_compile(record.function),
             made_by_each_iterator=is_made_by_each_iterator(record.function),
             wraps=_wraps(o) if is_new else "",
+            many_variables=code.history.is_one_of_many_variables(changes, wanted),
+            other_functions=not is_new or has_other_functions(code.closures, record.object),
             narrower=is_new and entry is not None and _is_narrower(wanted, entry.signature),
             made_by_each_call=not record.nested and is_made_by_each_call(record.function),
         )
