@@ -21,6 +21,8 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter
 MAX_ENTRIES = 20_000
 #: Of structures, and of entries where equal hashes are not the rule (unknown dimensions, near sizes), the latest.
 _MAX_SLOW = 64
+#: Of entries that are gone through for what is a fact beside the comparison, the latest.
+_MAX_LIKE = 16
 _NEVER = 1 << 40
 #: Causes that may be a container's.
 _OF_CONTAINERS = frozenset({"structure", "python_type", "composite_spec"})
@@ -265,9 +267,11 @@ class History:
         if None in kinds or all(isinstance(kind, Node) for kind in kinds):  # as `closest_with`
             return None
         best: tuple[int, int, int] | None = None
+        looked = 0
         for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
             entry = self.entries[index]
-            if [_kind_at(entry.signature, path) for path in alike] == kinds:
+            if looked < _MAX_LIKE and [_kind_at(entry.signature, path) for path in alike] == kinds:
+                looked += 1
                 changes = diff_signatures(entry.signature, wanted)
                 rank = *_rank(changes, entry.signature, wanted), -index
                 if best is None or rank < best:
@@ -278,7 +282,7 @@ class History:
         """Whether a variable comes in many shapes and dtypes: as many as there may be to come."""
         for path in {change.path for change in changes if "variable" in change.parts and change.cause != "structure"}:
             kinds = {(wanted_at.dtype, wanted_at.shape) if (wanted_at := node_at(wanted, path)) else None}
-            for entry in self.entries[-_MAX_SLOW:]:
+            for entry in self.entries[-_MAX_LIKE:]:
                 node = node_at(entry.signature, path)
                 if node is not None and node.kind == "variable":
                     kinds.add((node.dtype, node.shape))
