@@ -29,7 +29,7 @@ from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.kind import classify, nearer_by_closure, twin
+from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -193,6 +193,7 @@ class Describer:
     ) -> Facts:  # fmt: skip
         each_shape = _each_shape(record, code, wanted, changes)
         is_new = record.kind == "recreated"
+        closure = diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None
         return Facts(
             kind=record.kind,
             changes=tuple(changes),
@@ -201,7 +202,7 @@ class Describer:
             gone=any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes),
             saving="variable_policy" in wanted.context,
             same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
-            closure=diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None,
+            closure=closure,
             captures_others=entry is not None
             and (is_new or any(change.cause == "python_value" for change in changes))
             and captures_others(
@@ -221,6 +222,9 @@ class Describer:
             made_by_each_compile=is_made_by_each_compile(record.function),
             made_by_each_iterator=is_made_by_each_iterator(record.function),
             wraps=_wraps(o) if is_new else "",
+            many_variables=code.history.is_one_of_many_variables(changes, wanted),
+            other_functions=not any(c.is_function for c in closure or ())
+            or has_other_functions(code.closures, record.object),
             narrower=is_new and entry is not None and _is_narrower(wanted, entry.signature),
             made_by_each_call=not record.nested and is_made_by_each_call(record.function),
         )

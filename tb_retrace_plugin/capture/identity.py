@@ -25,6 +25,8 @@ def value_identity(value: Any) -> int:
         return text_identity(b"b" + value)
     elif value is None:
         key = "None"
+    elif isinstance(value, tuple):  # -1 and -2 have one hash
+        key = f"t{','.join([str(value_identity(item)) for item in value])}"
     else:  # hashable and not weakly referable: rare; equal values have equal hashes, and mostly only they
         key = f"o{type(value).__module__}.{type(value).__qualname__}:{hash(value)}"
     return text_identity(key.encode("utf-8", "surrogatepass"))

@@ -16,8 +16,9 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
+from tb_retrace_plugin.capture.plain_values import key_text
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 
 _MAX_TEXT = 120
 #: Of datasets and iterators, which spell out each of their elements.
@@ -159,7 +160,7 @@ class SignatureReader:
             pairs = zip(named.attribute_names, named.attributes.components, strict=True)
             return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), aliases, depth)
         if isinstance(kind, t.Dict):
-            keyed = ((f"[{self._key_text(k)}]", part) for k, part in kind.mapping.items())
+            keyed = ((self._key(k), part) for k, part in kind.mapping.items())
             return self._container("dict", "dict", keyed, aliases, depth)
         if isinstance(kind, t.VariableSpec):
             return self._variable(kind, aliases)
@@ -222,41 +223,54 @@ class SignatureReader:
         )
 
     def _custom_nest(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
-        keys = _component_keys(kind)
+        metadata = kind.metadata
         try:
-            metadata = value_identity(kind.metadata)
+            identity = value_identity(metadata)
         except Exception:  # TensorFlow allows metadata that cannot be hashed and compares it by ==
-            metadata = text_identity(_safe_repr(kind.metadata).encode("utf-8", "surrogatepass"))
-        metadata = self._values.identity(metadata)
-        identity = text_identity(f"{self._class_number(kind.value_type)}/{metadata}".encode())
-        pairs = zip(keys, kind.components, strict=True)
+            identity = text_identity(_safe_repr(metadata).encode("utf-8", "surrogatepass"))
+        of_metadata = Node(
+            "custom",
+            type_name=type(metadata).__name__,
+            value=self._values.text(metadata, _MAX_TEXT),
+            identity=self._values.identity(identity),
+        )
+        pairs = zip(_component_keys(kind), kind.components, strict=True)
         node = self._container("custom_nest", kind.value_type.__name__, pairs, aliases, depth)
-        return dataclasses.replace(node, identity=identity)
+        children = (*node.children, (METADATA, of_metadata))
+        return dataclasses.replace(node, identity=self._class_number(kind.value_type), children=children)
 
     def _type_spec(self, kind: Any, aliases: dict[Any, int], depth: int) -> Node:
         parts = tf_seam.serialized_type_spec(kind)
         is_extension = isinstance(kind, self._types.ExtensionTypeSpec)
         name = type(kind).__name__
-        children: list[tuple[str, Node]] = []
+        identity = self._class_number(type(kind))
         if is_extension:
-            for field, part in parts:
-                if _is_nest(part):
-                    for i, leaf in enumerate(tf_seam.flatten_nest(part)):
-                        key = f".{field}[{i}]"
-                        children.append((key, self._part(leaf, aliases, depth)))
-                else:
-                    children.append((f".{field}", self._part(part, aliases, depth)))
+            children = [(f".{field}", self._field(part, aliases, depth)) for field, part in parts]
         else:
-            for i, leaf in enumerate(tf_seam.flatten_nest(parts)):
-                children.append((f"#{i}", self._part(leaf, aliases, depth)))
+            leaves = tf_seam.flatten_nest(parts)
+            children = [(f"#{i}", self._part(leaf, aliases, depth)) for i, leaf in enumerate(leaves)]
+            identity = self._values.identity(text_identity(f"{identity}/{_nesting(parts)}".encode("utf-8", "replace")))
         text = "" if is_extension else self._values.shown(_spec_text(kind), name)
         type_name = name.removesuffix(".Spec") if is_extension else name
         if is_extension and name == "Spec":
             type_name = type(kind).__qualname__.removesuffix(".Spec").rsplit(".", 1)[-1]
         return Node(
-            "composite", type_name=type_name, value=text, identity=self._class_number(type(kind)),
-            children=tuple(children),
+            "composite", type_name=type_name, value=text, identity=identity, children=tuple(children)
         )  # fmt: skip
+
+    def _field(self, part: Any, aliases: dict[Any, int], depth: int) -> Node:
+        """Of an ExtensionType."""
+        if type(part) is dict:
+            pairs = [(self._key(key), part[key]) for key in part]
+        elif type(part) in (tuple, list):
+            pairs = [(f"[{i}]", item) for i, item in enumerate(part)]
+        else:
+            return self._part(part, aliases, depth)
+        if depth > _MAX_DEPTH:
+            return Node("unknown", value="nested too deeply")
+        word = type(part).__name__
+        children = tuple((key, self._field(item, aliases, depth + 1)) for key, item in pairs)
+        return Node(word, type_name=word, children=children)
 
     def _part(self, part: Any, aliases: dict[Any, int], depth: int) -> Node:
         """One attribute of a TypeSpec: a trace type of its own, a shape, a dtype or a plain value."""
@@ -302,8 +316,8 @@ class SignatureReader:
             del self._custom_types[next(iter(self._custom_types))]
         return number
 
-    def _key_text(self, key: Any) -> str:
-        return _key_text(key, self._values)
+    def _key(self, key: Any) -> str:
+        return f"[{_key_text(key, self._values)}]"
 
     def _class_number(self, cls: type) -> int:
         return self._same_objects.number(cls)
@@ -363,8 +377,14 @@ def _component_keys(kind: Any) -> list[str]:
     return [f".{names[id(m)]}" if id(m) in names else key for m, key in zip(markers, keys, strict=True)]
 
 
-def _is_nest(part: Any) -> bool:
-    return isinstance(part, (dict, list, tuple))
+def _nesting(parts: Any) -> str:
+    """The containers in a TypeSpec's parts, with their keys, which its subtyping compares; "" of a leaf."""
+    if isinstance(parts, Mapping):
+        items = sorted([f"{key_text(key, _MAX_TEXT)}: {_nesting(parts[key])}" for key in parts])
+        return f"dict({', '.join(items)})"
+    if isinstance(parts, (tuple, list)):
+        return f"{type(parts).__name__}({', '.join(map(_nesting, parts))})"
+    return ""
 
 
 def _shape(shape: Any) -> tuple[int, ...] | None:
@@ -382,9 +402,7 @@ def _dtype_text(dtype: Any) -> str:
 
 
 def _key_text(key: Any, values: Values) -> str:
-    limit = values.limit(_MAX_TEXT)
-    text = repr(key)[:limit] if isinstance(key, (str, int, float, bool, bytes)) else _safe_repr(key, limit)
-    return values.shown(text, "key")
+    return values.shown(key_text(key, values.limit(_MAX_TEXT)), "key")
 
 
 def _safe_repr(value: Any, most: int = _MAX_TEXT) -> str:

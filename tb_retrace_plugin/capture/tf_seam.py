@@ -19,10 +19,12 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.plain_values import key_text
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _TRACING = "tensorflow.python.eager.polymorphic_function.tracing_compilation"
 _MAX_OUTPUT_DEPTH = 8
+_MAX_KEY = 120
 _SEAM = "_create_concrete_function"
 
 
@@ -429,7 +431,8 @@ def element_arguments(traced: TracedFunction) -> list[tuple[str, Nest]] | None:
 def _nest(part: Any, count: Iterator[int]) -> Nest:
     """Tensors are numbered as tf.data's own `nest.flatten` does: dictionaries by sorted key, lists and specs whole."""
     if isinstance(part, dict):
-        return Nest("dict", "dict", tuple((f"[{key!r}]", _nest(part[key], count)) for key in sorted(part)))
+        keyed = [(f"[{key_text(key, _MAX_KEY)}]", _nest(part[key], count)) for key in sorted(part)]
+        return Nest("dict", "dict", tuple(keyed))
     if hasattr(type(part), "__attrs_attrs__"):
         fields = [field.name for field in type(part).__attrs_attrs__]
         return Nest("attrs", type(part).__name__, tuple((f".{f}", _nest(getattr(part, f), count)) for f in fields))

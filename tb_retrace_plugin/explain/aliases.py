@@ -32,7 +32,8 @@ def diff_aliases(cached: Signature, wanted: Signature, differing: Sequence[str])
 
     kept_set = set(kept)
     chosen: set[str] = set()
-    if not restores(set()):
+    is_the_same = list(old) == list(new) and _pattern(new) == target  # whichever they are
+    if not is_the_same and not restores(set()):
         single = next((path for path in kept if restores({path})), None)
         chosen = {single} if single is not None else {path for path in kept if old[path] != new[path]}
         if 1 < len(chosen) <= _MAX_SEARCHED:

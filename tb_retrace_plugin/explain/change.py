@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 class Change:
     """Never changed. `cause`: a word of `vocabulary.CAUSES`; `old` and `new`: short texts, "" if there is none.
 
-    `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, ("variable",); of
-    one of several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",). It
-    is not recorded.
+    `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, or the structure
+    of what holds some, ("variable",); of structure within a class that declares its fields, ("field",); of one of
+    several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",). It is not
+    recorded.
     """
 
     cause: str

@@ -72,12 +72,32 @@ def diff_closures(
 
 
 def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:
-    """0: the same. Other numbers, and other tensors of one dtype and shape, count one each, all else two: what could be
-    passed is less of a difference."""
+    """0: the same. Other numbers, and other tensors of one dtype and shape, count one each, functions of the same code
+    two, all else three: what could be passed is less of a difference."""
     if [value.name for value in old] != [value.name for value in new]:
-        return 2 * len(diff_closures(old, new) or ())
+        return 3 * len(diff_closures(old, new) or ())
     differing = [(a, b) for a, b in zip(old, new, strict=True) if a.identity != b.identity]
-    return sum([1 if _could_be_passed(a, b) else 2 for a, b in differing])
+    return sum([_how_far(a, b) for a, b in differing])
+
+
+def _how_far(old: ClosedOver, new: ClosedOver) -> int:
+    if _could_be_passed(old, new):
+        return 1
+    return 2 if old.callee is not None and _have_the_same_code(old, new) else 3
+
+
+def has_the_same_code(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> bool:
+    """Whether what the one closes over, where it is functions, is of the same code as what the other does."""
+    return [v.name for v in old] == [v.name for v in new] and all(map(_have_the_same_code, old, new))
+
+
+def _have_the_same_code(old: ClosedOver, new: ClosedOver) -> bool:
+    a, b = old.callee, new.callee
+    return (a is None) == (b is None) and (a is None or b is None or _places(a) == _places(b))
+
+
+def _places(callee: Callee) -> tuple[object, ...]:
+    return callee.place, *[_places(part) for part in callee.parts if isinstance(part, Callee)]
 
 
 def _could_be_passed(old: ClosedOver, new: ClosedOver) -> bool:

@@ -8,11 +8,12 @@ back and the cached graph is found) and minimal (leave one out and it is not).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, node_text, shape_text, two_texts
+from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
 _SEQUENCES = frozenset({"tuple", "list"})
@@ -47,7 +48,9 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
     for name in sorted({*variadic[0], *variadic[1]}):
         old_length, new_length = variadic[0].get(name, 0), variadic[1].get(name, 0)
         if old_length != new_length:
-            changes.append(Change("structure", name, _count("argument", old_length), _count("argument", new_length)))
+            given = [n for arguments in (cached, wanted) for p, n in arguments.items() if _variadic_name(p) == name]
+            texts = _count("argument", old_length), _count("argument", new_length)
+            changes.append(_structure(name, given, *texts))
     resized = {name for name in {*variadic[0], *variadic[1]} if variadic[0].get(name, 0) != variadic[1].get(name, 0)}
     for path in [*wanted, *(p for p in cached if p not in wanted)]:
         if _variadic_name(path) in resized:
@@ -57,9 +60,9 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
             continue
         old, new = cached.get(path), wanted.get(path)
         if old is None and new is not None:
-            changes.append(Change("structure", path, "not passed", node_text(new)))
+            changes.append(_structure(path, [new], NOT_PASSED, node_text(new)))
         elif new is None and old is not None:
-            changes.append(Change("structure", path, node_text(old), "not passed"))
+            changes.append(_structure(path, [old], node_text(old), NOT_PASSED))
         elif old is not None and new is not None:
             changes += diff_nodes(old, new, path)
 
@@ -81,7 +84,10 @@ def _variadic_lengths(arguments: dict[str, Node]) -> dict[str, int]:
 def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     """The changes under one node; empty exactly if `wanted` is a subtype of `cached`."""
     if cached.kind != wanted.kind:
-        return [Change(_cause_of_kinds(cached, wanted), path, *two_texts(cached, wanted))]
+        cause = _cause_of_kinds(cached, wanted)
+        if cause == "structure":
+            return [_structure(path, [cached, wanted], *two_texts(cached, wanted))]
+        return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
     if kind == "tensor":
         return _diff_tensor(cached, wanted, path)
@@ -98,14 +104,17 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         cause = "object_identity" if cached.type_name == wanted.type_name else "python_type"
         return [Change(cause, path, *two_texts(cached, wanted))]
     if kind in _SEQUENCES:
-        if len(cached.children) != len(wanted.children):
-            counts = _count(kind, len(cached.children)), _count(kind, len(wanted.children))
-            return [Change("structure", path, *counts, ("numbers",) if _hold_numbers(cached, wanted) else ())]
+        lengths = len(cached.children), len(wanted.children)
+        if lengths[0] != lengths[1]:
+            counts = _count(kind, lengths[0]), _count(kind, lengths[1])
+            if _hold_numbers(cached, wanted):
+                return [Change("structure", path, *counts, ("numbers",))]
+            return [_structure(path, [cached, wanted], *counts)]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
         if cached.type_name != wanted.type_name or [k for k, _ in cached.children] != [k for k, _ in wanted.children]:
-            return [Change("structure", path, *two_texts(cached, wanted))]
+            return [_structure(path, [cached, wanted], *two_texts(cached, wanted))]
         return _diff_children(cached, wanted, path)
     if kind == "dict":
         return _diff_dict(cached, wanted, path)
@@ -115,6 +124,15 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         return []
     same_type = cached.identity and cached.identity == wanted.identity
     return [] if same_type else [Change("composite_spec", path, *two_texts(cached, wanted))]
+
+
+def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
+    """`nodes`: what it is of, before and now."""
+    return Change("structure", path, old, new, ("variable",) if any(map(_holds_a_variable, nodes)) else ())
+
+
+def _holds_a_variable(node: Node) -> bool:
+    return node.kind == "variable" or any(_holds_a_variable(child) for _, child in node.children)
 
 
 def _cause_of_kinds(cached: Node, wanted: Node) -> str:
@@ -152,7 +170,7 @@ def _diff_tensor(cached: Node, wanted: Node, path: str) -> list[Change]:
 def _diff_variable(cached: Node, wanted: Node, path: str) -> list[Change]:
     changes = []
     if cached.dtype != wanted.dtype:
-        changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
+        changes.append(Change("dtype", path, cached.dtype, wanted.dtype, ("variable",)))
     changes += [replace(change, parts=("variable",)) for change in _diff_shape(cached, wanted, path)]
     if cached.value != wanted.value:
         changes.append(Change("composite_spec", path, cached.value, wanted.value))
@@ -187,9 +205,9 @@ def _diff_dict(cached: Node, wanted: Node, path: str) -> list[Change]:
     for key in [*new_children, *(k for k in old_children if k not in new_children)]:
         old, new = old_children.get(key), new_children.get(key)
         if old is None and new is not None:
-            changes.append(Change("structure", path + key, "no such key", node_text(new)))
+            changes.append(_structure(path + key, [new], "no such key", node_text(new)))
         elif new is None and old is not None:
-            changes.append(Change("structure", path + key, node_text(old), "no such key"))
+            changes.append(_structure(path + key, [old], node_text(old), "no such key"))
         elif old is not None and new is not None:
             changes += diff_nodes(old, new, path + key)
     return changes
@@ -200,8 +218,10 @@ def _diff_composite(cached: Node, wanted: Node, path: str) -> list[Change]:
     same_keys = [k for k, _ in cached.children] == [k for k, _ in wanted.children]
     if same_class and same_keys:
         changes = _diff_children(cached, wanted, path)
-        if not changes or not wanted.value:
-            return changes
+        if cached.kind == "custom_nest" or not wanted.value:
+            return [replace(c, parts=("field",)) if c.cause == "structure" else c for c in changes]
+        if not changes:
+            return []
         # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user
         parts = tuple(change.cause for change in changes)
         return [Change("composite_spec", path, *two_texts(cached, wanted), parts)]

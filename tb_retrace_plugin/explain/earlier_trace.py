@@ -17,7 +17,7 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Times that what is found differs in something else that cannot be avoided.
 _MAX_LOOKS = 4
 _SHOWN = 3
-_RESTS_ON = re.compile(r"Trace (\d+) had the same (?:graph|`.*?); compared with that one: ")
+_RESTS_ON = re.compile(r"Trace (\d+) had the (?:same graph|(?:same|like of) `.*?); compared with that one: ")
 
 
 def judge_by_an_earlier(
@@ -43,19 +43,26 @@ def judge_by_an_earlier(
         same += stays
         found = history.closest_with(wanted, same, number, scope)
         if found is None or not found[0].n:
-            return None
+            break
         facts = facts_of(*found)
         verdict = judge(facts)
         if verdict.word == "avoidable":
-            return Verdict("avoidable", _had_the_same(found[0], same) + verdict.evidence)
-    return None
+            return Verdict("avoidable", _had(found[0], "the same", same) + verdict.evidence)
+    # a tensor where None has been is avoidable where another tensor has been too
+    found = history.closest_alike(wanted, same, number, scope)
+    if found is None or not found[0].n:
+        return None
+    verdict = judge(facts_of(*found))
+    if verdict.word != "avoidable":
+        return None
+    return Verdict("avoidable", _had(found[0], "the like of", same) + verdict.evidence)
 
 
-def _had_the_same(entry: Entry, paths: Sequence[str]) -> str:
+def _had(entry: Entry, what: str, paths: Sequence[str]) -> str:
     names = [f"`{path}`" for path in paths[:_SHOWN]]
     names += [f"{len(paths) - _SHOWN} more"] if len(paths) > _SHOWN else []
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    return f"Trace {entry.n} had the same {listed}; compared with that one: "
+    return f"Trace {entry.n} had {what} {listed}; compared with that one: "
 
 
 def rests_on(evidence: str) -> tuple[int, str] | None:

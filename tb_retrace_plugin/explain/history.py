@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.diff import diff_nodes, diff_signatures
@@ -20,9 +21,15 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter
 MAX_ENTRIES = 20_000
 #: Of structures, and of entries where equal hashes are not the rule (unknown dimensions, near sizes), the latest.
 _MAX_SLOW = 64
+#: Of entries that are gone through for what is a fact beside the comparison, the latest.
+_MAX_LIKE = 16
 _NEVER = 1 << 40
 #: Causes that may be a container's.
-_OF_CONTAINERS = frozenset({"structure", "python_type"})
+_OF_CONTAINERS = frozenset({"structure", "python_type", "composite_spec"})
+#: Parts of a composite that is of another class, or of which it is not known which differ.
+_AS_A_WHOLE = 4
+#: Kinds of variables that one argument has by turns, such as a model's: of more there may be no end.
+_FEW_VARIABLES = 8
 #: Up to so many, comparing row by row is quicker.
 _FEW_LEAVES = 8
 #: Entries compared at once, the latest first: mostly the nearest is among them.
@@ -191,8 +198,8 @@ class History:
     def closest(
         self, wanted: Signature, object_number: int | None = None, scope: str | None = None
     ) -> tuple[Entry, list[Change]] | None:
-        """The entry with the fewest differing leaves and those differences; of several the one with the fewest, and
-        the latest of those.
+        """The entry with the fewest differing leaves and those differences; of several the one whose leaves differ in
+        least (`_rank`), and the latest of those.
 
         `object_number` and `scope` limit the choice. None if there is no entry to choose from.
         """
@@ -207,7 +214,7 @@ class History:
             near = same.nearest(hashes, object_number, scope_number, is_same=True)
             if near is not None:
                 changes = diff_signatures(self.entries[near].signature, wanted)
-                if _has_one_change_of_each_path(changes):
+                if _differs_in_least(changes):
                     return self.entries[near], changes
         candidates: set[int] = set()
         # other structures too: a key more may be less of a difference than five shapes
@@ -218,7 +225,7 @@ class History:
             if near is None:
                 continue
             candidates.add(near)
-            if not _has_one_change_of_each_path(diff_signatures(self.entries[near].signature, wanted)):
+            if not _differs_in_least(diff_signatures(self.entries[near].signature, wanted)):
                 candidates.update(rows.as_near(hashes, object_number, scope_number))  # one may differ in less
         candidates.update(self._latest(self._general, object_number, scope))
         if not candidates:
@@ -232,7 +239,7 @@ class History:
             paths = len({change.path for change in changes})
             if best is not None and paths > best[0]:
                 continue
-            rank = _differing_leaves(changes, entry.signature, wanted), len(changes) - paths, -index
+            rank = *_rank(changes, entry.signature, wanted), -index
             if best is None or rank < best:
                 best, found = rank, (entry, changes)
         return found
@@ -253,6 +260,39 @@ class History:
             equal += leaves
         near = rows.nearest_with(hashes, equal, object_number, scope_number)
         return None if near is None else (self.entries[near], diff_signatures(self.entries[near].signature, wanted))
+
+    def closest_alike(
+        self, wanted: Signature, alike: Sequence[str], object_number: int, scope: str
+    ) -> tuple[Entry, list[Change]] | None:
+        """Of the latest entries those that have a tensor or number where `wanted` has one at the paths `alike`, and at
+        the others of them what it has; the closest."""
+        found = None
+        kinds = [_kind_at(wanted, path) for path in alike]
+        if None in kinds or all(isinstance(kind, Node) for kind in kinds):  # as `closest_with`
+            return None
+        best: tuple[int, int, int] | None = None
+        looked = 0
+        for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
+            entry = self.entries[index]
+            if looked < _MAX_LIKE and [_kind_at(entry.signature, path) for path in alike] == kinds:
+                looked += 1
+                changes = diff_signatures(entry.signature, wanted)
+                rank = *_rank(changes, entry.signature, wanted), -index
+                if best is None or rank < best:
+                    best, found = rank, (entry, changes)
+        return found
+
+    def is_one_of_many_variables(self, changes: Sequence[Change], wanted: Signature) -> bool:
+        """Whether a variable comes in many shapes and dtypes: as many as there may be to come."""
+        for path in {change.path for change in changes if "variable" in change.parts and change.cause != "structure"}:
+            kinds = {(wanted_at.dtype, wanted_at.shape) if (wanted_at := node_at(wanted, path)) else None}
+            for entry in self.entries[-_MAX_LIKE:]:
+                node = node_at(entry.signature, path)
+                if node is not None and node.kind == "variable":
+                    kinds.add((node.dtype, node.shape))
+            if len(kinds) > _FEW_VARIABLES:
+                return True
+        return False
 
     def is_the_second_size(self, entry: Entry, wanted: Signature) -> bool:
         """Whether it is a smaller batch than `entry`'s, which is all that there was: of many sizes none is the last."""
@@ -293,30 +333,63 @@ class History:
             self.add(entry)
 
 
-def _has_one_change_of_each_path(changes: Sequence[Change]) -> bool:
-    """A leaf may differ in dtype and shape."""
-    return len({change.path for change in changes}) == len(changes)
+def _kind_at(signature: Signature, path: str) -> Node | str | None:
+    """`tensor` or `number`, all of which can be made alike; the node itself of all else; None if there is none."""
+    node = node_at(signature, path)
+    if node is not None and (node.kind == "tensor" or is_number(node)):
+        return "tensor" if node.kind == "tensor" else "number"
+    return node
+
+
+def _rank(changes: Sequence[Change], cached: Signature, wanted: Signature) -> tuple[int, int]:
+    """How many leaves differ; and in how much, beyond one thing each."""
+    weights = [_weight(change) for change in changes]
+    for change in changes:
+        if change.cause == "structure":  # what holds nothing, or is not there, is no container's like
+            old, new = node_at(cached, change.path), node_at(wanted, change.path)
+            weights.append(old is None or new is None or _holds_leaves(old) != _holds_leaves(new))
+    return _differing_leaves(changes, cached, wanted), sum(weights) - len({change.path for change in changes})
+
+
+def _differs_in_least(changes: Sequence[Change]) -> bool:
+    """Whether no other of the same structure, with as many differing leaves, can differ in less."""
+    return sum(map(_weight, changes)) == len({change.path for change in changes})
+
+
+def _weight(change: Change) -> int:
+    """A leaf may differ in dtype and shape, a composite in several parts, or as a whole. None is no tensor's like; and
+    which variables share may be one change less, against another."""
+    if change.cause == "composite_spec":
+        return len(change.parts) or _AS_A_WHOLE
+    return 2 if change.cause in ("python_type", "variable_identity") else 1
 
 
 def _leaf_hashes(signature: Signature) -> tuple[dict[str, int], _Structure]:
     """Path of each leaf -> a number that is equal for equal leaves; and what the leaves lie in."""
     hashes: dict[str, int] = {}
     containers: list[tuple[str, str, int]] = []
+    variables: dict[int, str] = {}
     for group in (signature.arguments, signature.captures):
         for path, node in group:
-            _add_hashes(path, node, hashes, containers)
+            _add_hashes(path, node, hashes, containers, variables)
     for name, text in sorted(signature.context.items()):
         hashes[f"context {name}"] = hash(text)
     return hashes, (tuple(hashes), tuple(containers))
 
 
-def _add_hashes(path: str, node: Node, hashes: dict[str, int], containers: list[tuple[str, str, int]]) -> None:
+def _add_hashes(
+    path: str, node: Node, hashes: dict[str, int], containers: list[tuple[str, str, int]], variables: dict[int, str]
+) -> None:
+    """`variables`: identity of each so far -> the path where it was first."""
     if _holds_leaves(node):
         containers.append((node.kind, node.type_name, node.identity))
         for key, child in node.children:
-            _add_hashes(path + key, child, hashes, containers)
-    else:  # which variable it is does not matter to TensorFlow, only which arguments share one
-        hashes[path] = hash(node if node.kind != "variable" else replace(node, identity=0))
+            _add_hashes(path + key, child, hashes, containers, variables)
+    elif node.kind == "variable":  # which one it is does not matter to TensorFlow, only which arguments share it
+        first = variables.setdefault(node.identity, path)
+        hashes[path] = hash((replace(node, identity=0), first))
+    else:
+        hashes[path] = hash(node)
 
 
 def _holds_leaves(node: Node) -> bool:
@@ -334,29 +407,32 @@ def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Sign
     if not containers:
         return len(differing)
     old, new = _leaves(cached), _leaves(wanted)
+    count = 0
     for path in containers:
         of_old = [p for p in old if _is_within(p, path) and (p not in new or diff_nodes(old[p], new[p], p))]
         of_new = [p for p in new if _is_within(p, path) and (p not in old or diff_nodes(old[p], new[p], p))]
         differing.update(of_new if len(of_new) > len(of_old) else of_old)
         if not (of_old or of_new) or _is_of_another_kind(path, cached, wanted):
-            differing.add(path)
-    return len(differing)
+            count += 1
+    return count + len(differing)
 
 
 def _is_of_another_kind(path: str, cached: Signature, wanted: Signature) -> bool:
     """Whether another kind of container holds the leaves at `path`."""
-    old, new = (_container(signature, path) for signature in (cached, wanted))
-    return old is not None and new is not None and (old.kind, old.type_name) != (new.kind, new.type_name)
+    old, new = (node_at(signature, path) for signature in (cached, wanted))
+    if old is None or new is None or not (_holds_leaves(old) and _holds_leaves(new)):
+        return False
+    return (old.kind, old.type_name, old.identity) != (new.kind, new.type_name, new.identity)
 
 
-def _container(signature: Signature, path: str) -> Node | None:
-    """The one at `path` that holds leaves."""
+def node_at(signature: Signature, path: str) -> Node | None:
+    """The argument, or part of one, at `path`."""
     pending = list(signature.arguments)
     while pending:
         at, node = pending.pop()
-        if _holds_leaves(node) and _is_within(path, at):
-            if at == path:
-                return node
+        if at == path:
+            return node
+        if node.children and _is_within(path, at):
             pending += [(at + key, child) for key, child in node.children]
     return None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver, distance
+from tb_retrace_plugin.explain.closure import ClosedOver, distance, has_the_same_code
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.schema.signature import Signature
@@ -76,13 +77,28 @@ def nearer_by_closure(
     if own is None or entry.closure is None:
         return None
     least, nearest = distance(entry.closure, own), entry.object_number
-    for other, closure in itertools.islice(reversed(closures.items()), _MAX_CLOSURES):
+    for other, closure in _others(closures, number):
         if least == 0:
             break
-        if other != number and closure is not None and (now := distance(closure, own)) < least:
+        if (now := distance(closure, own)) < least:
             least, nearest = now, other
     other_found = history.closest(wanted, object_number=nearest) if nearest != entry.object_number else None
     if other_found is None:
         return None
     recreated = _recreated(*other_found, number)
     return recreated if len(recreated[1]) <= len(changes) else None
+
+
+def has_other_functions(closures: dict[int, tuple[ClosedOver, ...] | None], number: int) -> bool:
+    """Whether no earlier object closes over functions of the same code throughout. `closures`: as above."""
+    own = closures.get(number)
+    return own is None or not any(has_the_same_code(closure, own) for _, closure in _others(closures, number))
+
+
+def _others(
+    closures: dict[int, tuple[ClosedOver, ...] | None], number: int
+) -> Iterator[tuple[int, tuple[ClosedOver, ...]]]:
+    """The latest first."""
+    for other, closure in itertools.islice(reversed(closures.items()), _MAX_CLOSURES):
+        if other != number and closure is not None:
+            yield other, closure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import leaf_rows
+from tb_retrace_plugin.schema.signature import is_class, leaf_rows
 
 _DIGITS = frozenset("0123456789-")
 #: How each cause reads between an argument's path and its values.
@@ -40,6 +40,8 @@ def _change_clause(change: pb.Change) -> str:
         return f"`{change.path}` was {old} and is now {new}"
     if change.cause == "unknown":
         return "of a reason that TensorFlow does not show"
+    if change.path == "self" and is_class(change.old) and is_class(change.new):
+        return f"it is bound to another class{values}"
     if is_iterator(change.old) and is_iterator(change.new):
         return f"`{change.path}` is another Python iterator{values}"
     return f"`{change.path}` {_VERB.get(change.cause, change.cause)}{values}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.schema.signature import hidden_type
+from tb_retrace_plugin.schema.signature import NOT_PASSED, hidden_type, is_class
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -36,6 +36,8 @@ class Facts:
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `many_variables`: a variable that differs has been of many shapes and dtypes before.
+    `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
@@ -63,6 +65,8 @@ class Facts:
     made_by_each_iterator: bool = False
     wraps: str = ""
     narrower: bool = False
+    many_variables: bool = False
+    other_functions: bool = True
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -81,6 +85,8 @@ MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
+_WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
+MEMBER = "`{}` is a member of an Enum, which has only so many."
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 _WRAPS = {
     "alike": Verdict(
@@ -100,7 +106,7 @@ _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
 #: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
 _DTYPE = re.compile(r"tf\.[a-z]\w*")
-_MEMBER = re.compile(r"\w+\.\w+")
+_MEMBER = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 _OBJECT = re.compile(r".+ #\d+")
 
 
@@ -138,13 +144,16 @@ def what_stays(facts: Facts) -> list[str]:
 
 def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
-    if change.cause in ("shape", "rank") and "variable" in change.parts:
-        return Verdict("bounded", f"`{path}` is a variable of another shape: there are only so many variables.")
+    if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
+        what = "dtype" if change.cause == "dtype" else "shape"
+        if facts.many_variables:
+            return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
+        return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
         if facts.failed:
             return _FAILED
         if facts.generalized and change.cause == "shape":
-            return Verdict("bounded", f"reduce_retracing widened `{path}`: the new trace serves later shapes too.")
+            return Verdict("bounded", _WIDENED.format(path))
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
@@ -152,6 +161,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
+    if path == "self" and change.cause == "object_identity" and is_class(change.new):
+        return Verdict("unknown", "Each class has a tf.function of its own; whether one would do is not known.")
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
@@ -160,6 +171,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
+        if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
+            return Verdict("bounded", MEMBER.format(path))
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
@@ -186,10 +199,16 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can be of one type at every call.")
     if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
+    if change.cause == "structure" and "variable" in change.parts:
+        return Verdict("unknown", f"`{path}` holds variables: with others, something else may be computed.")
+    if change.cause == "structure" and "field" in change.parts:
+        return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
         return _judge_object(change, facts)
+    if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
+        return Verdict("bounded", _WIDENED.format(path))
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
@@ -232,7 +251,7 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
     if _DTYPE.fullmatch(change.old) and _DTYPE.fullmatch(change.new):
         return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
     if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
-        return Verdict("bounded", f"`{path}` is a member of an Enum, which has only so many.")
+        return Verdict("bounded", MEMBER.format(path))
     if facts.same_graph:
         same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
@@ -246,7 +265,7 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
         if known and "function" in change.new:  # a lambda made anew, not another function by name
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
-    return Verdict("unknown", f"`{path}` is another object, and the graph is another: the object makes a difference.")
+    return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
 
 
 def _without_number(text: str) -> str:
@@ -283,12 +302,16 @@ def _judge_new_object(facts: Facts) -> Verdict:
         if all(c.is_function for c in facts.closure):
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
             made = f"The new tf.function object {verb} another function: {functions}"
+            if not facts.other_functions:
+                return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
             return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
         if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
+    if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
+        return _WRAPS["tf.data"]  # its elements leave default values to the function
     if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
     if facts.wraps:

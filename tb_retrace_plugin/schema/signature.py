@@ -14,6 +14,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Kinds of `Node` that hold other nodes.
 CONTAINERS = frozenset({"tuple", "list", "named_tuple", "attrs", "dict", "composite", "custom_nest"})
+#: What the metadata of a class with `__tf_flatten__` has in place of a key: it is no attribute.
+METADATA = ".__tf_flatten__()[0]"
 _MAX_DEPTH = 64
 #: No dimension is larger; nor is any number that a browser reads as it is.
 _MAX_SIZE = 2**53 - 1
@@ -44,6 +46,10 @@ class Signature:
     context: dict[str, str] = field(default_factory=dict)
 
 
+#: The text of an argument that a call has not.
+NOT_PASSED = "not passed"
+#: Before the text of what differs from something with the same text.
+ANOTHER = "another"
 _HIDDEN = re.compile(r"(\w+) ‹[0-9a-f]{8}›")
 
 
@@ -56,6 +62,11 @@ def hidden_type(text: str) -> str:
     """The type of the value that such a text stands for; "" for any other text."""
     match = _HIDDEN.fullmatch(text)
     return match[1] if match else ""
+
+
+def is_class(text: str) -> bool:
+    """Of an object as a change names it: what a classmethod is bound to is one."""
+    return text.removeprefix(f"{ANOTHER} ").startswith("class ")
 
 
 def node_to_proto(node: Node, message: pb.TypeNode) -> None:
@@ -129,6 +140,8 @@ def node_text(node: Node, limit: int = 160) -> str:
 def two_texts(old: Node, new: Node, limit: int = 160) -> tuple[str, str]:
     """One line for each of two nodes that differ: of long ones the part where they begin to."""
     texts = [_node_text(old, 0), _node_text(new, 0)]
+    if texts[0] == texts[1]:
+        texts[1] = f"{ANOTHER} {texts[1]}"
     if max(map(len, texts)) <= limit:
         return texts[0], texts[1]
     first = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
@@ -148,7 +161,7 @@ def _node_text(node: Node, depth: int) -> str:
     if node.kind == "variable":
         return f"Variable {node.dtype} {shape_text(node.shape)}" + (" not trainable" if "False" in node.value else "")
     if node.kind == "absent":
-        return "not passed"
+        return NOT_PASSED
     if node.kind not in CONTAINERS:
         return node.value or node.type_name or "?"
     if depth > 3:
@@ -157,12 +170,11 @@ def _node_text(node: Node, depth: int) -> str:
     dots = ["…"] if len(node.children) > len(shown) else []
     if node.kind == "dict":
         return "{" + ", ".join([f"{k[1:-1]}: {_node_text(c, depth + 1)}" for k, c in shown] + dots) + "}"
-    if node.kind in ("named_tuple", "attrs"):
-        return f"{node.type_name}({', '.join([f'{k[1:]}={_node_text(c, depth + 1)}' for k, c in shown] + dots)})"
-    if node.kind in ("composite", "custom_nest"):
-        if node.value:
-            return node.value
-        return f"{node.type_name}({', '.join([f'{k[1:]}={_node_text(c, depth + 1)}' for k, c in shown] + dots)})"
+    if node.kind == "composite" and node.value:
+        return node.value
+    if node.kind in ("named_tuple", "attrs", "composite", "custom_nest"):
+        fields = [(k[1:] if k != METADATA else "metadata", c) for k, c in shown]
+        return f"{node.type_name}({', '.join([f'{k}={_node_text(c, depth + 1)}' for k, c in fields] + dots)})"
     inner = ", ".join([_node_text(c, depth + 1) for _, c in shown] + dots)
     if node.kind == "list":
         return f"[{inner}]"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import copy
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.explain.aliases import KEY_ORDER
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.schema.signature import Signature
+from tb_retrace_plugin.schema.signature import METADATA, Signature
 
 Point = collections.namedtuple("Point", ["x", "y"])
 
@@ -49,6 +50,25 @@ class Masked(tf.experimental.ExtensionType):
     label: str
 
 
+class Fields(tf.experimental.ExtensionType):
+    parts: Mapping[str, tf.Tensor]
+    pair: tuple[tf.Tensor, ...]
+
+
+class Flat:
+    """TensorFlow compares its metadata by value, its components by their types."""
+
+    def __init__(self, left: Any, right: Any, metadata: Any) -> None:
+        self.left, self.right, self.metadata = left, right, metadata
+
+    def __tf_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
+        return self.metadata, (self.left, self.right)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata: Any, components: tuple[Any, ...]) -> Flat:
+        return cls(*components, metadata)
+
+
 OBJECTS = [Plain(), Plain(), Equal(1), Equal(1), Equal(2), Plain, len, abs]
 VARIABLES = [tf.Variable(1.0), tf.Variable(2.0), tf.Variable([1.0, 2.0]), tf.Variable(1, trainable=False)]
 
@@ -64,6 +84,11 @@ leaves = st.one_of(
     st.sampled_from(VARIABLES),
     st.sampled_from([tf.RaggedTensorSpec([2, None]), tf.RaggedTensorSpec([3, None]), tf.SparseTensorSpec([2, 2])]),
     st.builds(lambda n, label: Masked(tf.zeros([n]), label), st.integers(1, 2), st.sampled_from(["a", "b"])),
+    st.builds(
+        lambda parts, pair: Fields({key: tf.zeros([n]) for key, n in parts.items()}, tuple(map(tf.zeros, pair))),
+        st.dictionaries(st.sampled_from(["a", "b"]), st.integers(1, 2), max_size=2),
+        st.lists(st.integers(1, 2).map(lambda n: [n]), max_size=2),
+    ),
 )
 values = st.recursive(
     leaves,
@@ -71,7 +96,9 @@ values = st.recursive(
         st.lists(inner, max_size=3),
         st.lists(inner, max_size=3).map(tuple),
         st.dictionaries(st.sampled_from(["a", "b", "mask"]), inner, max_size=3),
+        st.dictionaries(st.sampled_from([0, False, np.int64(0), 1.0, True, 0.5]), inner, max_size=3),
         st.builds(Point, inner, inner),
+        st.builds(Flat, inner, inner, st.sampled_from([(), ("a",), ("b",), (-1,), (-2,), (1,), (True,), "a", None])),
     ),
     max_leaves=6,
 )
@@ -83,6 +110,9 @@ def mutate(draw: Any, value: Any) -> Any:
         return draw(values)
     if isinstance(value, Point):
         return Point(mutate(draw, value.x), mutate(draw, value.y))
+    if isinstance(value, Flat):
+        metadata = draw(st.sampled_from([("a",), (-1,), (True,)]))
+        return Flat(mutate(draw, value.left), mutate(draw, value.right), metadata)
     if isinstance(value, list):
         return [mutate(draw, v) for v in value]
     if isinstance(value, tuple):
@@ -148,6 +178,7 @@ ABSENT = object()
 
 def steps(path: str) -> list[Any]:
     """`x['a'][0].label` -> ["x", "a", 0, ".label"]."""
+    path = path.replace(METADATA, ".metadata")
     name, rest = re.match(r"(\w+)(.*)", path).groups()  # type: ignore[union-attr]
     result: list[Any] = [name]
     for key, attribute in re.findall(r"\[([^\]]+)\]|\.(\w+)", rest):
@@ -174,14 +205,15 @@ def put(value: Any, path: list[Any], new: Any) -> Any:
     if isinstance(step, str) and step.startswith("."):
         if isinstance(value, Point):
             return value._replace(**{step[1:]: put(getattr(value, step[1:]), rest, new)})
-        parts = {"values": value.values, "label": value.label}
+        names = ("left", "right", "metadata") if isinstance(value, Flat) else value.__annotations__
+        parts = {name: getattr(value, name) for name in names}
         parts[step[1:]] = put(parts[step[1:]], rest, new)
-        return Masked(**parts)
+        return type(value)(**parts)
     if isinstance(value, tuple):
         items = list(value)
         items[step] = put(items[step], rest, new)
         return tuple(items)
-    value = copy.copy(value)
+    value = copy.copy(value) if isinstance(value, list) else dict(value)
     if not rest and new is ABSENT:
         del value[step]
     else:
@@ -216,6 +248,22 @@ def put_back(cached: dict[str, Any], wanted: dict[str, Any], named: list[tuple[s
     return result
 
 
+def with_other_variables(value: Any, others: dict[int, Any]) -> Any:
+    """They share as they did."""
+    if isinstance(value, tf.Variable):
+        return others.setdefault(id(value), tf.Variable(value, trainable=value.trainable))
+    if isinstance(value, Point):
+        return Point(with_other_variables(value.x, others), with_other_variables(value.y, others))
+    if isinstance(value, Flat):
+        left, right = (with_other_variables(part, others) for part in (value.left, value.right))
+        return Flat(left, right, value.metadata)
+    if isinstance(value, (list, tuple)):
+        return type(value)(with_other_variables(item, others) for item in value)
+    if isinstance(value, dict):
+        return {key: with_other_variables(item, others) for key, item in value.items()}
+    return value
+
+
 @settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(calls())
 def test_named_leaves_are_sufficient_and_minimal(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
@@ -224,6 +272,8 @@ def test_named_leaves_are_sufficient_and_minimal(pair: tuple[dict[str, Any], dic
     changes = diff_signatures(read(reader, cached), read(reader, wanted))
     named = sorted({(change.path, change.old.startswith(KEY_ORDER)) for change in changes})
     assert (not named) == serves(cached, wanted), (named, cached, wanted)
+    if not serves(cached, put_back(cached, wanted, named)):  # which of its like it is does not matter to TensorFlow
+        cached = with_other_variables(cached, {})
     assert serves(cached, put_back(cached, wanted, named)), ("not sufficient", named, cached, wanted)
     for left_out in named:
         rest = [item for item in named if item != left_out]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import enum
 import fractions
 import pathlib
 import uuid
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb_retrace_plugin.capture.plain_values import is_number, is_plain, plain_identity, value_text
+from tb_retrace_plugin.capture.plain_values import is_number, is_plain, key_text, plain_identity, value_text
 
 NUMBERS = [1, 1.5, 2j, np.float32(1), np.float64(1), np.int32(1), np.uint8(1), np.complex64(1j), np.float16(1)]
 OTHERS = [
@@ -43,6 +44,48 @@ def test_equal_values_made_anew_have_one_identity_and_no_other_has_it(value: Any
 def test_of_a_users_class_only_its_name_is_told() -> None:
     assert not is_plain(Shout(1))
     assert value_text(Shout(1), 100) == "Shout value"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Opt(enum.IntFlag):
+    A = 1
+    B = 2
+
+
+class Mode(enum.Enum):
+    SUM = 1
+
+
+def test_members_are_told_by_name() -> None:
+    assert [value_text(member, 100) for member in (Level.LOW, Mode.SUM, Opt.A, Opt.A | Opt.B)] == [
+        "Level.LOW", "Mode.SUM", "Opt.A", "Opt.A|B",
+    ]  # fmt: skip
+
+
+def test_what_a_tuple_holds_is_told() -> None:
+    assert value_text((1, "a", (Mode.SUM,), [Shout(1)]), 100) == "(1, 'a', (Mode.SUM,), [Shout value])"
+    assert value_text(("x" * 100,), 20) == "('xxxxxxxxxxxxxxxxx…"
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        ((0, False, 0.0, np.int64(0), np.bool_(False)), "0"),
+        ((1, True, 1.0, Level.LOW, np.float32(1)), "1"),
+        ((0.5, np.float64(0.5)), "0.5"),
+        (("a", np.str_("a")), "'a'"),
+        (((0, "a"), (np.int64(0), "a")), "(0, 'a')"),
+        ((Mode.SUM,), "Mode.SUM"),
+        ((b"a",), "b'a'"),
+        ((None,), "None"),
+    ],
+)
+def test_equal_keys_have_one_text(keys: tuple[Any, ...], text: str) -> None:
+    assert len({*keys}) == 1
+    assert {key_text(key, 100) for key in keys} == {text}
 
 
 def test_a_datetime_runs_its_time_zones_code_so_it_is_none_of_them() -> None:

@@ -606,6 +606,20 @@ def test_composite_arguments(recording: RecordFixture) -> None:
     assert found[8] == [("composite_spec", "item")]
 
 
+def test_what_an_iterators_elements_lie_in(recording: RecordFixture) -> None:
+    x = tf.ones([4, 2])
+
+    @tf.function
+    def use(item: Any) -> Any:
+        return tf.constant(1)
+
+    with recording() as r:
+        for element in (x, (x,), {"a": x}, {"b": x}, ((x,),)):
+            use(iter(tf.data.Dataset.from_tensor_slices(element)))
+    assert r.count("use") == use.experimental_get_tracing_count() == 5
+    assert [[c[:2] for c in changes(t)] for t in r.of("use")][1:] == [[("composite_spec", "item")]] * 4
+
+
 def test_nothing_of_the_users_is_kept_alive(recording: RecordFixture) -> None:
     class Thing:
         pass

@@ -10,6 +10,16 @@ class Mode(enum.Enum):
     MEAN = 2
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+@tf.function
+def scale(x, level):
+    return x * float(level)
+
+
 @tf.function
 def reduce(x, mode, dtype=tf.float32):
     x = tf.cast(x, dtype)
@@ -17,6 +27,8 @@ def reduce(x, mode, dtype=tf.float32):
 
 
 x = tf.ones([3])
+scale(x, Level.LOW)
+scale(x, Level.HIGH)
 reduce(x, Mode.SUM)
 reduce(x, Mode.MEAN)
 reduce(x, Mode.SUM)

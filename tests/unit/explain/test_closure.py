@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import Callee, ClosedOver, diff_closures, distance
 from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.kind import nearer_by_closure, twin
+from tb_retrace_plugin.explain.kind import has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -68,9 +68,9 @@ def test_other_numbers_are_nearer_than_another_function() -> None:
     base = (function(MSE), number(1.0))
     assert distance(base, base) == 0
     assert distance(base, (function(MSE), number(2.0))) == 1
-    assert distance(base, (function(MAE), number(1.0))) == 2
-    assert distance(base, (function(MAE), number(2.0))) == 3
-    assert distance(base, (function(MSE),)) == 2
+    assert distance(base, (function(MAE), number(1.0))) == 3
+    assert distance(base, (function(MAE), number(2.0))) == 4
+    assert distance(base, (function(MSE),)) == 3
 
 
 def tensors(identity: int, spec: str) -> ClosedOver:
@@ -84,9 +84,9 @@ def numbers(*values: float) -> ClosedOver:
 def test_tensors_of_one_shape_are_nearer_than_others() -> None:
     four, other_four, two = tensors(1, "float32 (4, 3)"), tensors(2, "float32 (4, 3)"), tensors(3, "float32 (2, 3)")
     assert distance((four,), (other_four,)) == 1
-    assert distance((four,), (two,)) == 2
+    assert distance((four,), (two,)) == 3
     assert distance((numbers(1.0, 2.0),), (numbers(1.0, 3.0),)) == 1
-    assert distance((numbers(1.0, 2.0),), (numbers(1.0, 2.0, 3.0),)) == 2
+    assert distance((numbers(1.0, 2.0),), (numbers(1.0, 2.0, 3.0),)) == 3
 
 
 def test_what_could_be_passed_as_tensors_of_one_shape() -> None:
@@ -100,6 +100,31 @@ def test_what_could_be_passed_as_tensors_of_one_shape() -> None:
     word, evidence = judged((numbers(1.0, 2.0),), (numbers(1.0, 3.0),))
     assert (word, "`weights`: [1.0, 2.0] → [1.0, 3.0]. One object" in evidence) == ("avoidable", True)
     assert judged((numbers(1.0, 2.0),), (numbers(1.0),))[0] == "unknown"
+
+
+def test_functions_of_the_same_code_are_nearer_than_others() -> None:
+    """A dataset of each of two kinds is built in each epoch: of the two before, the third is like the first."""
+    window, constant = Callee("data.py:1", "window", (1,)), Callee("data.py:9", "constant", (2,))
+    again = (function(Callee("data.py:1", "window", (3,))),)
+    assert distance((function(window),), again) == 2
+    assert distance((function(constant),), again) == 3
+    closures: dict[int, tuple[ClosedOver, ...] | None] = {1: (function(window),), 2: (function(constant),), 3: again}
+    history = History()
+    x = Signature((("x", Node("tensor", dtype="float32", shape=(2,))),))
+    for n in (1, 2):
+        history.add(Entry(x, n, "s", n, n, graph_key=str(n), closure=closures[n]))
+    found = history.closest(x)
+    assert found is not None
+    near = nearer_by_closure(history, x, closures, 3, (found[0], [Change("recreated_function", "")]))
+    assert near is not None
+    assert near[0].n == 1
+    # whatever it is compared with: what has been there before may be there again, and again
+    assert not has_other_functions(closures, 3)
+    assert has_other_functions({1: closures[1], 2: closures[2]}, 2)
+    change = diff_closures(closures[2], closures[3])
+    new = Change("recreated_function", "")
+    facts = Facts("recreated", (new,), same_graph=False, closure=change, other_functions=False)
+    assert judge(facts).word == "unknown"
 
 
 def test_a_twin_may_be_an_earlier_instance() -> None:

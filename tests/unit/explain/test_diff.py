@@ -6,6 +6,7 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema.signature import Node, Signature, two_texts
 
 
@@ -108,6 +109,37 @@ def test_variable_identity() -> None:
     assert diff_signatures(one, half) == [sharing]
     assert [c.path for c in diff_signatures(one, two)] == ["a", "b"]  # b alone would share with none of the new ones
     assert diff_signatures(one, other) == []
+
+
+def test_which_variables_share_is_what_counts() -> None:
+    """`mix(a, b)`, `mix(d, a)`: another shape, and as before two variables."""
+    cached = Signature((("x", variable(1, 2)), ("y", variable(2, 2))))
+    wanted = Signature((("x", variable(4, 3)), ("y", variable(1, 2))))
+    assert [(c.cause, c.path) for c in diff_signatures(cached, wanted)] == [("shape", "x")]
+
+
+def test_what_differs_is_never_shown_twice_as_the_same() -> None:
+    old, new = (Node("literal", "Level", value="Level value", identity=n) for n in (1, 2))
+    assert two_texts(old, new) == ("Level value", "another Level value")
+    assert is_iterator(two_texts(*[Node("literal", "zip", value="zip value", identity=n) for n in (1, 2)])[1])
+
+
+def test_variables_and_fields_are_told_in_structures() -> None:
+    def parts(old: Node, new: Node) -> list[tuple[str, ...]]:
+        return [c.parts for c in diff_signatures(Signature((("x", old),)), Signature((("x", new),)))]
+
+    two, three = sequence("list", variable(1), variable(2)), sequence("list", variable(1), variable(2), variable(3))
+    assert parts(two, three) == [("variable",)]
+    assert parts(mapping(a=tensor(1)), mapping(a=tensor(1), b=variable(1))) == [("variable",)]
+    assert parts(sequence("list", tensor(1)), sequence("list", tensor(1), tensor(1))) == [()]
+
+    def batch(**extra: Node) -> Node:
+        return Node("composite", "Batch", identity=5, children=((".extra", mapping(**extra)),))
+
+    found = diff_signatures(Signature((("b", batch(a=tensor(1))),)), Signature((("b", batch(c=tensor(1))),)))
+    assert [(c.cause, c.path, c.parts) for c in found] == [
+        ("structure", "b.extra['c']", ("field",)), ("structure", "b.extra['a']", ("field",)),
+    ]  # fmt: skip
 
 
 def test_variables_that_change_otherwise_are_named_once() -> None:

@@ -57,6 +57,25 @@ def test_a_flag_that_was_seen_before_is_not_the_reason() -> None:
     )
 
 
+def test_a_tensor_that_has_been_of_other_sizes_is_not_the_reason() -> None:
+    """States that are None at the first call of each size, and a tensor after it."""
+
+    def call(size: int, states: Node) -> Signature:
+        return signature(x=Node("tensor", dtype="float32", shape=(size,)), states=states)
+
+    def state(size: int) -> Node:
+        return Node("tensor", dtype="float32", shape=(size,))
+
+    none = literal(None)
+    assert judged(call(1, none), call(1, state(1)))[2].word == "bounded"
+    closest, changes, verdict = judged(call(1, none), call(1, state(1)), call(2, none), call(2, state(2)))
+    assert (closest.n, [c.path for c in changes]) == (3, ["states"])
+    assert verdict.word == "avoidable"
+    assert rests_on(verdict.evidence) == (2, "Both shapes of `x` fit a signature with unknown dimensions.")
+    # a tensor is no number's like
+    assert judged(call(1, none), call(1, literal(1.5)), call(2, none), call(2, state(2)))[2].word == "bounded"
+
+
 def test_what_was_never_seen_stays_bounded() -> None:
     assert judged(step(0.1, False), step(0.2, True))[2].word == "bounded"
 

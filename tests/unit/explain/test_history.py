@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tb_retrace_plugin.explain import history as module
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 
 
 def signature(*shapes: tuple[int, ...]) -> Signature:
@@ -94,6 +94,90 @@ def test_a_list_for_a_tuple_is_one_difference() -> None:
     assert (found[0].n, [change.path for change in found[1]]) == (1, ["xs"])
 
 
+def closest_of(earlier: list[Node | tuple[Node, ...]], wanted: Node | tuple[Node, ...]) -> tuple[int, list[str]]:
+    def of(nodes: Node | tuple[Node, ...]) -> Signature:
+        return Signature(
+            tuple((f"x{i}", node) for i, node in enumerate(nodes if isinstance(nodes, tuple) else (nodes,)))
+        )
+
+    history = History()
+    for n, nodes in enumerate(earlier, start=1):
+        history.add(Entry(of(nodes), 1, "s", seq=n, n=n))
+    found = history.closest(of(wanted), object_number=1, scope="s")
+    assert found is not None
+    return found[0].n, [f"{change.cause} {change.path}" for change in found[1]]
+
+
+def tensor(*shape: int, dtype: str = "float32") -> Node:
+    return Node("tensor", dtype=dtype, shape=shape)
+
+
+def ragged(rank: int, dtype: str) -> Node:
+    parts = (
+        tensor(2, *[-1] * rank, dtype=""),
+        tensor(dtype=dtype),
+        Node("literal", "int", value=str(rank), identity=rank),
+    )
+    children = tuple((f"#{i}", part) for i, part in enumerate(parts))
+    return Node("composite", "RaggedTensorSpec", value=f"{dtype} {rank}", identity=9, children=children)
+
+
+def variable(identity: int, size: int = 2) -> Node:
+    return Node("variable", dtype="float32", shape=(size,), identity=identity)
+
+
+def graph(directed: int, *tensors: Node) -> Node:
+    children = [(f".part{i}", node) for i, node in enumerate(tensors)]
+    children.append((METADATA, Node("custom", "tuple", value=f"({directed},)", identity=directed)))
+    return Node("custom_nest", "Graph", identity=7, children=tuple(children))
+
+
+def test_of_ragged_tensors_the_one_of_another_dtype_alone() -> None:
+    earlier: list[Node | tuple[Node, ...]] = [ragged(1, "int32"), ragged(2, "int32")]
+    assert closest_of(earlier, ragged(1, "float32")) == (1, ["composite_spec x0"])
+
+
+def test_a_tensor_is_nearer_to_a_tensor_than_to_a_tuple_of_one() -> None:
+    def one(size: int) -> Node:
+        return Node("tuple", "tuple", children=(("[0]", tensor(size)),))
+
+    assert closest_of([tensor(3), one(2)], tensor(4)) == (1, ["shape x0"])
+    assert closest_of([tensor(3), one(2), tensor(4)], one(5)) == (2, ["shape x0[0]"])
+
+
+def test_a_tensor_is_nearer_to_a_tensor_than_to_none() -> None:
+    none = Node("literal", "NoneType", value="None", identity=1)
+    earlier: list[Node | tuple[Node, ...]] = [(tensor(4), tensor(4)), (tensor(4), none)]
+    assert closest_of(earlier, (tensor(2), tensor(2))) == (1, ["shape x0", "shape x1"])
+
+
+def test_variables_that_share_as_before_do_not_differ() -> None:
+    earlier: list[Node | tuple[Node, ...]] = [
+        (variable(1), variable(2), variable(3)), (variable(2), variable(2), variable(2)),
+    ]  # fmt: skip
+    assert closest_of(earlier, (variable(4, size=3), variable(1), variable(2))) == (1, ["shape x0"])
+
+
+def test_metadata_is_one_difference_and_so_is_each_component() -> None:
+    pair = tensor(3), tensor(3)
+    earlier: list[Node | tuple[Node, ...]] = [graph(1, *pair), graph(2, *pair)]
+    assert closest_of(earlier, graph(2, tensor(4), tensor(4))) == (2, ["shape x0.part0", "shape x0.part1"])
+    assert closest_of(earlier[:1], graph(2, *pair)) == (1, [f"composite_spec x0{METADATA}"])
+    # other components: all of them that do not fit
+    fewer: list[Node | tuple[Node, ...]] = [graph(2, tensor(4), tensor(4)), graph(1)]
+    assert closest_of(fewer, graph(2, *pair)) == (1, ["shape x0.part0", "shape x0.part1"])
+
+
+def test_of_many_variables_there_may_be_more() -> None:
+    history = History()
+    for n in range(1, 20):
+        wanted = Signature((("x", variable(n, size=n)),))
+        found = history.closest(wanted)
+        is_one = found is not None and history.is_one_of_many_variables(found[1], wanted)
+        assert is_one == (n > module._FEW_VARIABLES)
+        history.add(Entry(wanted, 1, "s", seq=n, n=n))
+
+
 def test_old_entries_are_forgotten_not_grown(monkeypatch: object) -> None:
     limit, module.MAX_ENTRIES = module.MAX_ENTRIES, 10
     try:
@@ -158,8 +242,7 @@ def test_agrees_with_comparing_every_entry(
 
     def rank(e: Entry) -> tuple[int, int, int]:
         changes = diff_signatures(e.signature, target)
-        paths = len({change.path for change in changes})
-        return module._differing_leaves(changes, e.signature, target), len(changes) - paths, -e.n
+        return *module._rank(changes, e.signature, target), -e.n
 
     assert rank(found[0]) == min(map(rank, allowed))
     assert found[1] == diff_signatures(found[0].signature, target)

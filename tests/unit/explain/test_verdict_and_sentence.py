@@ -73,7 +73,22 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "rank")),)), "avoidable"),
         (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "dtype")),)), "avoidable"),
         (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape", "python_value")),)), "unknown"),
+        # as a tensor's
+        (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("shape",)),), generalized=True), "bounded"),
+        (Facts("retrace", (Change("composite_spec", "r", "a", "b", ("dtype",)),), generalized=True), "avoidable"),
         (Facts("retrace", (Change("shape", "v", "(2,)", "(3,)", ("variable",)),)), "bounded"),
+        (Facts("retrace", (Change("dtype", "v", "a", "b", ("variable",)),)), "bounded"),  # its cast is a trace as well
+        (Facts("retrace", (Change("shape", "v", "(2,)", "(3,)", ("variable",)),), many_variables=True), "unknown"),
+        # what is trained, and what is a class's own to take
+        (Facts("retrace", (Change("structure", "v", "list of 2", "list of 4", ("variable",)),)), "unknown"),
+        (Facts("retrace", (Change("structure", "b.xs", "tuple of 2", "tuple of 4", ("field",)),)), "unknown"),
+        (Facts("retrace", (Change("structure", "v", "list of 2", "list of 4"),)), "avoidable"),
+        # an IntEnum's, and a number
+        (Facts("retrace", (Change("python_value", "x", "Level.LOW", "Level.HIGH"),)), "bounded"),
+        (Facts("retrace", (Change("python_value", "x", "Opt.A", "Opt.A|B"),)), "bounded"),
+        (Facts("retrace", (Change("python_value", "x", "0.5", "1.5"),)), "avoidable"),
+        # a classmethod's class
+        (Facts("recreated", (Change("object_identity", "self", "class A", "class B"),), same_graph=True), "unknown"),
         (Facts("retrace", (Change("context", "device_functions", "none", "GPU"),)), "bounded"),
         (Facts("retrace", (Change("unknown", ""),)), "unknown"),
         (Facts("retrace", ()), "unknown"),
@@ -211,6 +226,22 @@ def test_a_new_object_of_the_same_closure() -> None:
     assert (word, "made of a tf.function" in evidence) == ("avoidable", True)
     assert judged(wraps="otherwise")[0] == "unknown"
     assert judged(wraps="tf.data")[0] == "bounded"
+    # its elements leave a default value to the function, and another shape is no matter of the function's
+    new, default = Change("recreated_function", ""), Change("structure", "by", "2.0", "not passed")
+    facts = Facts("recreated", (new, default), same_graph=False, closure=(), wraps="tf.data")
+    assert judge(facts).word == "bounded"
+    facts = Facts("recreated", (new, Change("shape", "x", "a", "b")), same_graph=False, closure=(), wraps="tf.data")
+    assert judge(facts).word == "avoidable"
+
+
+def test_a_classmethod_is_bound_to_a_class() -> None:
+    record = trace(("object_identity", "self", "class A", "class B"))
+    assert "because it is bound to another class: class A → class B." in trace_sentence(record)
+
+
+def test_what_the_object_changes_may_be_captured() -> None:
+    verdict = judge(Facts("retrace", (Change("object_identity", "m", "M object #1", "M object #2"),), same_graph=False))
+    assert verdict.evidence == "`m` is another object, and the graph is another or captures other objects."
 
 
 def test_an_instance_of_a_subclass_is_another_instance() -> None:
