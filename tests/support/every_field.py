@@ -114,6 +114,10 @@ def compiled_for_all(x: Any) -> Any:
     return tf.reduce_sum(x * x)
 
 
+def undecorated(x: Any, size: Any) -> Any:
+    return tf.reduce_sum(x[:size])
+
+
 @tf.function(jit_compile=True)
 def not_for_xla(x: Any) -> Any:
     return tf.strings.length(tf.strings.as_string(x))
@@ -154,6 +158,9 @@ def provoke(logdir: str) -> None:
             with tf.GradientTape() as tape:
                 loss = compiled_for_all(variable)
             tape.gradient(loss, variable)
+        first_ones = tf.function(undecorated, jit_compile=True)
+        for size in (1, 2):  # XLA needs it
+            first_ones(tf.ones([3]), tf.constant(size))
         with contextlib.suppress(tf.errors.OpError):
             not_for_xla.get_concrete_function(tf.TensorSpec([None], tf.float32))(tf.ones([2]))
         tf.profiler.experimental.start(logdir)
