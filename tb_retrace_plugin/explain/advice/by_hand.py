@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
+from tb_retrace_plugin.explain.advice.frozen_values import HAS_TO_BE_A_TENSOR
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
@@ -45,6 +46,8 @@ def why_by_hand(rule: str, evidence: str = "") -> str:
     """A clause for advice whose `apply` is None. `rule`: as in advice, with several joined by `+`."""
     if evidence == NOT_BY_ITSELF:
         return "it helps only together with another change, which is to be made in the source"
+    if HAS_TO_BE_A_TENSOR in evidence:
+        return "a Python value that it reads would stay what it was at an earlier trace"
     parts = rule.split("+")
     reasons = dict.fromkeys(_WHY[part] for part in parts if part in _WHY)
     reasons = reasons or dict.fromkeys(_MOSTLY_APPLIED[part] for part in parts if part in _MOSTLY_APPLIED)

@@ -9,6 +9,8 @@ from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.schema.signature import hidden_type
 
+#: Of the evidence of advice on what could be a tensor.
+HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
 #: Values that are listed.
 _MOST_LISTED = 3
 
@@ -41,7 +43,7 @@ def told_of_frozen_values(
         advice,
         text=f"{text}{how}, too. {advice.text}",
         code=f"{code}\n{advice.code}" if advice.code else None,
-        evidence=f"{advice.evidence} The code has to work on a tensor for {names}, too.".lstrip(),
+        evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import advice, history, number, recreated, tensor, thing
@@ -31,6 +32,7 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         # from outside it would be frozen
         assert before.apply is not None
         assert one.apply is None
+        assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
 @pytest.mark.parametrize(
