@@ -257,13 +257,13 @@ class _Study:
             traces_after=remaining,
             seconds_saved=saved,
             evidence=evidence,
-            apply=applicable(fixes) if remaining is not None and not self._changes_what_was_asked_for(fixes) else None,
+            apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
         return told_of_frozen_values(advice, function, fixes, trial.stays)
 
-    def _changes_what_was_asked_for(self, fixes: Sequence[Fix]) -> bool:
-        """Whether concrete functions that the program has would take something else than it calls them with."""
-        return merged(fixes).changes_arguments and any(map(is_asked_for, self._function.traces))
+    def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
+        """Whether it would, where concrete functions are asked for."""
+        return bool(merged(fixes).dtypes) and any(map(is_asked_for, self._function.traces))
 
 
 def _is_done_by_a_signature(fix: Fix) -> bool:

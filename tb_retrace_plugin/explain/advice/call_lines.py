@@ -69,8 +69,9 @@ def variable_passed(function: FunctionFacts, parameter: str) -> str:
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
+    are_values = wraps.keys() <= {*candidate.numbers, *candidate.stacked}
     for trace in function.traces:
-        if is_asked_for(trace):  # a specification is not computed with, and a value is what it was asked for
+        if is_asked_for(trace) and not are_values:  # a specification is not computed with
             continue
         frame = function.caller(trace)
         site = sites.get(frame)

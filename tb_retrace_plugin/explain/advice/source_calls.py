@@ -12,8 +12,6 @@ from tb_retrace_plugin.explain.advice.code import parsed, without_comment
 
 #: What a name in a program stands for unless somebody means harm.
 _NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
-#: What it is passed is part of what a concrete function is: a specification, not what is computed with.
-_ASKS = "get_concrete_function"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def calling_line(
     tree = parsed(code)
     if tree is None or not code.isascii():
         return None
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not _asks(node.func)]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [node for node in calls if _calls(node.func, name)]
     if not found and any_name:
         found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
@@ -104,12 +102,10 @@ def _is_not_theirs(call: ast.Call) -> bool:
 
 def _calls(function: ast.expr, name: str) -> bool:
     if isinstance(function, ast.Attribute):
+        if function.attr == "get_concrete_function":
+            return _calls(function.value, name)
         return function.attr == name
     return isinstance(function, ast.Name) and function.id == name
-
-
-def _asks(function: ast.expr) -> bool:
-    return isinstance(function, ast.Attribute) and function.attr == _ASKS
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:

@@ -53,7 +53,7 @@ def test_the_functions_own_name_comes_first() -> None:
         ("agent.step(x, 1) + agent.step(x, 2)", "agent.step(x, tf.constant(1)) + agent.step(x, tf.constant(2))"),
         ("Agent.step(agent, x, k, True)", None),
         ("step(k)", None),  # a partial of it, which has passed something before
-        ("step.get_concrete_function(spec, 0.1)", None),
+        ("step.get_concrete_function(spec, 0.1)", "step.get_concrete_function(spec, tf.constant(0.1))"),
         ("try: out = step(x, k)", "try: out = step(x, tf.constant(k))"),
         ("except Error: out = step(x, k)", "except Error: out = step(x, tf.constant(k))"),
         ("else: out = step(x, k)", "else: out = step(x, tf.constant(k))"),
