@@ -41,6 +41,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
 
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
+_OF_SHAPES = frozenset({"shape", "rank"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -191,43 +192,51 @@ class Describer:
         self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
         graph_key: str, o: Observation,
     ) -> Facts:  # fmt: skip
-        each_shape = _each_shape(record, code, wanted, changes)
-        is_new = record.kind == "recreated"
-        closure = diff_closures(entry.closure, code.closures.get(record.object)) if entry is not None else None
-        return Facts(
+        """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
+        facts = Facts(
             kind=record.kind,
             changes=tuple(changes),
             failed=record.failed,
             generalized=record.generalized,
-            gone=any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes),
-            saving="variable_policy" in wanted.context,
             same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
-            closure=closure,
-            captures_others=entry is not None
-            and (is_new or any(change.cause == "python_value" for change in changes))
-            and captures_others(
-                entry.graph_key,
-                graph_key,
-                changes,
-                o.result,
-                functools.partial(self._closures.are_of, code.closures.get(record.object) or ()),
-            ),
-            other_nodes=is_new and entry is not None and other_nodes(entry.graph_key, graph_key),
-            other_size=entry is not None and 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes,
-            each_shape=each_shape,
-            near=bool(each_shape) and code.history.has_near_sizes(wanted),
-            last_batch=bool(each_shape) and entry is not None and code.history.is_the_second_size(entry, wanted),
+            saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
-            made_by_each_compile=is_made_by_each_compile(record.function),
-            made_by_each_iterator=is_made_by_each_iterator(record.function),
-            wraps=_wraps(o) if is_new else "",
-            many_variables=code.history.is_one_of_many_variables(changes, wanted),
-            other_functions=not any(c.is_function for c in closure or ())
-            or has_other_functions(code.closures, record.object),
-            narrower=is_new and entry is not None and _is_narrower(wanted, entry.signature),
-            made_by_each_call=not record.nested and is_made_by_each_call(record.function),
         )
+        causes = {change.cause for change in changes}
+        is_new = record.kind == "recreated"
+        if causes & _OF_OBJECTS:
+            facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
+        if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
+            facts.each_shape = each_shape
+            facts.near = code.history.has_near_sizes(wanted)
+            facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
+        if any("variable" in change.parts for change in changes):
+            facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
+        if entry is not None:
+            facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
+            if is_new or "python_value" in causes:
+                closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
+                facts.captures_others = captures_others(entry.graph_key, graph_key, changes, o.result, closed_over)
+        if is_new:
+            self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph_key, o)
+        return facts
+
+    def _add_facts_of_a_new_object(
+        self, facts: Facts, entry: Entry | None, record: pb.Trace, code: _Code, wanted: Signature, graph_key: str,
+        o: Observation,
+    ) -> None:  # fmt: skip
+        facts.wraps = _wraps(o)
+        facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
+        facts.made_by_each_compile = is_made_by_each_compile(record.function)
+        facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
+        if entry is None:
+            return
+        facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
+        facts.other_nodes = other_nodes(entry.graph_key, graph_key)
+        facts.narrower = _is_narrower(wanted, entry.signature)
+        if any(change.is_function for change in facts.closure or ()):
+            facts.other_functions = has_other_functions(code.closures, record.object)
 
     def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
@@ -277,10 +286,8 @@ class Describer:
         return f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
 
 
-def _each_shape(record: pb.Trace, code: _Code, wanted: Signature, changes: Sequence[Change]) -> str:
+def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
     """Why a signature with unknown dimensions would not do for a trace of another shape; "" if that is not known."""
-    if not any(change.cause in ("shape", "rank") for change in changes):
-        return ""
     if record.jit_compile:
         return XLA_COMPILES_EACH_SHAPE
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
