@@ -22,8 +22,8 @@ beside=$!
 trap 'kill "$beside" 2>/dev/null; rm -f "$told"' EXIT
 
 part "front end (vitest)" .venv/bin/python build_backend/frontend_bundle.py test
-part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests --ignore=tests/browser
 part "browser" .venv/bin/python -m pytest -q -n 2 "${options[@]}" tests/browser
+part "newest TensorFlow (2.21), backend, packages" .venv/bin/python -m pytest -q -n 3 "${options[@]}" tests --ignore=tests/browser
 
 told_of_oldest() {
     wait "$beside"

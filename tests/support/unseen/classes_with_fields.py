@@ -20,7 +20,7 @@ class Graph:
 class Batch(tf.experimental.ExtensionType):
     x: tf.Tensor
     extra: typing.Mapping[str, tf.Tensor]
-    mask: tf.Tensor | None = None
+    mask: typing.Optional[tf.Tensor] = None  # noqa: UP045 (TensorFlow 2.16 knows no other way)
 
 
 @tf.function
