@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tb_retrace_plugin.explain import history as module
+from tb_retrace_plugin.explain import leaf_rows
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
@@ -233,18 +234,18 @@ def test_agrees_with_comparing_every_entry(
     # TensorFlow asks an object's own cache first: that it traces says that none of them serves
     assume(number is None or all(diff_signatures(e.signature, target) for e in allowed))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_BLOCK", block)
+        patch.setattr(leaf_rows, "_BLOCK", block)
         found = history.closest(target, object_number=number)
     if not allowed:
         assert found is None
         return
     assert found is not None
 
-    def rank(e: Entry) -> tuple[int, int, int]:
+    def ranked(e: Entry) -> tuple[int, int, int]:
         changes = diff_signatures(e.signature, target)
-        return *module._rank(changes, e.signature, target), -e.n
+        return *rank(changes, e.signature, target), -e.n
 
-    assert rank(found[0]) == min(map(rank, allowed))
+    assert ranked(found[0]) == min(map(ranked, allowed))
     assert found[1] == diff_signatures(found[0].signature, target)
 
 
