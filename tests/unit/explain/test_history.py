@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain import history as module
 from tb_retrace_plugin.explain import leaf_rows
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.nearness import rank
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 
 
