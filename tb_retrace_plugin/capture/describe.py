@@ -38,7 +38,7 @@ from tb_retrace_plugin.explain.verdict import (
     needs_the_graph,
 )
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Signature, iter_leaves, signature_to_proto
+from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
@@ -175,7 +175,7 @@ class Describer:
             if self._values.word == "full" and entry is not None:
                 old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
             if kind == "recreated" and change.cause == "object_identity" and self._reader.is_gone(change.old):
-                old = f"deleted {old}"  # the evidence is about the new function, and says nothing of it
+                old = f"{DELETED} {old}"  # the evidence is about the new function, and says nothing of it
             limit = self._values.limit(300)
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)

@@ -84,13 +84,15 @@ def key_text(key: Any, most: int) -> str:
     """Of a dictionary's key, equal for keys that are equal: `0`, `0.0`, `False` and `np.int64(0)` are one."""
     if isinstance(key, np.generic) and type(key).__module__ == "numpy":
         key = key.item()
-    # of a class of its own too, such as an IntEnum
+    # of a class of its own too, such as an IntEnum, whose methods may be a user's
     if isinstance(key, str):
-        text = str.__repr__(key[:most])
+        text = repr(str.__getitem__(key, slice(most)))
     elif isinstance(key, bytes):
-        text = bytes.__repr__(key[:most])
-    elif isinstance(key, int) or (isinstance(key, float) and key.is_integer()):
-        text = _repr(int(key))
+        text = repr(bytes.__getitem__(key, slice(most)))
+    elif isinstance(key, int):
+        text = _repr(int.__int__(key))
+    elif isinstance(key, float) and float.is_integer(key):
+        text = _repr(float.__int__(key))
     elif isinstance(key, float):
         text = float.__repr__(key)
     elif isinstance(key, enum.Enum):

@@ -18,7 +18,7 @@ from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.identity import EqualObjects, SameObjects, text_identity, value_identity
 from tb_retrace_plugin.capture.plain_values import key_text
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
+from tb_retrace_plugin.schema.signature import DELETED, METADATA, Node, Signature
 
 _MAX_TEXT = 120
 #: Of datasets and iterators, which spell out each of their elements.
@@ -190,7 +190,7 @@ class SignatureReader:
         number = self._equal_objects.number(reference)
         target = reference()
         if target is None:
-            what = f"deleted {class_name} object" if class_name else "deleted object"
+            what = f"{DELETED} {class_name} object" if class_name else f"{DELETED} object"
             return Node("object", type_name=class_name or "?", value=f"{what} #{number}", identity=number)
         if isinstance(target, type):
             return Node("object", type_name="class", value=f"class {target.__qualname__}"[:_MAX_TEXT], identity=number)

@@ -26,7 +26,7 @@ Shape = tuple[int, ...]
 
 
 class Value(NamedTuple):
-    """Of a tensor: equal identities exactly for equal ones of one dtype and shape; and how it reads."""
+    """Of a tensor: equal identities for equal ones of one dtype and shape; and how it reads."""
 
     identity: int
     text: str
@@ -48,7 +48,7 @@ class OpenArguments:
         others = [i for i, tensor in enumerate(tensors) if tensor.dtype.name not in ("resource", "variant")]
         self._positions = [i for i in others if not tensors[i].shape.is_fully_defined()]
         needed = constant_arguments(tf_seam.function_definitions(concrete_function)) if others else frozenset()
-        self._constants = [i for i in others if i in needed]
+        self._constants = [i for i in others if i in needed and tensors[i].dtype.name != "string"]  # XLA takes none
         self._paths: list[str] = []
         self._constant_paths: list[str] = []
         self._seen: dict[tuple[object, ...], None] = {}
@@ -72,24 +72,24 @@ class OpenArguments:
     def new(self, concrete_function: Any, tensors: Sequence[Any], captured: Sequence[Any]) -> Compilation | None:
         """What a call with these flat tensor arguments compiles; None if its shapes and values were there before."""
         shapes = tuple(tuple(tensors[position].shape.as_list()) for position in self._positions)
-        values = [_value(tensors[position].numpy()) for position in self._constants]
+        arrays = [tensors[position].numpy() for position in self._constants]
+        identities = [text_identity(f"{a.dtype.str} {a.shape} ".encode() + a.tobytes()) for a in arrays]
         gradient = tf_seam.a_tape_records(concrete_function, [*tensors, *captured])
-        key = (*shapes, *(value.identity for value in values), gradient)
-        if key in self._seen or len(self._seen) >= _MAX_SEEN:
+        if (key := (*shapes, *identities, gradient)) in self._seen or len(self._seen) >= _MAX_SEEN:
             return None
         self._seen[key] = None
+        values = map(Value, identities, map(_text, arrays))
         return Compilation(
             dict(zip(self._paths, shapes, strict=True)), gradient, dict(zip(self._constant_paths, values, strict=True))
         )
 
 
-def _value(array: Any) -> Value:
+def _text(array: Any) -> str:
     """Of a NumPy array or scalar."""
-    identity = text_identity(f"{array.dtype.str} {array.shape} ".encode() + array.tobytes())
     if array.size <= _MAX_NUMBERS:
-        return Value(identity, repr(array.tolist()))
+        return repr(array.tolist())
     first = ", ".join(map(repr, array.ravel()[:_MAX_NUMBERS].tolist()))
-    return Value(identity, f"{array.dtype.name} {shape_text(array.shape)} of {first}, …")
+    return f"{array.dtype.name} {shape_text(array.shape)} of {first}, …"
 
 
 def _flat_tensors(signature: Signature) -> list[tuple[str, Node]]:

@@ -86,8 +86,8 @@ def constant_arguments(definitions: Sequence[Any]) -> frozenset[int]:
 
 
 def constant_nodes(definitions: Sequence[Any]) -> frozenset[tuple[str, str]]:
-    """(function, node) of what XLA computes while it compiles: a `Const` among them could be no argument instead that
-    it does not compile for each value of."""
+    """(function, node) of what XLA computes while it compiles: were a `Const` among them an argument, it would compile
+    for each value of it."""
     analysis = _Analysis(definitions)
     for definition in definitions:
         analysis.arguments_of(definition.signature.name)

@@ -48,8 +48,9 @@ class Signature:
 
 #: The text of an argument that a call has not.
 NOT_PASSED = "not passed"
-#: Before the text of what differs from something with the same text.
+#: Before the text of what differs from something with the same text; of an object that no longer exists.
 ANOTHER = "another"
+DELETED = "deleted"
 _HIDDEN = re.compile(r"(\w+) ‹[0-9a-f]{8}›")
 
 

@@ -96,3 +96,19 @@ def test_texts_are_short_whatever_the_value() -> None:
     assert value_text("x" * 1000, 50) == "'" + "x" * 48 + "…"
     assert len(value_text(10**5000, 50)) <= 50
     assert value_text(np.float32(0.5), 50) == "np.float32(0.5)"
+
+
+def test_the_text_of_a_key_runs_nothing_of_its_class() -> None:
+    def fail(*_: Any) -> Any:
+        raise AssertionError("a user's method was run")
+
+    for kind, key, text in (
+        (str, "a", "'a'"),
+        (bytes, b"a", "b'a'"),
+        (int, 3, "3"),
+        (float, 2.0, "2"),
+        (float, 0.5, "0.5"),
+    ):
+        names = ("__getitem__", "__repr__", "__int__", "__index__", "__trunc__", "__float__", "is_integer")
+        hostile = type("Hostile", (kind,), dict.fromkeys(names, fail))
+        assert key_text(hostile(key), 100) == text

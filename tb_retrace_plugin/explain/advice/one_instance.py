@@ -6,6 +6,7 @@ from tb_retrace_plugin.explain.advice.code import source_line
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import merged_identities, merged_objects, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.schema.signature import DELETED
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -14,7 +15,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, traces)
     if not objects:
         return None
-    owner = found[0][1].new.removeprefix("deleted ").partition(" ")[0] or "object"
+    owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
     graphs = len(set(objects.values()))
     what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
     if graphs > 1:

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.schema.signature import DELETED
 
 #: Classes that a user cannot give methods to.
 _NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
@@ -78,10 +79,12 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
 def _of(
     path: str, found: tuple[tuple[Traced, Change], ...], identities: Mapping[tuple[str, int], int]
 ) -> PassedObjects:
-    new = found[0][1].new.removeprefix("deleted ")
+    new = found[0][1].new.removeprefix(f"{DELETED} ")
     owner, _, rest = new.partition(" ")
     said = [trace.evidence for trace, _ in found if "no longer exists" in trace.evidence]
-    is_gone = any(change.old.startswith("deleted ") for _, change in found) or any(f"`{path}`" in text for text in said)
+    is_gone = any(change.old.startswith(f"{DELETED} ") for _, change in found) or any(
+        f"`{path}`" in text for text in said
+    )
     return PassedObjects(
         path, found, identities, owner,
         is_plain=rest.startswith("object") and owner.isidentifier(),
