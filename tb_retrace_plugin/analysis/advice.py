@@ -160,4 +160,4 @@ def _state_of(group: FunctionGroup) -> tuple[int, ...]:
 
 
 def _cost_ns(event: TraceEvent) -> int:
-    return event.trace_ns + (event.first_call_ns or 0)
+    return event.lookup_ns + event.trace_ns + (event.first_call_ns or 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.cost import total_cost
 from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, TraceEvent
-from tb_retrace_plugin.analysis.tally import own_ns_of
+from tb_retrace_plugin.analysis.tally import around_ns_of, own_ns_of
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _WITHOUT_DIMENSIONS = frozenset({pb.TypeNode.COMPOSITE, pb.TypeNode.CUSTOM, pb.TypeNode.CUSTOM_NEST})
@@ -76,7 +76,7 @@ def _add_omitted(found: BudgetCounts, sums: pb.OmittedTraces, several: set[tuple
         found.traces += sums.traces
         found.retraces += sums.traces if is_retrace else 0
     if sums.verdict == "avoidable":
-        found.avoidable_ns += own_ns_of(sums) + sums.first_call_duration_ns
+        found.avoidable_ns += own_ns_of(sums) + around_ns_of(sums)
     if is_retrace:
         if sums.cause:
             found.causes[sums.cause] += sums.traces

@@ -239,6 +239,7 @@ def _trace_args(event: TraceEvent) -> dict[str, Any]:
         "nodes": record.nodes,
         "tracing seconds": event.trace_ns / 1e9,
         "without nested seconds": event.own_ns / 1e9,
+        "lookup seconds": event.lookup_ns / 1e9,
         "lost seconds": lost_ns(event) / 1e9,
     }
     if record.error:

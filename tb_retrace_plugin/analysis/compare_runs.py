@@ -115,6 +115,7 @@ def _counts(tallies: Sequence[Tally]) -> dict[str, Any]:
         "recompilations": sum(tally.recompilations for tally in tallies),
         "trace_seconds": sum(cost.trace_ns for cost in costs) / 1e9,
         "first_call_seconds": sum(cost.first_call_ns for cost in costs) / 1e9,
+        "lookup_seconds": sum(cost.lookup_ns for cost in costs) / 1e9,
         "recompilation_seconds": sum(cost.recompilation_ns for cost in costs) / 1e9,
         "seconds_lost": sum(cost.lost_ns for cost in costs) / 1e9,
         "avoidable_seconds": sum(cost.avoidable_ns for cost in costs) / 1e9,

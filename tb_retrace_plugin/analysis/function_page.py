@@ -130,6 +130,7 @@ def _cost_json(group: FunctionGroup) -> dict[str, float]:
         "own_seconds": cost.trace_ns / 1e9,
         "nested_seconds": (max(0, inclusive - cost.trace_ns + omitted_own) + omitted_nested) / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
+        "lookup_seconds": cost.lookup_ns / 1e9,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "lost_seconds": cost.lost_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,

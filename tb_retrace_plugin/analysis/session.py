@@ -21,7 +21,7 @@ class TraceEvent:
     """One trace. `revision`: of the store, when this trace last changed.
 
     What every overview asks for is read from the record once. `trace_ns` is with the traces nested in it, `own_ns`
-    without. `reason`: cause and path of the first change, `other_paths` of the further ones.
+    without; `lookup_ns` is in neither. `reason`: cause and path of the first change, `other_paths` of the further ones.
     """
 
     record: pb.Trace
@@ -35,6 +35,7 @@ class TraceEvent:
     avoidable: bool = field(init=False)
     trace_ns: int = field(init=False)
     own_ns: int = field(init=False)
+    lookup_ns: int = field(init=False)
     parent_seq: int = field(init=False)
     reason: tuple[str, str] | None = field(init=False)
     other_paths: tuple[str, ...] = field(init=False)
@@ -48,6 +49,7 @@ class TraceEvent:
         self.avoidable = record.verdict == "avoidable"
         self.trace_ns = max(0, record.trace_duration_ns)
         self.own_ns = max(0, self.trace_ns - max(0, record.nested_duration_ns))
+        self.lookup_ns = max(0, record.lookup_duration_ns)
         self.parent_seq = record.parent_seq
         changes = record.changes
         self.reason = (sys.intern(changes[0].cause), sys.intern(changes[0].path)) if changes else None

@@ -145,7 +145,9 @@ def _words(
     if reason := _main_reason(worst):
         details.append(reason)
     if avoidable_ns > 0:
-        details.append(f"{seconds_text(avoidable_ns / 1e9)} of tracing and first execution can be avoided.")
+        looked_up = any(tally.cost.lookup_ns for code in codes for tally in code.tallies)
+        what = "lookups, tracing and first executions" if looked_up else "tracing and first execution"
+        details.append(f"{seconds_text(avoidable_ns / 1e9)} of {what} can be avoided.")
     return sentence, " ".join(details + failures)
 
 

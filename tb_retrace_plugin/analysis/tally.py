@@ -99,9 +99,10 @@ def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
     lost = lost_ns_of(sums)
     tally.cost.trace_ns += own_ns
     tally.cost.first_call_ns += sums.first_call_duration_ns
+    tally.cost.lookup_ns += sums.lookup_duration_ns
     tally.cost.lost_ns += lost
     if sums.verdict == "avoidable":
-        tally.cost.avoidable_ns += own_ns + sums.first_call_duration_ns
+        tally.cost.avoidable_ns += own_ns + around_ns_of(sums)
     if sums.cause:
         tally.first_causes[sums.cause] += sums.traces
     if sums.failed:
@@ -125,4 +126,9 @@ def lost_ns_of(sums: pb.OmittedTraces) -> int:
     """What they lost by being made; what is nested is in the time of the trace around it."""
     if sums.kind not in RETRACE_KINDS:
         return 0
-    return sums.first_call_duration_ns + (0 if sums.nested else sums.trace_duration_ns)
+    return around_ns_of(sums) + (0 if sums.nested else sums.trace_duration_ns)
+
+
+def around_ns_of(sums: pb.OmittedTraces) -> int:
+    """Their lookups and first executions."""
+    return sums.lookup_duration_ns + sums.first_call_duration_ns

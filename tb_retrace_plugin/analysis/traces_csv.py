@@ -103,6 +103,7 @@ _COLUMNS: dict[str, Callable[[TraceEvent], Any]] = {
     "trace_seconds": lambda e: _seconds(e.trace_ns),
     "own_trace_seconds": lambda e: _seconds(e.own_ns),
     "first_call_seconds": lambda e: _seconds(e.first_call_ns),
+    "lookup_seconds": lambda e: _seconds(e.lookup_ns),
     "recompilations": lambda e: e.compilations.successful_recompilations,
     "recompilation_seconds": lambda e: _seconds(recompilation_ns(e)),
     "lost_seconds": lambda e: _seconds(lost_ns(e)),

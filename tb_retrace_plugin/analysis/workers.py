@@ -193,6 +193,7 @@ def _counts_json(group: FunctionGroup | None) -> dict[str, Any] | None:
         "retraces": tally.retraces,
         "trace_seconds": tally.cost.trace_ns / 1e9,
         "first_call_seconds": tally.cost.first_call_ns / 1e9,
+        "lookup_seconds": tally.cost.lookup_ns / 1e9,
         "costliest": {"session": group.session.id, "seq": costliest.seq},
     }
 

@@ -120,7 +120,8 @@ class Describer:
         record = pb.Trace(
             seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
             nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
-            nested_duration_ns=o.nested_ns, stack_id=o.call_site.stack_id, thread=clean(o.thread, 100),
+            nested_duration_ns=o.nested_ns, lookup_duration_ns=o.lookup_ns, stack_id=o.call_site.stack_id,
+            thread=clean(o.thread, 100),
             memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
             reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
         )  # fmt: skip

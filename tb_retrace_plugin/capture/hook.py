@@ -16,12 +16,14 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.calls import watch_calls
 from tb_retrace_plugin.capture.collector_time import CollectorTime
 from tb_retrace_plugin.capture.failure import is_from_signal_handler
+from tb_retrace_plugin.capture.lookup_time import LookupTimes
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
 from tb_retrace_plugin.capture.process_memory import resident_bytes
 
 _listeners: tuple[Listener, ...] = ()
 _lock = threading.RLock()  # a signal handler may stop a recording while it starts
 _by_graph: dict[int, Observation] = {}  # traces under way, by id of the graph that they build
+_lookup_times = LookupTimes()
 _untold = [0]  # failures that could not even be counted, as at the end of the stack
 
 
@@ -139,6 +141,8 @@ def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any)
         lookup = tf_seam.lookup_of(sys._getframe(2))
         observation = Observation(function_type, type_context, func_graph, options, lookup)
         observation.parent = stack[-1] if stack else _parent_by_graph(func_graph)
+        if observation.parent is None:
+            observation.lookup_ns = _lookup_ns(observation)
         for listener in _listeners:
             listener.trace_started(observation)
         _by_graph[id(func_graph)] = observation
@@ -162,6 +166,15 @@ def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any)
         raise
     finally:
         thread.busy = False
+
+
+def _lookup_ns(observation: Observation) -> int:
+    try:
+        return _lookup_times.nanoseconds(observation.options, observation.lookup, observation.cached_before)
+    except Exception as problem:
+        if _is_users(_listeners, "timing a lookup", problem, "lookups_not_timed"):
+            raise
+        return 0
 
 
 def _parent_by_graph(func_graph: Any) -> Observation | None:

@@ -23,9 +23,9 @@ class Observation:
 
     __slots__ = (
         "bound", "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
-        "lookup", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent", "result", "seqs",
-        "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced", "traced_signature",
-        "variable_ids",
+        "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent",
+        "result", "seqs", "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced",
+        "traced_signature", "variable_ids",
     )  # fmt: skip
 
     def __init__(
@@ -36,6 +36,7 @@ class Observation:
         self.graph = func_graph
         self.options = options
         self.lookup = lookup
+        self.lookup_ns = 0  # of a nested one it is in the time of the trace around it
         self.traced = tf_seam.traced_function_of(options)
         self.function: pb.Function = function_of(self.traced.python)
         self.call_site: CallSite = read_call_site()

@@ -74,6 +74,7 @@ class Repetition:
         sums.traces += 1
         sums.trace_duration_ns += record.trace_duration_ns
         sums.nested_duration_ns += record.nested_duration_ns
+        sums.lookup_duration_ns += record.lookup_duration_ns
         sums.latest_seq = record.seq
         self._awaited[record.seq] = sums
         if len(self._awaited) > _MAX_AWAITED:

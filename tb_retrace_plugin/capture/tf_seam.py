@@ -156,6 +156,11 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
     return None
 
 
+def look_up(function_cache: Any, lookup: Lookup) -> None:
+    """Looks as TensorFlow does before it traces. What is not there changes nothing."""
+    function_cache.lookup(lookup.function_type, lookup.context)
+
+
 def owned_by_function_object(tracing_options: Any) -> Any:
     """Something that can be weakly referenced and that exactly one function object has, for its whole life.
 

@@ -114,6 +114,8 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
     costs = [f"tracing {seconds_text(cost.trace_ns / 1e9)}"]
     if cost.first_call_ns:
         costs.append(f"first executions {seconds_text(cost.first_call_ns / 1e9)}")
+    if cost.lookup_ns:
+        costs.append(f"lookups {seconds_text(cost.lookup_ns / 1e9)}")
     if cost.lost_ns:
         to = ["retraces"] if cost.lost_ns > cost.recompilation_ns else []
         to += ["recompilations"] if cost.recompilation_ns else []
@@ -239,6 +241,8 @@ def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
     cost = seconds_text(event.trace_ns / 1e9)
     if event.first_call_ns is not None:
         cost += f" + {seconds_text(event.first_call_ns / 1e9)} first execution"
+    if event.lookup_ns:
+        cost += f" + {seconds_text(event.lookup_ns / 1e9)} looking through {trace.cached_before:,} cached signatures"
     # "unknown" is what the sentence says already
     verdict = f" [{trace.verdict}]" if trace.verdict in ("avoidable", "bounded") else ""
     within = f" It happened inside the trace of {quoted(event.parent.record.function.name)}." if event.parent else ""

@@ -39,15 +39,16 @@ MESSAGES: dict[str, type[Message]] = {
 _COUNTS: dict[type[Message], tuple[str, ...]] = {
     pb.SessionStart: ("pid", "workers"),
     pb.Trace: (
-        "n", "object", "parent_seq", "closest_seq", "closest_n", "trace_duration_ns", "nested_duration_ns", "nodes",
-        "graph_bytes", "memory_before_bytes", "memory_after_bytes", "cached_before", "graph_attributes_dropped",
-        "collective_tasks",
+        "n", "object", "parent_seq", "closest_seq", "closest_n", "trace_duration_ns", "nested_duration_ns",
+        "lookup_duration_ns", "nodes", "graph_bytes", "memory_before_bytes", "memory_after_bytes", "cached_before",
+        "graph_attributes_dropped", "collective_tasks",
     ),
     pb.Stack: ("frames_left_out",),
     pb.XlaCompilation: ("duration_ns",),
     pb.SessionEnd: ("traces",),
     pb.OmittedTraces: (
         "traces", "trace_duration_ns", "nested_duration_ns", "first_calls", "first_call_duration_ns", "latest_seq",
+        "lookup_duration_ns",
     ),
 }  # fmt: skip
 #: Counts that are added up over records, and the most that one can be: a thousand years of tracing.

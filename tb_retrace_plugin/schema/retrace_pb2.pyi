@@ -426,6 +426,7 @@ class Trace(google.protobuf.message.Message):
     GRAPH_CONTENT_FIELD_NUMBER: builtins.int
     PACKED_FIELD_NUMBER: builtins.int
     BASE_SEQ_FIELD_NUMBER: builtins.int
+    LOOKUP_DURATION_NS_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -485,6 +486,8 @@ class Trace(google.protobuf.message.Message):
     """zstd frame of the serialized Trace; this message has no other field but base_seq then. Added in 2"""
     base_seq: builtins.int
     """an earlier trace of the same session, whose serialized Trace is the frame's dictionary; 0: none. Added in 2"""
+    lookup_duration_ns: builtins.int
+    """TensorFlow's look through `cached_before` signatures, before it began; 0: few, or nested. Added in 2"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -548,9 +551,10 @@ class Trace(google.protobuf.message.Message):
         graph_content: builtins.bytes = ...,
         packed: builtins.bytes = ...,
         base_seq: builtins.int = ...,
+        lookup_duration_ns: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace
@@ -809,6 +813,7 @@ class OmittedTraces(google.protobuf.message.Message):
     FIRST_CALLS_FIELD_NUMBER: builtins.int
     FIRST_CALL_DURATION_NS_FIELD_NUMBER: builtins.int
     LATEST_SEQ_FIELD_NUMBER: builtins.int
+    LOOKUP_DURATION_NS_FIELD_NUMBER: builtins.int
     kind: builtins.str
     """these, and the first change's cause and path, as in Trace"""
     verdict: builtins.str
@@ -825,6 +830,8 @@ class OmittedTraces(google.protobuf.message.Message):
     """how many of them were called directly"""
     first_call_duration_ns: builtins.int
     latest_seq: builtins.int
+    lookup_duration_ns: builtins.int
+    """Added in 2"""
     @property
     def function(self) -> global___Function: ...
     def __init__(
@@ -843,9 +850,10 @@ class OmittedTraces(google.protobuf.message.Message):
         first_calls: builtins.int = ...,
         first_call_duration_ns: builtins.int = ...,
         latest_seq: builtins.int = ...,
+        lookup_duration_ns: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["function", b"function"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cause", b"cause", "failed", b"failed", "first_call_duration_ns", b"first_call_duration_ns", "first_calls", b"first_calls", "function", b"function", "kind", b"kind", "latest_seq", b"latest_seq", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "path", b"path", "trace_duration_ns", b"trace_duration_ns", "traces", b"traces", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cause", b"cause", "failed", b"failed", "first_call_duration_ns", b"first_call_duration_ns", "first_calls", b"first_calls", "function", b"function", "kind", b"kind", "latest_seq", b"latest_seq", "lookup_duration_ns", b"lookup_duration_ns", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "path", b"path", "trace_duration_ns", b"trace_duration_ns", "traces", b"traces", "verdict", b"verdict"]) -> None: ...
 
 global___OmittedTraces = OmittedTraces
 

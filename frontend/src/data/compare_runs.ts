@@ -13,6 +13,7 @@ export interface RunCounts {
   recompilations: number;
   traceSeconds: number;
   firstCallSeconds: number;
+  lookupSeconds: number;
   recompilationSeconds: number;
   secondsLost: number;
   avoidableSeconds: number;
@@ -129,6 +130,7 @@ function readCounts(value: unknown): RunCounts {
     recompilations: number("recompilations"),
     traceSeconds: number("trace_seconds"),
     firstCallSeconds: number("first_call_seconds"),
+    lookupSeconds: number("lookup_seconds"),
     recompilationSeconds: number("recompilation_seconds"),
     secondsLost: number("seconds_lost"),
     avoidableSeconds: number("avoidable_seconds"),

@@ -89,6 +89,8 @@ export interface TraceDetail {
   traceSeconds: number;
   ownTraceSeconds: number;
   firstCallSeconds: number | null;
+  /** 0: not measured, as it is with few cached signatures. */
+  lookupSeconds: number;
   error: string | null;
   sentence: string;
   kindText: string;
@@ -156,6 +158,7 @@ export function readDetail(answer: unknown): TraceDetail {
     traceSeconds,
     ownTraceSeconds: asNumber(event["own_trace_seconds"], traceSeconds),
     firstCallSeconds: numberOrNull(event["first_call_seconds"]),
+    lookupSeconds: asNumber(event["lookup_seconds"]),
     error: textOrNull(event["error"]),
     sentence: asText(json["sentence"]),
     kindText: asText(json["kind_text"]),

@@ -55,6 +55,7 @@ export interface TracedFunction {
   omittedTraces: number;
   traceSeconds: number;
   firstCallSeconds: number;
+  lookupSeconds: number;
   avoidableSeconds: number;
   causes: Record<string, number>;
   /** By XLA; null: not known. */
@@ -81,6 +82,8 @@ export interface Trace {
   ownUs: number;
   /** null: not measured. */
   firstCallUs: number | null;
+  /** TensorFlow's look through the cached signatures before it traced; 0: not measured, as it is with few. */
+  lookupUs: number;
   kind: string;
   verdict: string;
   cause: string | null;
@@ -229,7 +232,7 @@ function readTraces(columns: Json, revision: number): Trace[] {
   const seq = column("seq");
   const of = column("function");
   const [n, object, step] = [column("n"), column("object"), column("step")];
-  const [start, inclusive, own, firstCall] = [column("start_us"), column("trace_us"), column("own_us"), column("first_call_us")];
+  const [start, inclusive, own, firstCall, lookup] = [column("start_us"), column("trace_us"), column("own_us"), column("first_call_us"), column("lookup_us")];
   const [kind, verdict, cause] = [column("kind"), column("verdict"), column("cause")];
   const [path, change] = [column("path"), column("change")];
   const [failed, nested, generalized] = [column("failed"), column("nested"), column("generalized")];
@@ -255,6 +258,7 @@ function readTraces(columns: Json, revision: number): Trace[] {
       traceUs,
       ownUs: Math.max(0, asNumber(own[row], traceUs)),
       firstCallUs: numberOrNull(firstCall[row]),
+      lookupUs: asNumber(lookup[row]),
       kind: word(asText(kind[row], "unknown")),
       verdict: word(asText(verdict[row], "unknown")),
       cause: named === null ? null : word(named),
@@ -346,6 +350,7 @@ function readFunction(value: unknown): TracedFunction {
     omittedTraces: asNumber(json["omitted_traces"]),
     traceSeconds: asNumber(json["trace_seconds"]),
     firstCallSeconds: asNumber(json["first_call_seconds"]),
+    lookupSeconds: asNumber(json["lookup_seconds"]),
     avoidableSeconds: asNumber(json["avoidable_seconds"]),
     causes: asCounts(json["causes"]),
     xlaCompilations: numberOrNull(json["xla_compilations"]),

@@ -64,7 +64,7 @@ export interface FunctionPage {
   objects: number;
   reduceRetracing: boolean;
   jitCompile: boolean;
-  cost: { own: number; nested: number; firstCall: number; recompilation: number; lost: number; avoidable: number };
+  cost: { own: number; nested: number; firstCall: number; lookup: number; recompilation: number; lost: number; avoidable: number };
   rows: { seq: number; closestSeq: number | null }[];
   rowsLeftOut: number;
   leaves: Leaf[];
@@ -107,6 +107,7 @@ export function readFunctionPage(answer: unknown): FunctionPage {
       own: asNumber(cost["own_seconds"]),
       nested: asNumber(cost["nested_seconds"]),
       firstCall: asNumber(cost["first_call_seconds"]),
+      lookup: asNumber(cost["lookup_seconds"]),
       recompilation: asNumber(cost["recompilation_seconds"]),
       lost: asNumber(cost["lost_seconds"]),
       avoidable: asNumber(cost["avoidable_seconds"]),

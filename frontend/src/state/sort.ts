@@ -15,9 +15,9 @@ export function isSortKey(text: string): text is SortKey {
   return (SORT_KEYS as readonly string[]).includes(text);
 }
 
-/** Tracing with what is nested in it, the first execution as far as it was measured, XLA's recompilations: microseconds. */
+/** The lookup and the first execution as far as they were measured, tracing with what is nested in it, XLA's recompilations: microseconds. */
 export function totalUs(trace: Trace): number {
-  return trace.traceUs + (trace.firstCallUs ?? 0) + trace.recompilationUs;
+  return trace.lookupUs + trace.traceUs + (trace.firstCallUs ?? 0) + trace.recompilationUs;
 }
 
 /** What a trace adds to a sum over traces: without those nested in it, which are counted themselves. Microseconds. */
@@ -27,7 +27,7 @@ export function costUs(trace: Trace): number {
 
 /** The part of it that lies at the trace's own place in time. */
 export function spanUs(trace: Trace): number {
-  return trace.ownUs + (trace.firstCallUs ?? 0);
+  return trace.lookupUs + trace.ownUs + (trace.firstCallUs ?? 0);
 }
 
 /** By verdict, the costliest of equal ones come first; else they stay in the order of time. What is not known comes last, in both directions. */

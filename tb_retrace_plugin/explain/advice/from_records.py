@@ -91,7 +91,10 @@ def facts_from_records(
             reader.traced(
                 trace,
                 places,
-                max(0, trace.trace_duration_ns) + max(0, first_calls_ns.get(trace.seq, 0)),
+                sum(
+                    max(0, ns)
+                    for ns in (trace.lookup_duration_ns, trace.trace_duration_ns, first_calls_ns.get(trace.seq, 0))
+                ),
                 frames[trace.stack_id],
             )
             for trace in traces

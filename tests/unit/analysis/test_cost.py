@@ -25,6 +25,18 @@ def test_a_retrace_loses_its_tracing_and_its_first_call(tmp_path: Path) -> None:
     assert cost.avoidable_ns == 75
 
 
+def test_a_retrace_loses_the_lookup_before_it_too(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(trace_duration_ns=100, lookup_duration_ns=9)
+    recording.trace(trace_duration_ns=70, lookup_duration_ns=1000, first_calls=[pb.FirstCall(seq=2, duration_ns=5)])
+    recording.trace(trace_duration_ns=30, lookup_duration_ns=2000, kind="recreated", verdict="unknown")
+    session = load(tmp_path).sessions[0]
+    cost = total_cost(session.events.values())
+    assert (cost.trace_ns, cost.lookup_ns) == (200, 3009)
+    assert cost.lost_ns == sum(map(lost_ns, session.events.values())) == 3105
+    assert cost.avoidable_ns == 1075
+
+
 def test_nothing_nested_is_counted_twice(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     # a retrace of `outer` (100) with a first trace (20) and a retrace (30, itself holding 10) nested in it

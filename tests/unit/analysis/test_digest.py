@@ -11,8 +11,8 @@ from tests.support.logdirs import EventFile, Recording
 from tests.support.stores import load, new_recording
 
 COLUMNS = {
-    "session", "function", "seq", "n", "object", "step", "start_us", "trace_us", "own_us", "first_call_us", "kind",
-    "verdict", "cause", "path", "change", "failed", "nested", "generalized", "parent_seq", "nodes",
+    "session", "function", "seq", "n", "object", "step", "start_us", "trace_us", "own_us", "first_call_us",
+    "lookup_us", "kind", "verdict", "cause", "path", "change", "failed", "nested", "generalized", "parent_seq", "nodes",
     "recompilations", "recompilation_us", "stale",
     "memory_before_kib", "memory_after_kib", "profiled",
 }  # fmt: skip
@@ -54,7 +54,7 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     (function,) = answer["functions"]
     assert set(function) == {
         "index", "session", "name", "qualname", "file", "line", "library", "traces", "objects", "failed_traces",
-        "omitted_traces", "trace_seconds", "first_call_seconds", "avoidable_seconds", "causes",
+        "omitted_traces", "trace_seconds", "first_call_seconds", "lookup_seconds", "avoidable_seconds", "causes",
         "xla_compilations", "recompilations", "recompilation_seconds", "stale",
     }  # fmt: skip
     assert function["causes"] == {"shape": 1}
@@ -64,7 +64,8 @@ def test_the_first_answer_holds_everything_in_the_documented_form(tmp_path: Path
     row = {name: column[1] for name, column in traces.items()}
     assert row == {
         "session": 0, "function": 0, "seq": 2, "n": 2, "object": 1, "step": None, "start_us": 2_000_000, "trace_us": 9,
-        "own_us": 7, "first_call_us": None, "kind": "retrace", "verdict": "avoidable", "cause": "shape", "path": "x",
+        "own_us": 7, "first_call_us": None, "lookup_us": 0, "kind": "retrace", "verdict": "avoidable",
+        "cause": "shape", "path": "x",
         "change": "x: shape (32, 10) → (7, 10)", "failed": False, "nested": False, "generalized": False,
         "parent_seq": None, "nodes": 120, "recompilations": 0, "recompilation_us": 0, "stale": 0,
         "memory_before_kib": 97656, "memory_after_kib": 101562, "profiled": False,

@@ -19,7 +19,7 @@ SESSION = {
 FUNCTION = {
     "name": str, "qualname": str, "file": str, "line": int, "library": bool, "traces": int, "objects": int,
     "failed_traces": int, "omitted_traces": int, "xla_compilations": (int, NULL), "hidden_compilations": bool,
-    "trace_seconds": float,
+    "trace_seconds": float, "lookup_seconds": float,
     "first_call_seconds": float, "avoidable_seconds": float, "recompilation_seconds": float, "events": list,
     "xla": list, "stale": list, "advice": list,
 }  # fmt: skip
@@ -28,8 +28,8 @@ EVENT = {
     "nested": bool, "generalized": bool, "parent_seq": (int, NULL), "closest_n": (int, NULL), "verdict": str,
     "evidence": str,
     "changes": list,
-    "trace_seconds": float, "own_trace_seconds": float, "first_call_seconds": (float, NULL), "nodes": int,
-    "graph": (str, NULL), "error": (str, NULL), "stack": list,
+    "trace_seconds": float, "own_trace_seconds": float, "first_call_seconds": (float, NULL),
+    "lookup_seconds": float, "nodes": int, "graph": (str, NULL), "error": (str, NULL), "stack": list,
 }  # fmt: skip
 XLA = {
     "seq": int, "n": int, "k": int, "step": (int, NULL), "time_ns": int, "seconds": float, "shapes": dict,

@@ -8,17 +8,29 @@ export function Cost({ detail, cause }: { detail: TraceDetail; cause: string }):
   const own = detail.ownTraceSeconds;
   const nested = Math.max(0, detail.traceSeconds - own);
   const first = detail.firstCallSeconds;
-  const total = own + nested + (first ?? 0);
+  const lookup = detail.lookupSeconds;
+  const total = lookup + own + nested + (first ?? 0);
   const { before, after } = detail.memory;
   const part = (value: number): JSX.CSSProperties => ({ flexGrow: total > 0 ? value / total : 0 });
   return (
     <div class="cost" data-testid="cost" style={{ "--cause": `var(--cause-${causeWord(cause).colour})` }}>
       <div class="cost-bar" aria-hidden="true">
+        {lookup > 0 && <i class="lookup" style={part(lookup)} />}
         {own > 0 && <i class="own" style={part(own)} />}
         {nested > 0 && <i class="nested" style={part(nested)} />}
         {first !== null && first > 0 && <i class="first" style={part(first)} />}
       </div>
       <dl class="facts-list">
+        {lookup > 0 && (
+          <>
+            <dt title="TensorFlow compared the call with each signature in the function's cache before it traced">
+              <span class="swatch lookup" /> Lookup
+            </dt>
+            <dd>
+              {seconds(lookup)} <span class="muted">through {count(detail.cachedBefore)} cached signatures</span>
+            </dd>
+          </>
+        )}
         <dt>
           <span class="swatch own" /> Tracing
         </dt>

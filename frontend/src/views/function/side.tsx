@@ -49,12 +49,13 @@ function AdviceOf({ shown }: { shown: FunctionPage }): JSX.Element {
 }
 
 function CostSplit({ shown }: { shown: FunctionPage }): JSX.Element {
-  const { own, nested, firstCall, recompilation, lost, avoidable } = shown.cost;
-  const total = own + nested + firstCall + recompilation;
+  const { own, nested, firstCall, lookup, recompilation, lost, avoidable } = shown.cost;
+  const total = own + nested + firstCall + lookup + recompilation;
   const parts: [className: string, label: string, value: number][] = [
     ["own", "Tracing", own],
     ["nested", "Other traces nested in it", nested],
     ["first", "First executions", firstCall],
+    ["lookup", "Lookups in its cache", lookup],
     ["recompiled", "Recompilations by XLA", recompilation],
   ];
   const measured = parts.filter(([name, , value]) => value > 0 || name === "own");

@@ -130,7 +130,7 @@ function functionOptions(chosen: string | null): [id: string, label: string][] {
   const costs = new Map<string, number>();
   for (const of of functions.value) {
     const id = functionId(of);
-    costs.set(id, (costs.get(id) ?? 0) + of.traceSeconds + of.firstCallSeconds);
+    costs.set(id, (costs.get(id) ?? 0) + of.lookupSeconds + of.traceSeconds + of.firstCallSeconds);
   }
   if (chosen !== null && !costs.has(chosen)) costs.set(chosen, 0);
   return [...costs].sort((a, b) => b[1] - a[1]).map(([id]) => [id, id.replace("@", " · ")]);

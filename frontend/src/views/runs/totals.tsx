@@ -24,10 +24,11 @@ export function Totals({ compared }: { compared: RunsComparison }): JSX.Element 
   const figures = [
     figure("Traces", "Successful traces", (side) => side.traces, count),
     figure("Failed traces", "Traces that raised", (side) => side.failedTraces, count),
-    figure("Lost to retraces", "Tracing and first executions of retraces, and XLA's recompilations", (side) => side.secondsLost, spent),
+    figure("Lost to retraces", "Lookups, tracing and first executions of retraces, and XLA's recompilations", (side) => side.secondsLost, spent),
     figure("Of it avoidable", "Of traces that a change to the program removes", (side) => side.avoidableSeconds, spent),
     figure("Tracing", "All tracing, first traces too", (side) => side.traceSeconds, spent),
     figure("First executions", "Of all new graphs: optimisation and, where used, XLA", (side) => side.firstCallSeconds, spent),
+    figure("Lookups", "TensorFlow's looks through cached signatures before it traced", (side) => side.lookupSeconds, spent),
     figure("XLA recompilations", "For new shapes or values, without a trace", (side) => side.recompilations, count),
     figure("Recorded time", "From the start of recording to its end or last sign of life", (side) => side.runSeconds, spent),
   ].filter(({ a, b, label }) => label === "Traces" || label === "Lost to retraces" || Boolean(a) || Boolean(b));

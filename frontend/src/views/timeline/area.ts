@@ -16,6 +16,7 @@ export interface AreaSum {
   /** Microseconds, each counted once: tracing without what is nested, first executions, XLA's recompilations. */
   tracingUs: number;
   firstUs: number;
+  lookupUs: number;
   recompilationUs: number;
   recompilations: number;
   avoidableUs: number;
@@ -29,7 +30,7 @@ export interface AreaSum {
 /** Over the traces of the chart that begin in the area, and the recompilations that do. */
 export function sumArea(chart: Chart, area: ViewWindow): AreaSum {
   const sum: AreaSum = {
-    traces: 0, retraces: 0, failed: 0, functions: 0, tracingUs: 0, firstUs: 0, recompilationUs: 0, recompilations: 0, avoidableUs: 0,
+    traces: 0, retraces: 0, failed: 0, functions: 0, tracingUs: 0, firstUs: 0, lookupUs: 0, recompilationUs: 0, recompilations: 0, avoidableUs: 0,
     causes: [], growth: { kib: 0, traces: 0 }, steps: null,
   };
   const causes = new Map<string, { cause: string; traces: number; us: number }>();
@@ -47,6 +48,7 @@ export function sumArea(chart: Chart, area: ViewWindow): AreaSum {
         else if (trace.kind === "retrace" || trace.kind === "recreated") sum.retraces += 1;
         sum.tracingUs += trace.ownUs;
         sum.firstUs += trace.firstCallUs ?? 0;
+        sum.lookupUs += trace.lookupUs;
         if (trace.verdict === "avoidable") sum.avoidableUs += spanUs(trace);
         const name = causeOf(trace);
         let cause = causes.get(name);

@@ -62,13 +62,14 @@ function AreaWords({ sum }: { sum: AreaSum }): JSX.Element {
   const kinds = [sum.retraces > 0 && plural(sum.retraces, "retrace"), sum.failed > 0 && `${count(sum.failed)} failed`].filter(Boolean).join(", ");
   const parts = [
     `${duration(sum.tracingUs)} tracing`,
+    sum.lookupUs > 0 && `${duration(sum.lookupUs)} lookups`,
     sum.firstUs > 0 && `${duration(sum.firstUs)} first executions`,
     sum.recompilations > 0 && `${duration(sum.recompilationUs)} in ${plural(sum.recompilations, "compilation")} by XLA without a trace`,
   ].filter(Boolean);
   return (
     <>
       <strong>{plural(sum.traces, "trace")}</strong> of {plural(sum.functions, "function")}
-      {kinds && ` (${kinds})`} began here: <strong>{duration(sum.tracingUs + sum.firstUs + sum.recompilationUs)}</strong>, {parts.join(" + ")}.{" "}
+      {kinds && ` (${kinds})`} began here: <strong>{duration(sum.tracingUs + sum.lookupUs + sum.firstUs + sum.recompilationUs)}</strong>, {parts.join(" + ")}.{" "}
       {sum.avoidableUs > 0 && <>{duration(sum.avoidableUs)} of it can be avoided. </>}
       {sum.growth.traces > 0 && `Process memory: ${grownText(sum.growth)}.`}
     </>

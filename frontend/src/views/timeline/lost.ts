@@ -2,7 +2,7 @@ import { type Trace, traceKey } from "../../data/digest";
 
 /**
  * What a trace lost by being made, microseconds, as `analysis/cost.py` and with it the verdict count it: a retrace's time with all that
- * is nested in it, unless a retrace around it has that time already, and its first execution; XLA's recompilations of any trace. `all`:
+ * is nested in it, unless a retrace around it has that time already, its lookup and its first execution; XLA's recompilations of any trace. `all`:
  * the traces that may be around those asked about. Pure.
  */
 export function lostBy(all: readonly Trace[]): (trace: Trace) => number {
@@ -16,7 +16,7 @@ export function lostBy(all: readonly Trace[]): (trace: Trace) => number {
     for (let outer = around(trace); outer; outer = around(outer)) if (isRetrace(outer)) return true;
     return false;
   };
-  return (trace) => (isRetrace(trace) ? (withinRetrace(trace) ? 0 : trace.traceUs) + (trace.firstCallUs ?? 0) : 0) + trace.recompilationUs;
+  return (trace) => (isRetrace(trace) ? (withinRetrace(trace) ? 0 : trace.traceUs) + trace.lookupUs + (trace.firstCallUs ?? 0) : 0) + trace.recompilationUs;
 }
 
 export function isRetrace({ kind }: Trace): boolean {

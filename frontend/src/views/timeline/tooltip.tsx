@@ -81,6 +81,12 @@ function Traced({ trace, memory }: { trace: Trace; memory: boolean }): JSX.Eleme
           Tracing
         </dt>
         <dd>{duration(trace.traceUs)}</dd>
+        {trace.lookupUs > 0 && (
+          <>
+            <dt>Lookup before it</dt>
+            <dd>{duration(trace.lookupUs)}</dd>
+          </>
+        )}
         <dt>
           <span class="swatch first" />
           First execution

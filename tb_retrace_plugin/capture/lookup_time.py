@@ -1,0 +1,64 @@
+"""How long TensorFlow had looked through a function's cached signatures before it traced.
+
+A lookup is over when its trace begins, and timing it would be code in every call. So it is made once more, timed, each
+time that the cache has grown by a quarter; in between, one signature is taken to cost what it did then. That is rather
+too little: of objects that no longer exist many have one hash, and TensorFlow's tables become slower for each of them.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+
+#: With fewer cached signatures a lookup takes less than a tenth of a small trace.
+_FEWEST = 32
+_GROWTH = 1.25
+#: Longer than this many times what was to be expected is measured again: another thread may have run in between.
+_SURPRISE = 2
+
+
+class _Measured(NamedTuple):
+    owner: weakref.ReferenceType[Any]
+    signatures: int
+    nanoseconds: int
+
+    def of(self, signatures: int) -> int:
+        return self.nanoseconds * signatures // self.signatures
+
+
+class LookupTimes:
+    """Of all function objects, of which it keeps none alive."""
+
+    def __init__(self) -> None:
+        self._measured: dict[int, _Measured] = {}
+
+    def nanoseconds(self, tracing_options: Any, lookup: tf_seam.Lookup | None, signatures: int) -> int:
+        """Of a lookup that found nothing among so many cached signatures; 0 where these are few."""
+        if signatures < _FEWEST or lookup is None:
+            return 0
+        owner = tf_seam.owned_by_function_object(tracing_options)
+        key = id(owner)
+        measured = self._measured.get(key)
+        if measured is not None and measured.owner() is not owner:
+            measured = None
+        if measured is None or signatures >= measured.signatures * _GROWTH:
+            took = _timed(tracing_options.function_cache, lookup)
+            if measured is None or took > _SURPRISE * measured.of(signatures):
+                took = min(took, _timed(tracing_options.function_cache, lookup))
+            measured = _Measured(weakref.ref(owner, lambda dead: self._forget(key, dead)), signatures, took)
+            self._measured[key] = measured
+        return measured.of(signatures)
+
+    def _forget(self, key: int, dead: Any) -> None:
+        measured = self._measured.get(key)
+        if measured is not None and measured.owner is dead:
+            del self._measured[key]
+
+
+def _timed(function_cache: Any, lookup: tf_seam.Lookup) -> int:
+    began = time.perf_counter_ns()
+    tf_seam.look_up(function_cache, lookup)
+    return time.perf_counter_ns() - began

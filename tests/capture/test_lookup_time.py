@@ -1,0 +1,118 @@
+"""The lookup before a trace: repeated rarely, and changing nothing."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture import hook, tf_seam
+from tests.capture.conftest import RecordFixture
+
+
+@pytest.fixture
+def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many signatures the cache held whenever a lookup was repeated."""
+    found: list[int] = []
+    look_up = tf_seam.look_up
+
+    def counted(function_cache: Any, lookup: tf_seam.Lookup) -> None:
+        found.append(len(function_cache))
+        look_up(function_cache, lookup)
+
+    monkeypatch.setattr(tf_seam, "look_up", counted)
+    return found
+
+
+def test_it_is_timed_each_time_that_the_cache_has_grown_by_a_quarter(
+    recording: RecordFixture, looked_up: list[int]
+) -> None:
+    @tf.function
+    def scale(x: Any, k: Any) -> Any:
+        return x * k
+
+    x = tf.ones([2])
+    with recording() as recorded:
+        for k in range(70):
+            scale(x, k)
+            scale(x, k)
+    traces = recorded.of("scale")
+    assert scale.experimental_get_tracing_count() == len(traces) == 70
+    assert sorted(set(looked_up)) == [32, 40, 50, 63]
+    assert len(looked_up) <= 8
+    assert [trace.lookup_duration_ns > 0 for trace in traces] == [n >= 32 for n in range(70)]
+    for trace in traces[32:40]:  # in proportion to the signatures
+        expected = traces[32].lookup_duration_ns * trace.cached_before // 32
+        assert abs(trace.lookup_duration_ns - expected) <= 1
+
+
+def test_it_changes_neither_what_is_traced_nor_how_often(recording: RecordFixture, looked_up: list[int]) -> None:
+    def total(x: Any, k: Any) -> Any:
+        return tf.reduce_sum(x) * k
+
+    def counts() -> list[int]:
+        function = tf.function(total, reduce_retracing=True)
+        found = []
+        for k in range(36):
+            for length in (1, 2, 3):
+                function(tf.ones([length]), float(k))
+            found.append(function.experimental_get_tracing_count())
+        return found
+
+    with recording() as recorded:
+        recorded_counts = counts()
+    assert looked_up
+    assert recorded.count("total") == recorded_counts[-1]
+    assert counts() == recorded_counts
+
+
+def test_of_a_nested_trace_it_is_in_the_time_of_the_one_around_it(
+    recording: RecordFixture, looked_up: list[int]
+) -> None:
+    @tf.function
+    def inner(x: Any, k: Any) -> Any:
+        return x * k
+
+    @tf.function
+    def outer(x: Any) -> Any:
+        results = [inner(x, k) for k in range(50)]
+        return results[-1]
+
+    with recording() as recorded:
+        outer(tf.ones([2]))
+    assert len(recorded.of("inner")) == 50
+    assert not any(trace.lookup_duration_ns for trace in recorded.traces)
+    assert looked_up == []
+
+
+def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise AttributeError("another FunctionCache")
+
+    monkeypatch.setattr(tf_seam, "look_up", fail)
+    function = tf.function(lambda x, k: x * k)
+    with recording(may_lose=True) as recorded:
+        for k in range(34):
+            function(tf.ones([2]), k)
+    assert len(recorded.traces) == 34
+    assert not any(trace.lookup_duration_ns for trace in recorded.traces)
+    assert recorded.losses == {"lookups_not_timed": 2}
+
+
+def test_it_keeps_no_function_alive(recording: RecordFixture, looked_up: list[int]) -> None:
+    function = tf.function(lambda x, k: x * k)
+    with recording():
+        for k in range(33):
+            function(tf.ones([2]), k)
+    assert looked_up
+    before = len(hook._lookup_times._measured)
+    gone = weakref.ref(function)
+    del function
+    gc.collect()
+    assert gone() is None
+    assert len(hook._lookup_times._measured) == before - 1
