@@ -3,6 +3,7 @@
 set -u
 cd "$(dirname "$0")/.."
 export TF_CPP_MIN_LOG_LEVEL=2 CUDA_VISIBLE_DEVICES=-1
+unset PYTHONDONTWRITEBYTECODE # hundreds of processes load the same files
 failed=()
 
 part() {
