@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import IO
 
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["tensorflow", "tensorboard.main", __name__])
-
 
 class ForkedTensorBoard:
     """What tests use of `subprocess.Popen`."""
 
     def __init__(self, arguments: Sequence[str], environment: dict[str, str]) -> None:
-        reader, writer = _context.Pipe(duplex=False)
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(["tensorflow", "tensorboard.main", __name__])
+        reader, writer = context.Pipe(duplex=False)
         with reader, writer:
-            self._process = _context.Process(target=_serve, args=(list(arguments), environment, writer))
+            self._process = context.Process(target=_serve, args=(list(arguments), environment, writer))
             self._process.start()
             self.stdout: IO[str] = os.fdopen(os.dup(reader.fileno()), encoding="utf-8")
         assert self._process.pid is not None
