@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -18,6 +19,14 @@ settings.load_profile("retrace")
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_collections() -> None:
+    """What was imported is never garbage: going through TensorFlow's objects takes a third of a second each time."""
+    if not gc.get_freeze_count():  # at first, and where a test has thawed them
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")

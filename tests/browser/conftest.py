@@ -22,7 +22,8 @@ def serve() -> Iterator[Callable[..., TensorBoard]]:
     with ExitStack() as stack:
 
         def start(logdir: Path, *arguments: str, path_prefix: str = "") -> TensorBoard:
-            return stack.enter_context(run_tensorboard(f"--logdir={logdir}", *arguments, path_prefix=path_prefix))
+            board = run_tensorboard(f"--logdir={logdir}", *arguments, path_prefix=path_prefix, forked=True)
+            return stack.enter_context(board)
 
         yield start
 

@@ -139,7 +139,7 @@ class Boards:
         if name not in self._held:
             logdir = self._folder / name
             traces = _LOGDIRS[name](logdir)
-            tensorboard = self._stack.enter_context(run_tensorboard(f"--logdir={logdir}"))
+            tensorboard = self._stack.enter_context(run_tensorboard(f"--logdir={logdir}", forked=True))
             tensorboard.wait_for_traces(traces)
             self._held[name] = (tensorboard, traces)
         return self._held[name]

@@ -37,7 +37,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TensorBoard]:
     for number in range(40):
         b.trace(f"layer_{number}")
     b.end(60)
-    with run_tensorboard(f"--logdir={logdir}") as running:
+    with run_tensorboard(f"--logdir={logdir}", forked=True) as running:
         running.wait_for_traces(47)
         yield running
 

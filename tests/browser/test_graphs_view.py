@@ -42,7 +42,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def board(recorded: Path) -> Iterator[TensorBoard]:
-    with run_tensorboard(f"--logdir={recorded}") as tensorboard:
+    with run_tensorboard(f"--logdir={recorded}", forked=True) as tensorboard:
         tensorboard.wait_for_traces(5)
         yield tensorboard
 

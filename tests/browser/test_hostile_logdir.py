@@ -162,7 +162,7 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TensorBoard]:
         write_hostile(logdir / f"{RUN} {session}", session)
     for worker, session in enumerate(WORKERS):
         write_hostile(logdir / f"{RUN} job", session, worker)
-    with run_tensorboard(f"--logdir={logdir}") as tensorboard:
+    with run_tensorboard(f"--logdir={logdir}", forked=True) as tensorboard:
         tensorboard.wait_for_traces(ALL_TRACES)
         yield tensorboard
 

@@ -38,8 +38,11 @@ from tb_retrace_plugin.explain.what_if import Lookup, common_arguments, replay, 
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 from tests.capture.conftest import RecordFixture
 from tests.support.advised_source import DECORATOR, METHODS, Edit, advised
+from tests.support.tensorflow_version import examples
 
-SETTINGS = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+SETTINGS = settings(
+    max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+)
 
 Point = collections.namedtuple("Point", ["x", "y"])
 

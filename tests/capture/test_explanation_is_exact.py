@@ -24,6 +24,7 @@ from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.explain.aliases import KEY_ORDER
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import METADATA, Signature
+from tests.support.tensorflow_version import examples
 
 Point = collections.namedtuple("Point", ["x", "y"])
 
@@ -264,7 +265,7 @@ def with_other_variables(value: Any, others: dict[int, Any]) -> Any:
     return value
 
 
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=examples(1500), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(calls())
 def test_named_leaves_are_sufficient_and_minimal(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
     cached, wanted = pair

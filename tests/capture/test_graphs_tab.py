@@ -67,7 +67,7 @@ def test_chosen_traces_are_there_one_tag_each(logdir: Path, load_fast: str, caps
     chosen = shutil.copytree(logdir, logdir.parent / f"chosen_{load_fast}")
     assert main(["graphs-tab", str(chosen), "--function", "train_step", "--trace", "1", "--trace", "3"]) == 0
     assert "2 graphs written" in capsys.readouterr().out
-    with run_tensorboard(f"--logdir={chosen}", f"--load_fast={load_fast}") as board:
+    with run_tensorboard(f"--logdir={chosen}", f"--load_fast={load_fast}", forked=True) as board:
         (run,) = runs(board, 2)
         assert run.startswith("retrace_graphs/")
         assert runs(board, 2)[run] == ["train_step #1", "train_step #3"]
@@ -106,7 +106,7 @@ def test_what_is_chosen_beforehand_is_written_while_recording(tmp_path: Path, lo
     def call(x: Any) -> Any:  # the same name, other code
         return x + 1.0
 
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as board:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}", forked=True) as board:
         start(tmp_path / "fit", graphs=False, graphs_tab="all")
         try:
             set_step(7)

@@ -12,7 +12,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.counted_demo import ROOT
 from tests.support.stores import load
+from tests.support.tensorflow_version import IS_OLDEST
 
 PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "unseen").glob("*.py"))}
 
@@ -709,7 +709,6 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
 OF_THEIR_OWN = {"generator_dataset_in_every_epoch", "reduce_in_every_epoch"}
 #: With the oldest TensorFlow every fourth, and of all programs every third: what is advised is computed by the viewer,
 #: which knows no TensorFlow.
-IS_OLDEST = metadata.version(metadata.packages_distributions()["tensorflow"][0]).startswith("2.16.")
 MENDED_HERE = [
     name
     for place, name in enumerate(sorted(MENDED))

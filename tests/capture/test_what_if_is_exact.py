@@ -20,10 +20,11 @@ from tb_retrace_plugin.explain.input_signature import parse_input_signature
 from tb_retrace_plugin.explain.what_if import Lookup, replay
 from tb_retrace_plugin.schema.signature import Signature
 from tests.support.recorded_calls import function_of
+from tests.support.tensorflow_version import examples
 
 #: 1,000 functions that are declared and called, and 500 whose arguments are changed.
 DECLARED, CHANGED = (
-    settings(max_examples=cases, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    settings(max_examples=examples(cases), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
     for cases in (1000, 500)
 )
 Point = collections.namedtuple("Point", ["x", "y"])

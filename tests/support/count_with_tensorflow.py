@@ -1,6 +1,7 @@
-"""Runs a program as `__main__` and prints, as JSON, how often TensorFlow itself says that each tf.function was traced.
+"""Runs programs as `__main__` and writes, as JSON, how often TensorFlow itself says that each tf.function was traced.
 
-`python count_with_tensorflow.py RESULT.json [--run LOGDIR] program.py args…`; with `--run` through `tb-retrace run`.
+`python count_with_tensorflow.py LOGDIRS program.py… --run program.py…`: each program runs in a fork of its own, as in
+run_gallery.py, and is given LOGDIRS/<name>; after `--run` by `tb-retrace run`. Counts: LOGDIRS/<name>/counted.json.
 
 Every `tf.function` that is created is kept alive, so that even those which the program drops can be asked at the end.
 """
@@ -9,13 +10,16 @@ from __future__ import annotations
 
 import collections
 import functools
+import gc
 import inspect
 import json
+import os
 import runpy
 import sys
 from pathlib import Path
 from typing import Any
 
+from tensorflow.python.eager import context
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 from tensorflow.python.util import tf_decorator
 
@@ -49,24 +53,43 @@ def _is_of_keras(function: Any) -> bool:
     return function.__module__.partition(".")[0] in ("keras", "tf_keras")
 
 
-def main() -> None:
-    result, *rest = sys.argv[1:]
+def run_and_count(program: str, log_dir: Path, *, from_outside: bool) -> None:
     polymorphic_function.Function.__init__ = create_and_keep
-    if rest[0] == "--run":
+    os.chdir(log_dir)
+    if from_outside:
         from tb_retrace_plugin.commands.main import main as tb_retrace
 
-        tb_retrace(["run", "--logdir", *rest[1:]])
+        tb_retrace(["run", "--logdir", str(log_dir), program])
     else:
-        sys.argv = rest
-        sys.path[0] = str(Path(rest[0]).parent)
-        runpy.run_path(rest[0], run_name="__main__")
+        sys.argv = [program, str(log_dir)]
+        sys.path[0] = str(Path(program).parent)
+        runpy.run_path(program, run_name="__main__")
     counts: collections.Counter[str] = collections.Counter()
     for function in created:
         code = innermost(function.python_function)
         place = f"{code.__code__.co_filename}:{code.__code__.co_firstlineno} {code.__qualname__}"
         counts[place] += function.experimental_get_tracing_count()
-    Path(result).write_text(json.dumps({place: count for place, count in counts.items() if count}))
+    (log_dir / "counted.json").write_text(json.dumps({place: count for place, count in counts.items() if count}))
+
+
+def main() -> int:
+    import keras  # noqa: F401  (programs import it: loaded once for all)
+
+    log_dirs, *programs = sys.argv[1:]
+    assert context.context()._context_handle is None, "TensorFlow is in use: a fork of it would not be a fresh start"
+    gc.collect()
+    gc.freeze()
+    failed = from_outside = False
+    for program in programs:
+        if program == "--run":
+            from_outside = True
+            continue
+        if (child := os.fork()) == 0:
+            run_and_count(program, Path(log_dirs, Path(program).stem), from_outside=from_outside)
+            return 0
+        failed |= os.waitpid(child, 0)[1] != 0
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -19,14 +19,18 @@ UNCOUNTED = "initialize_variables"
 _COUNTER = Path(__file__).parent / "count_with_tensorflow.py"
 
 
-def run_and_count(part: str, log_dir: Path) -> dict[str, int]:
-    """Runs one program as `make demo` does. Returns {"file:line qualname": sum of experimental_get_tracing_count}."""
-    log_dir.mkdir(parents=True)
-    counted = log_dir / "counted.json"
-    program, logs = str(ROOT / "demo" / f"{part}.py"), str(log_dir)
-    how = ["--run", logs, program] if part in DEMO["UNCHANGED_PROGRAMS"] else [program, logs]
+def run_and_count(log_dirs: Path) -> dict[str, dict[str, int]]:
+    """Runs its programs as `make demo` does. Returns {part: {"file:line qualname": experimental_get_tracing_count}}."""
+    parts: list[str] = DEMO["PARTS"]
+    outside = [part for part in parts if part in DEMO["UNCHANGED_PROGRAMS"]]
+    for part in parts:
+        (log_dirs / part).mkdir(parents=True)
+    programs = [str(ROOT / "demo" / f"{part}.py") for part in parts if part not in outside]
+    programs += ["--run", *(str(ROOT / "demo" / f"{part}.py") for part in outside)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TF_ENABLE_ONEDNN_OPTS": "0"}
-    subprocess.run([sys.executable, str(_COUNTER), str(counted), *how], env=environment, cwd=log_dir, check=True)
-    counts: dict[str, int] = json.loads(counted.read_text())
-    assert sum(counts.values()) > 0
+    subprocess.run([sys.executable, str(_COUNTER), str(log_dirs), *programs], env=environment, check=True)
+    counts: dict[str, dict[str, int]] = {
+        part: json.loads((log_dirs / part / "counted.json").read_text()) for part in parts
+    }
+    assert all(sum(of_part.values()) > 0 for of_part in counts.values())
     return counts

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 from typing import Any
 
+from tests.support.forked_tensorboard import ForkedTensorBoard
+
 #: Long enough for a loaded machine; waiting ends as soon as the answer is there.
 PATIENCE_SECONDS = 90.0
 
@@ -25,7 +27,7 @@ PATIENCE_SECONDS = 90.0
 class TensorBoard:
     """`address`: where its page is, path prefix included, with a slash at the end."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str, output: list[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str] | ForkedTensorBoard, address: str, output: list[str]) -> None:
         self.process = process
         self.address = address
         self._output = output
@@ -73,35 +75,35 @@ def run_tensorboard(
     environment: dict[str, str] | None = None,
     python: str = sys.executable,
     cwd: str | os.PathLike[str] | None = None,
+    forked: bool = False,
 ) -> Iterator[TensorBoard]:
     """TensorBoard on a free port with `arguments` (such as `--logdir=…`), ended when the block ends.
 
-    `python` and `cwd`: to run it in another environment, away from this checkout.
+    `python` and `cwd`: to run it in another environment, away from this checkout. `forked`: for tests of what it
+    serves, which need not wait for it to load TensorFlow.
     """
     plugins = metadata.entry_points(group="tensorboard_plugins")
     assert "retrace" in plugins.names, (
         "TensorBoard finds plugins that are installed: pip install -e . into this environment"
     )
-    command = [
-        python,
-        "-m",
-        "tensorboard.main",
-        "--port=0",
-        "--host=127.0.0.1",
-        "--reload_interval=1",
-        *arguments,
-    ]
+    arguments = ("--port=0", "--host=127.0.0.1", "--reload_interval=1", *arguments)
     if path_prefix:
-        command.append(f"--path_prefix={path_prefix}")
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", **(environment or {})},
-    )
+        arguments = (*arguments, f"--path_prefix={path_prefix}")
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", **(environment or {})}
+    process: subprocess.Popen[str] | ForkedTensorBoard
+    if forked:
+        assert (python, cwd) == (sys.executable, None)
+        process = ForkedTensorBoard(arguments, environment)
+    else:
+        process = subprocess.Popen(
+            [python, "-m", "tensorboard.main", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=cwd,
+            env=environment,
+        )
     output: list[str] = []
     ports: queue.Queue[int | None] = queue.Queue()
 

@@ -8,6 +8,7 @@ run_gallery.py.
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -21,6 +22,8 @@ import keras  # noqa: F401  (programs import it: loaded once for all)
 import tensorflow as tf  # noqa: F401
 from tensorflow.python.eager import context
 
+from tb_retrace_plugin.capture import api, apply_change  # noqa: F401  (likewise)
+from tb_retrace_plugin.capture.applied import change, equal_classes  # noqa: F401
 from tb_retrace_plugin.commands import try_child, try_runs
 from tb_retrace_plugin.commands.main import main as tb_retrace
 
@@ -52,6 +55,8 @@ def start(request: str, out: IO[bytes], err: IO[bytes]) -> int:
 def main() -> None:
     assert context.context()._context_handle is None, "TensorFlow is in use: a fork of it would not be a fresh start"
     try_runs.start = start
+    gc.collect()
+    gc.freeze()  # as in run_gallery.py
     answers = {}
     for name, arguments in json.load(sys.stdin).items():
         out, err = io.StringIO(), io.StringIO()

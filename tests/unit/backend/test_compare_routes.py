@@ -16,7 +16,7 @@ from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 def board(tmp_path_factory: pytest.TempPathFactory) -> Any:
     logdir = tmp_path_factory.mktemp("compare")
     record_small_graphs(logdir)
-    with run_tensorboard(f"--logdir={logdir}") as running:
+    with run_tensorboard(f"--logdir={logdir}", forked=True) as running:
         digest = running.wait_for_traces(5)
         running.session = digest["sessions"][0]["id"]  # type: ignore[attr-defined]
         yield running

@@ -32,7 +32,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=["true", "false"], ids=["data server", "python loader"])
 def board(request: pytest.FixtureRequest, logdir: Path) -> Iterator[TensorBoard]:
-    with run_tensorboard(f"--logdir={logdir}", f"--load_fast={request.param}") as running:
+    with run_tensorboard(f"--logdir={logdir}", f"--load_fast={request.param}", forked=True) as running:
         running.wait_for_traces(1205)
         yield running
 

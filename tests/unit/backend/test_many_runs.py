@@ -19,7 +19,7 @@ RUNS = 200
 def board(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[TensorBoard, Path]]:
     for number in range(RUNS):
         write_recording(tmp_path / f"run-{number:03}", traces=2, session=f"session-{number}", functions=1)
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={request.param}") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={request.param}", forked=True) as tensorboard:
         tensorboard.wait_for_traces(2 * RUNS)
         yield tensorboard, tmp_path
 

@@ -113,7 +113,7 @@ def test_data_activates_the_tab(tensorboard: TensorBoard) -> None:
 
 @pytest.mark.parametrize("load_fast", LOADERS)
 def test_a_running_recording_is_followed(tmp_path: Path, load_fast: str) -> None:
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}", forked=True) as tensorboard:
         assert tensorboard.get_json("digest")["summary"]["sentence"] == "Nothing is recorded here yet."
         assert listing(tensorboard)["retrace"]["enabled"] is False
         recording = Recording(EventFile(tmp_path / "fit"))
@@ -134,7 +134,7 @@ def test_a_running_recording_is_followed(tmp_path: Path, load_fast: str) -> None
 def test_a_run_that_vanishes_is_dropped(tmp_path: Path, load_fast: str) -> None:
     write_recording(tmp_path / "gone", traces=5, session="session-1")
     write_recording(tmp_path / "stays", traces=3, session="session-2")
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}", forked=True) as tensorboard:
         before = tensorboard.wait_for_traces(8)
         shutil.rmtree(tmp_path / "gone")
         tensorboard.wait_for_traces(3)
@@ -154,7 +154,7 @@ def test_damaged_files_do_not_hide_the_others(tmp_path: Path, load_fast: str) ->
     junk.write_bytes(b"junk" * 500)
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "events.out.tfevents.1.h.retrace").touch()
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}", forked=True) as tensorboard:
         digest = tensorboard.wait_for_traces(6)
         assert sorted((s["run"], s["ended"]) for s in digest["sessions"]) == [
             ("cut/retrace", False),
@@ -170,7 +170,7 @@ def test_where_tensorboard_stops_without_a_word_the_file_is_named(tmp_path: Path
     recording.file.write_raw(b"\x00junk" * 10)
     recording.trace()
     recording.end(60)
-    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", f"--load_fast={load_fast}", forked=True) as tensorboard:
         digest = tensorboard.wait_for_digest(lambda digest: any("damaged" in n["text"] for n in digest["notices"]))
         assert digest["traces"]["seq"] == [1]
         (notice,) = digest["notices"]
@@ -181,7 +181,7 @@ def test_where_tensorboard_stops_without_a_word_the_file_is_named(tmp_path: Path
 
 def test_a_path_prefix_is_honoured(tmp_path: Path) -> None:
     write_recording(tmp_path, traces=2)
-    with run_tensorboard(f"--logdir={tmp_path}", path_prefix="/some/prefix") as tensorboard:
+    with run_tensorboard(f"--logdir={tmp_path}", path_prefix="/some/prefix", forked=True) as tensorboard:
         tensorboard.wait_for_traces(2)
         assert tensorboard.get("index.js")[0] == 200
 
@@ -190,6 +190,6 @@ def test_several_logdirs_by_name(tmp_path: Path) -> None:
     write_recording(tmp_path / "one", traces=2, session="session-1")
     write_recording(tmp_path / "two", traces=3, session="session-2")
     spec = f"first:{tmp_path / 'one'},second:{tmp_path / 'two'}"
-    with run_tensorboard(f"--logdir_spec={spec}") as tensorboard:
+    with run_tensorboard(f"--logdir_spec={spec}", forked=True) as tensorboard:
         digest = tensorboard.wait_for_traces(5)
         assert {session["run"] for session in digest["sessions"]} == {"first/retrace", "second/retrace"}
