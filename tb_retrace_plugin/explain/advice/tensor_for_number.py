@@ -24,14 +24,15 @@ _FIXED = frozenset({"composite", "custom_nest"})
 def number_paths(function: FunctionFacts) -> list[str]:
     """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
     paths: dict[str, None] = {}
-    for _, change in function.with_cause("python_value", "python_type"):
-        around = next(nodes_at(function, change.path.rpartition("[")[0]), None)
+    changed = function.with_cause("python_value", "python_type")
+    for path in dict.fromkeys(change.path for _, change in changed):  # each is looked up in all traces
+        root = path.rpartition("[")[0]
+        around = next(nodes_at(function, root), None)
         if around is None or around.kind not in ("list", "tuple"):
-            paths[change.path] = None
-        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(change.path)))) is None:
-            root = change.path.rpartition("[")[0]
+            paths[path] = None
+        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(path)))) is None:
             paths |= dict.fromkeys(root + key for key, _ in around.children)
-            paths[change.path] = None
+            paths[path] = None
     return list(paths)
 
 

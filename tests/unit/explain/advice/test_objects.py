@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, numbers, tensor, thing
 
 GONE = "TensorFlow holds `cfg` by a weak reference, and the earlier object no longer exists"
 
@@ -82,3 +84,21 @@ def test_shapes_are_passed_as_their_dimensions() -> None:
     assert numbers([found]) == [("same_object", 2, None)]
     assert found.code == "h = init(tuple(x.shape), x)"
     assert "once" not in found.text
+
+
+def test_all_traces_are_gone_through_as_often_whatever_their_number() -> None:
+    class Counted(list[Traced]):
+        times = 0
+
+        def __iter__(self) -> Iterator[Traced]:
+            Counted.times += 1
+            return super().__iter__()
+
+    def times(count: int) -> int:
+        traces = history(*({"cfg": thing(n, "Cfg"), "k": number(n)} for n in range(count)), same_graph=True)
+        Counted.times = 0
+        (found,) = advise(FunctionFacts("step", Counted(traces)))
+        assert numbers([found]) == [("equal_objects+tensor_for_python_number", count, 1)]
+        return Counted.times
+
+    assert 0 < times(40) == times(20)
