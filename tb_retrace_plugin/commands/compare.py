@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tb_retrace_plugin.analysis.compare_runs import MATCHES, compare_runs
@@ -65,9 +65,12 @@ def compare_lines(compared: dict[str, Any], style: Style) -> Iterator[str]:
 
 
 def _table(rows: list[dict[str, Any]], compared: dict[str, Any], style: Style) -> Iterator[str]:
-    header = ("", "traces", "lost", "tracing", "first executions")
-    cells = [(_name(row), *_cells(row["a"], row["b"])) for row in rows]
-    cells.append(("all functions", *_cells(compared["a"], compared["b"])))
+    times = {"lost": "seconds_lost", "tracing": "trace_seconds", "first executions": "first_call_seconds"}
+    if any(compared[side]["lookup_seconds"] for side in "ab"):
+        times["lookups"] = "lookup_seconds"
+    header = ("", "traces", *times)
+    cells = [(_name(row), *_cells(row["a"], row["b"], times.values())) for row in rows]
+    cells.append(("all functions", *_cells(compared["a"], compared["b"], times.values())))
     widths = [max(len(line[i]) for line in [header, *cells]) for i in range(len(header))]
     yield style.dim("  ".join(text.ljust(width) for text, width in zip(header, widths, strict=True)).rstrip())
     for row, line in zip([*rows, None], cells, strict=True):
@@ -83,10 +86,10 @@ def _name(row: dict[str, Any]) -> str:
     return plain(f"{row['name']}  {short_path(code['file'])}:{code['line']}")
 
 
-def _cells(a: dict[str, Any] | None, b: dict[str, Any] | None) -> tuple[str, ...]:
+def _cells(a: dict[str, Any] | None, b: dict[str, Any] | None, keys: Iterable[str]) -> tuple[str, ...]:
     counts = f"{_count(a)} → {_count(b)}"
     times = []
-    for key in ("seconds_lost", "trace_seconds", "first_call_seconds"):
+    for key in keys:
         times.append(" → ".join(seconds_text(side[key]) if side is not None else "–" for side in (a, b)))
     return (counts, *times)
 

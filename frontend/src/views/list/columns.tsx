@@ -76,7 +76,14 @@ export const COLUMNS: readonly Column[] = [
     cell: (trace) => (trace.firstCallUs === null ? <span class="muted">{UNKNOWN}</span> : duration(trace.firstCallUs)),
     hint: (trace) => (trace.firstCallUs === null ? NOT_MEASURED : undefined),
   },
-  { key: "total", label: "Total", title: "Lookup, tracing, first execution and XLA's recompilations, as far as measured", right: true, cell: (trace) => <span class="strong">{duration(totalUs(trace))}</span> },
+  {
+    key: "total",
+    label: "Total",
+    title: "Lookup, tracing, first execution and XLA's recompilations, as far as measured",
+    right: true,
+    cell: (trace) => <span class="strong">{duration(totalUs(trace))}</span>,
+    hint: (trace) => (trace.lookupUs > 0 ? `${duration(trace.lookupUs)} of it TensorFlow's lookup among the cached signatures, before the trace` : undefined),
+  },
   {
     key: "verdict",
     label: "Verdict",
