@@ -19,6 +19,21 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, st
     return code, captured.out, captured.err
 
 
+def test_lookups_are_said_where_they_were_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(shape=(32, 10))
+    recording.trace(shape=(7, 10), trace_duration_ns=SECOND, lookup_duration_ns=3 * SECOND, cached_before=1200)
+    recording.end(25)
+    _, out, _ = report(capsys, str(tmp_path))
+    lines = out.splitlines()
+    assert lines[0] == "`train_step` was traced twice: 4.0 s lost, 16 % of the run."
+    assert lines[1].endswith("4.0 s of lookups, tracing and first executions can be avoided.")
+    assert "tracing 1.2 s, lookups 3.0 s, 4.0 s lost to retraces, 4.0 s avoidable" in out
+    assert "1.0 s + 3.0 s looking through 1,200 cached signatures [avoidable]" in out
+    assert main(["compare", str(tmp_path), str(tmp_path)]) == 0
+    assert "lookups" in capsys.readouterr().out
+
+
 def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
