@@ -38,6 +38,7 @@ class Facts:
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
     `many_variables`: a variable that differs has been of many shapes and dtypes before.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
+    `other_passed`: paths of functions that are of other code than the closest trace's, or close over other values.
     `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
@@ -67,6 +68,7 @@ class Facts:
     narrower: bool = False
     many_variables: bool = False
     other_functions: bool = True
+    other_passed: tuple[str, ...] = ()
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -260,6 +262,12 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
                 " can match its trace; and the graph is the same: one object would do."
             )
         return Verdict("avoidable", same)
+    if path in facts.other_passed:
+        return Verdict(
+            "unknown",
+            f"The function that is passed as `{path}` has other code, or closes over other values, than the earlier"
+            " one; whether one would do is not known.",
+        )
     if facts.same_graph is None or len(facts.changes) > 1:
         known = _without_number(change.old) == _without_number(change.new)
         if known and "function" in change.new:  # a lambda made anew, not another function by name
