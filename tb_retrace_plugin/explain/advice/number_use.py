@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.alone import alike_but_for, with_graphs
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
@@ -70,12 +70,17 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
+    return _alone(function, path) or _beside_others(function, path)
+
+
+def _alone(function: FunctionFacts, path: str) -> Use | None:
+    """None if it never changed alone."""
     groups = [
         [(place, node) for place, (node,) in group if is_number(node)]
         for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
     ]
     if not any(groups):
-        return _beside_others(function, path)
+        return None
     compared = []
     for (place, node), (other, another) in _pairs(function, groups):
         pair = function.graphs.compare(place, other)
@@ -159,6 +164,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     floats = ""
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
+    quiet: frozenset[str] = function.graphs.once("quiet", lambda: _quiet(usable))
     for place, trace in usable.items():
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
         if change is None or trace.closest is None or trace.closest not in usable:
@@ -166,20 +172,37 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         before = usable[trace.closest]
         if not all(map(_VALUE.fullmatch, (change.old, change.new))):
             continue
+        others = [c for c in trace.changes if c.path != path]
         if before.nodes != trace.nodes:
+            if path in quiet and any(c.path not in quiet for c in others):
+                continue
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
+            elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
+            floats = floats or computed_floats(pair, change.old, change.new, elsewhere)
+            if len(numbers) == len(others):
+                own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
-            floats = floats or computed_floats(pair, change.old, change.new)
     return Use(tuple(dtypes), may_decide=may_decide, floats=floats, compiled_in=compiled_in)
 
 
-def computed_floats(pair: GraphPair, old: str, new: str) -> str:
-    """Dtype of float constants that differ and are not the number; "" if there are none."""
-    odd = (constant for constant in pair.constants if not has_values(constant, old, new))
+def _quiet(usable: Mapping[int, Traced]) -> frozenset[str]:
+    """Paths at which something changed and left the graph of one size: where it did not, others are suspected first."""
+    found: set[str] = set()
+    for trace in usable.values():
+        before = usable.get(trace.closest) if trace.closest is not None else None
+        if before is not None and before.nodes == trace.nodes:
+            found |= {change.path for change in trace.changes}
+    return frozenset(found)
+
+
+def computed_floats(pair: GraphPair, old: str, new: str, elsewhere: Collection[str] = ()) -> str:
+    """Dtype of float constants that differ and are not the number; "" if there are none. `elsewhere`: of other ones."""
+    odd = (c for c in pair.constants if c.dtype not in elsewhere and not has_values(c, old, new))
     return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
 
 
