@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.history import MAX_ENTRIES
 
 
 class PassedFunctions:
-    """Of one session. TensorFlow holds them weakly, and so nothing of them is kept but what they were. Not thread-safe."""
+    """Of one session. Nothing keeps them alive: what they were is noted. Not thread-safe."""
 
     def __init__(self, closures: ClosureReader) -> None:
         self._closures = closures

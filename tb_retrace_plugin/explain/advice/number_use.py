@@ -37,9 +37,9 @@ class Use:
     in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all; `captures`:
     for which they differ in what they capture.
 
-    `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
-    differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other things did
-    too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
+    `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
+    constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
+    things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -162,6 +162,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     floats = ""
+    is_seen = False
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
     quiet: frozenset[str] = function.graphs.once("quiet", lambda: _quiet(usable))
@@ -179,15 +180,18 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
+            is_seen = is_seen or pair.alike
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            of_others = [(c.old, c.new) for c in others if c.cause == "python_value"]
             numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
-            floats = floats or computed_floats(pair, change.old, change.new, elsewhere)
+            floats = floats or computed_floats(pair, [(change.old, change.new), *of_others], elsewhere)
             if len(numbers) == len(others):
                 own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
-    return Use(tuple(dtypes), may_decide=may_decide, floats=floats, compiled_in=compiled_in)
+    computed = is_seen and not dtypes
+    return Use(tuple(dtypes), computed=computed, may_decide=may_decide, floats=floats, compiled_in=compiled_in)
 
 
 def _quiet(usable: Mapping[int, Traced]) -> frozenset[str]:
@@ -200,9 +204,12 @@ def _quiet(usable: Mapping[int, Traced]) -> frozenset[str]:
     return frozenset(found)
 
 
-def computed_floats(pair: GraphPair, old: str, new: str, elsewhere: Collection[str] = ()) -> str:
-    """Dtype of float constants that differ and are not the number; "" if there are none. `elsewhere`: of other ones."""
-    odd = (c for c in pair.constants if c.dtype not in elsewhere and not has_values(c, old, new))
+def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsewhere: Collection[str] = ()) -> str:
+    """Dtype of float constants that differ and are none of the numbers; "" if there are none.
+
+    `numbers`: what each was, and is. `elsewhere`: dtypes that others make by themselves.
+    """
+    odd = (c for c in pair.constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
     return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
 
 

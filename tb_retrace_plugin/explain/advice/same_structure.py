@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice import one_dtype, tensor_for_sequence
+from tb_retrace_plugin.explain.advice.call_lines import variable_passed
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
@@ -34,7 +35,8 @@ def propose(function: FunctionFacts) -> Fix | None:
             " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
             " in an `input_signature`): another length is another shape. Or pass as many each time."
         )
-        code = f"{change.path} = tf.stack({change.path})" if change.path.isidentifier() else f"tf.stack({change.path})"
+        name = variable_passed(function, change.path) if change.path.isidentifier() else ""
+        code = f"{name} = tf.stack({name})" if name else f"tf.stack({change.path})"
     else:
         text += " Pass one structure at every call."
     return Fix(

@@ -305,3 +305,10 @@ def test_constants_of_another_number_are_that_ones() -> None:
     )
     assert "which may be computed from" not in found.text
     assert "XLA needs `size` while it compiles" in found.text
+
+
+def test_constants_that_are_another_number_are_not_computed_from_one() -> None:
+    calls = [(0, 0.5), (1, 0.25), (2, 0.125)]  # and the round is in no graph
+    traces = sized(history(*({"round": number(n), "rate": number(rate)} for n, rate in calls)), 9, 9, 9)
+    (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
+    assert "which may be computed from" not in found.text
