@@ -209,8 +209,8 @@ class Describer:
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
             facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
-            passed = (c for c in changes if c.cause == "object_identity" and self._passed.differ(c.old, c.new))
-            facts.other_passed = tuple([c.path for c in passed])
+            found = {c.path: self._passed.are_alike(c.old, c.new) for c in changes if c.cause == "object_identity"}
+            facts.same_functions = {path: are_alike for path, are_alike in found.items() if are_alike is not None}
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
             facts.each_shape = each_shape
             facts.near = code.history.has_near_sizes(wanted)

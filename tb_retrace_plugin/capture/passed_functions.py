@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from types import FunctionType
+import functools
+from types import FunctionType, MethodType
+from typing import Any
 
 from tb_retrace_plugin.capture.closure import ClosureReader
 from tb_retrace_plugin.explain.history import MAX_ENTRIES
@@ -15,18 +17,21 @@ class PassedFunctions:
         self._closures = closures
         self._identities: dict[int, int] = {}
 
-    def note(self, number: int, function: FunctionType) -> None:
-        """When it is passed for the first time: it may be gone the next."""
-        if number in self._identities:
+    def note(self, number: int, function: Any) -> None:
+        """When it is passed for the first time: it may be gone the next. Nothing of what is no function."""
+        if not isinstance(function, FunctionType | MethodType | functools.partial) or number in self._identities:
             return
         if len(self._identities) >= MAX_ENTRIES:  # oldest first
             del self._identities[next(iter(self._identities))]
         self._identities[number] = self._closures.identity(function)
 
-    def differ(self, old: str, new: str) -> bool:
-        """Whether those that a change names (`function f #3`) are of other code, or close over other values."""
+    def are_alike(self, old: str, new: str) -> bool | None:
+        """Whether those that a change names (`function f #3`) are of one code and close over, or bind, the same.
+
+        None if that is not known.
+        """
         known = [self._identities.get(int(n)) for n in (_number(old), _number(new)) if n.isdecimal()]
-        return len(known) == 2 and None not in known and known[0] != known[1]
+        return known[0] == known[1] if len(known) == 2 and None not in known else None
 
 
 def _number(text: str) -> str:
