@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from types import FunctionType, MethodType
 from typing import Any
@@ -23,7 +24,8 @@ class PassedFunctions:
             return
         if len(self._identities) >= MAX_ENTRIES:  # oldest first
             del self._identities[next(iter(self._identities))]
-        self._identities[number] = self._closures.identity(function)
+        with contextlib.suppress(Exception):  # what it closes over is the user's: then it is not known
+            self._identities[number] = self._closures.identity(function)
 
     def are_alike(self, old: str, new: str) -> bool | None:
         """Whether those that a change names (`function f #3`) are of one code and close over, or bind, the same.
