@@ -58,6 +58,10 @@ class ClosureReader:
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
         )
 
+    def identity(self, function: Any) -> int:
+        """Of a function, method or partial; equal for those of one code that close over, bind and read the same."""
+        return self._known(function, 0)[0]
+
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""
         own = {identity for value in closure for identity in value.tensors}

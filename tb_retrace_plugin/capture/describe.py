@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.function_place import (
 from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import captures_others, other_nodes
+from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
@@ -80,8 +81,9 @@ class Describer:
         values: Values,
     ) -> None:
         self._values = values
-        self._reader = SignatureReader(values)
         self._closures = ClosureReader(values)
+        self._passed = PassedFunctions(self._closures)
+        self._reader = SignatureReader(values, self._passed.note)
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graph_writer = graph_writer
         self._omits = omits
@@ -208,6 +210,8 @@ class Describer:
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
             facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
+            found = {c.path: self._passed.are_alike(c.old, c.new) for c in changes if c.cause == "object_identity"}
+            facts.same_functions = {path: are_alike for path, are_alike in found.items() if are_alike is not None}
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
             facts.each_shape = each_shape
             facts.near = code.history.has_near_sizes(wanted)

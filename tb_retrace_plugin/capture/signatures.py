@@ -9,7 +9,7 @@ import itertools
 import re
 import sys
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -38,8 +38,9 @@ _UNKNOWN_VARIABLE = 1 << 62
 class SignatureReader:
     """Reads signatures of one session: objects get numbers that stay theirs for the session. Not thread-safe."""
 
-    def __init__(self, values: Values | None = None) -> None:
-        """`values`: how they are shown; short ones if None."""
+    def __init__(self, values: Values | None = None, note_object: Callable[[int, Any], None] | None = None) -> None:
+        """`values`: how they are shown; short ones if None. `note_object`: takes objects that are arguments."""
+        self._note_object = note_object
         self._values = values or Values()
         self._equal_objects = EqualObjects()
         self._same_objects = SameObjects()
@@ -205,6 +206,8 @@ class SignatureReader:
             )
         if isinstance(target, self._types.DType):
             return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
+        if self._note_object is not None and not is_self:
+            self._note_object(number, target)
         own_name = getattr(target, "__name__", None) if callable(target) else None
         is_iterator = not is_self and _is_of_a_users_iterator(type(target))
         label = f"{name} {own_name if isinstance(own_name, str) else 'iterator' if is_iterator else 'object'}"

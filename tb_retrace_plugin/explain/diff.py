@@ -128,11 +128,12 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
 
 def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     """`nodes`: what it is of, before and now."""
-    return Change("structure", path, old, new, ("variable",) if any(map(_holds_a_variable, nodes)) else ())
+    parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
+    return Change("structure", path, old, new, parts)
 
 
-def _holds_a_variable(node: Node) -> bool:
-    return node.kind == "variable" or any(_holds_a_variable(child) for _, child in node.children)
+def _holds(node: Node, kind: str) -> bool:
+    return node.kind == kind or any(_holds(child, kind) for _, child in node.children)
 
 
 def _cause_of_kinds(cached: Node, wanted: Node) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
@@ -38,6 +39,8 @@ class Facts:
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
     `many_variables`: a variable that differs has been of many shapes and dtypes before.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
+    `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
+    close over the same, where that is known.
     `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
@@ -67,6 +70,7 @@ class Facts:
     narrower: bool = False
     many_variables: bool = False
     other_functions: bool = True
+    same_functions: Mapping[str, bool] = field(default_factory=dict)
 
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
@@ -201,6 +205,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
     if change.cause == "structure" and "variable" in change.parts:
         return Verdict("unknown", f"`{path}` holds variables: with others, something else may be computed.")
+    if change.cause == "structure" and "object" in change.parts:
+        return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
     if change.cause == "structure":
@@ -261,8 +267,14 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
             )
         return Verdict("avoidable", same)
     if facts.same_graph is None or len(facts.changes) > 1:
-        known = _without_number(change.old) == _without_number(change.new)
-        if known and "function" in change.new:  # a lambda made anew, not another function by name
+        if facts.same_functions.get(path) is False:
+            return Verdict(
+                "unknown",
+                f"The function that is passed as `{path}` has other code, or closes over other values, than the earlier"
+                " one; whether one would do is not known.",
+            )
+        is_alike = _without_number(change.old) == _without_number(change.new) and "function" in change.new
+        if facts.same_functions.get(path, is_alike):  # a lambda made anew, not another function by name
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")

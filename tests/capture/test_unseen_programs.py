@@ -118,6 +118,16 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "kernel_of_each_chain": {
         "one_step": (4, 0, [("recreated", "recreated_function , object_identity kernel", "avoidable")] * 3),
     },
+    # each temperature needs a function, and each list of steps a graph; one bound method would do
+    "scores_of_each_request": {
+        "search": (1, 0, [
+            ("retrace", "object_identity score, python_value max_length", "avoidable"),
+            ("retrace", "shape ids, object_identity score", "unknown"),
+            ("retrace", "object_identity score", "avoidable"),
+        ]),
+        "refine": (1, 0, [("retrace", "structure steps", "unknown")]),
+        "penalized": (1, 0, [("retrace", "object_identity penalize, python_value weight", "avoidable")]),
+    },
     "kernels_by_shape": {
         "kernel": (3, 0, [
             ("recreated", "recreated_function , shape x", "unknown"),

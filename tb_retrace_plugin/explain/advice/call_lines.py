@@ -56,15 +56,28 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
 
 
 def variable_passed(function: FunctionFacts, parameter: str) -> str:
-    """The variable that every call passes for a parameter, if it passes any; else, and if not known, its own name."""
+    """The variable that calls pass for a parameter, where they pass but one; else, and if not known, its own name."""
     found: set[str] = set()
     for site in _sites(function, {}, Candidate()).values():
         if site.line is None:
             return parameter
         calls = [call for call in site.line.calls if parameter in call.given or call.has_stars]
         found.update(_held_in(call, parameter, site.line) for call in calls)
+    found.discard("")
     (only,) = found if len(found) == 1 else ("",)
     return only or parameter
+
+
+def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: Collection[Frame | None]) -> list[str]:
+    """Comments on those lines that pass something else than `variable_passed` for it: what is written out there."""
+    name = variable_passed(function, parameter)
+    lines = []
+    for frame, site in _sites(function, {}, Candidate()).items():
+        if frame is None or frame not in frames or site.line is None or name == parameter:
+            continue
+        if any(parameter in call.given and _held_in(call, parameter, site.line) != name for call in site.line.calls):
+            lines.append(f"# and by hand in line {frame.line}: {without_comment(frame.source)}")
+    return lines
 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:

@@ -60,7 +60,7 @@ def _use_of(function: FunctionFacts, name: str) -> Use:
             left -= 1
             if others:
                 dtypes |= {c.dtype: None for c in pair.constants if has_values(c, old, new)}
-                floats = floats or computed_floats(pair, old, new)
+                floats = floats or computed_floats(pair, values.values())
             else:
                 alone.append(((old, new), pair))
     use = use_in(alone, decides)

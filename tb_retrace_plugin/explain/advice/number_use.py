@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.alone import alike_but_for, with_graphs
 from tb_retrace_plugin.explain.advice.code import listed
-from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
@@ -37,9 +38,9 @@ class Use:
     in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all; `captures`:
     for which they differ in what they capture.
 
-    `computed`: none of these constants is the number itself. `decides`: a clause, if something else than constants
-    differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other things did
-    too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
+    `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
+    constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
+    things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -70,12 +71,17 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
+    return _alone(function, path) or _beside_others(function, path)
+
+
+def _alone(function: FunctionFacts, path: str) -> Use | None:
+    """None if it never changed alone."""
     groups = [
         [(place, node) for place, (node,) in group if is_number(node)]
         for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
     ]
     if not any(groups):
-        return _beside_others(function, path)
+        return None
     compared = []
     for (place, node), (other, another) in _pairs(function, groups):
         pair = function.graphs.compare(place, other)
@@ -156,30 +162,65 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     dtypes: dict[str, None] = {}
     may_decide: Together | None = None
     compiled_in = False
-    floats = ""
+    floats: set[str] = set()
+    is_seen = False
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
+    quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
     for place, trace in usable.items():
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
         if change is None or trace.closest is None or trace.closest not in usable:
             continue
         before = usable[trace.closest]
-        if not all(map(_VALUE.fullmatch, (change.old, change.new))):
+        if not all(map(_VALUE.fullmatch, (change.old, change.new))) or _is_wider(before, trace):
             continue
+        others = [c for c in trace.changes if c.path != path]
         if before.nodes != trace.nodes:
+            if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
+                continue
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
+            numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
+            elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
+            found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
+            if pair.alike:
+                floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
+                is_seen = True
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            if len(numbers) == len(others):
+                own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
-            floats = floats or computed_floats(pair, change.old, change.new)
-    return Use(tuple(dtypes), may_decide=may_decide, floats=floats, compiled_in=compiled_in)
+    return Use(
+        tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
+        compiled_in=compiled_in,
+    )  # fmt: skip
 
 
-def computed_floats(pair: GraphPair, old: str, new: str) -> str:
-    """Dtype of float constants that differ and are not the number; "" if there are none."""
-    odd = (constant for constant in pair.constants if not has_values(constant, old, new))
+def _is_wider(before: Traced, trace: Traced) -> bool:
+    """Whether what it is compared with has unknown dimensions where it has none: the graph is another for that."""
+    wide, narrow = (t.lookup.traced or t.lookup.signature for t in (before, trace))
+    same = {change.path for change in trace.changes}
+    return any(c.path not in same for c in diff_signatures(narrow, wide) if c.cause in ("shape", "rank"))
+
+
+def _quiet(usable: Mapping[int, Traced]) -> frozenset[tuple[str, str]]:
+    """What has changed how and left the graph of one size: where it did not, others are suspected first."""
+    found: set[tuple[str, str]] = set()
+    for trace in usable.values():
+        before = usable.get(trace.closest) if trace.closest is not None else None
+        if before is not None and before.nodes == trace.nodes:
+            found |= {(change.path, change.cause) for change in trace.changes}
+    return frozenset(found)
+
+
+def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsewhere: Collection[str] = ()) -> str:
+    """Dtype of float constants that differ and are none of the numbers; "" if there are none.
+
+    `numbers`: what each was, and is. `elsewhere`: dtypes that others make by themselves.
+    """
+    odd = (c for c in pair.constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
     return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
 
 

@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tb_retrace_plugin.explain.advice.call_lines import variable_passed
+from tb_retrace_plugin.explain.advice.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.code import listed, unless_around_is_none
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.neutral_values import Neutral, neutral_value
-from tb_retrace_plugin.explain.advice.reading import nodes_at
+from tb_retrace_plugin.explain.advice.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 MISSING = "no such key"
+_MAX_BY_HAND = 3
 _ROOT = re.compile(r"[^.\[]*")
 
 
@@ -67,7 +68,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "same_keys", _text(function, found),
         Candidate(keys={path: tuple(added.items()) for path, added in keys.items()}, shaped_like=shaped_like),
-        other="\n".join(_line(function, one) for one in found),
+        other="\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)]),
         outside={"keys": outside} if len(outside) == len(found) else None,
         assumes=f"a neutral value can be passed, of the same {as_there}",
     )  # fmt: skip
@@ -81,7 +82,7 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         if numbers := [one.path for one in found if is_number(one.node)]:
             text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}: a Python number that"
             text += " is another one is traced."
-        code = "\n".join(_line(function, one) for one in found)
+        code = "\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)])
         evidence = "Which shape a neutral value would have is not known."
         if all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
@@ -100,6 +101,16 @@ def _line(function: FunctionFacts, one: _Key) -> str:
     """Nothing where the dictionary, or what it lies in, is None."""
     root = _ROOT.match(one.path)[0]  # type: ignore[index]
     return unless_around_is_none(function, one.path, one.line, root=root, argument=variable_passed(function, root))
+
+
+def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
+    """Where a dictionary that lacks one is written out in the call."""
+    lines: dict[str, None] = {}
+    for one in found:
+        root = _ROOT.match(one.path)[0]  # type: ignore[index]
+        lacking = {function.caller(trace) for trace in function.traces if node_of(trace, one.path) is None}
+        lines |= dict.fromkeys(lines_without_the_variable(function, root, lacking))
+    return [*lines][:_MAX_BY_HAND]
 
 
 def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:

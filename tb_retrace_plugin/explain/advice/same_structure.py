@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice import one_dtype, tensor_for_sequence
+from tb_retrace_plugin.explain.advice.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.code import listed
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.reading import nodes_at
 from tb_retrace_plugin.explain.advice.same_keys import MISSING
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
+
+_MAX_LINES = 3
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -34,12 +37,28 @@ def propose(function: FunctionFacts) -> Fix | None:
             " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
             " in an `input_signature`): another length is another shape. Or pass as many each time."
         )
-        code = f"{change.path} = tf.stack({change.path})" if change.path.isidentifier() else f"tf.stack({change.path})"
+        code = _stacked(function, change.path)
     else:
         text += " Pass one structure at every call."
     return Fix(
         "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
     )
+
+
+def _stacked(function: FunctionFacts, path: str) -> str:
+    """In the calls themselves: a list that grows is one before them."""
+    parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
+    lines: dict[str, None] = {}
+    for trace in function.traces if path in parameters else ():
+        frame = function.caller(trace)
+        any_name = function.calls_directly(trace)
+        line = frame and rewritten(
+            frame.source, function.name, parameters, {path: "tf.stack({})"}, optional=function.with_default,
+            any_name=any_name,
+        )  # fmt: skip
+        if line:
+            lines[line] = None
+    return "\n".join([*lines][:_MAX_LINES]) or f"tf.stack({path})  # in place of {path}, at each call"
 
 
 def _can_be_stacked(sequence: Node, like: Node) -> bool:

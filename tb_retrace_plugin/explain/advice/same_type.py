@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.one_dtype import propose as one_dtype
 from tb_retrace_plugin.explain.advice.tensor_for_number import propose as tensor_for_number
@@ -9,10 +11,14 @@ from tb_retrace_plugin.explain.advice.tensor_for_string import propose as tensor
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
 
+_OBJECT = re.compile(r".+ #\d+")
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [c for _, c in function.with_cause("python_type") if "None" not in (c.old, c.new) and c.path != "self"]
     found = [change for change in found if not is_iterator(change.new)]
+    # a function in place of a callable object, say: which of them would do, their type does not tell
+    found = [change for change in found if not (_OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new))]
     for rule in (tensor_for_number, tensor_for_string, one_dtype) if found else ():
         if fix := rule(function):
             found = [change for change in found if change.path not in fix.calls]

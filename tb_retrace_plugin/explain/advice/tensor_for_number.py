@@ -37,10 +37,14 @@ def number_paths(function: FunctionFacts) -> list[str]:
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    paths = number_paths(function)
+    paths = [path for path in number_paths(function) if path not in function.python_numbers]
+    changed = {change.path for _, change in function.with_cause("python_value", "python_type")}
+    # beside one that stays a Python number, what has never changed does too
+    lists = {path.rpartition("[")[0] for path in paths if path in changed}
+    paths = [path for path in paths if path in changed or path.rpartition("[")[0] in lists]
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
-        found = number_dtype(function, path) if path not in function.python_numbers else None
+        found = number_dtype(function, path)
         if found is not None:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"

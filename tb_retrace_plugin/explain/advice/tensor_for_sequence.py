@@ -16,6 +16,7 @@ from tb_retrace_plugin.schema.signature import Node
 _LONG = 4
 _CAUSES = ("structure", "python_value", "python_type")
 _INT32 = 2**31 - 1
+IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -43,6 +44,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
     text += takes_tensors(function, dtypes)
+    if not all(_is_known_to_be_whole(function, path) for path in dtypes):
+        text += IN_PYTHON
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
@@ -50,9 +53,33 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _decides_the_size(function: FunctionFacts, path: str) -> bool:
-    """Whether graphs for which it alone differs have other numbers of nodes: then its numbers are no mere constants."""
+    """Whether graphs for which it alone differs have other numbers of nodes: then its numbers are no mere constants.
+
+    A list that is short in some calls may as well be a setting: its numbers are taken for data where some graph tells.
+    """
     groups = alike_but_for(function, (path,), lambda node: node.kind)
-    return any(len({function.traces[place].nodes for place, _ in group}) > 1 for group in groups)
+    if any(len({function.traces[place].nodes for place, _ in group}) > 1 for group in groups):
+        return True
+    sequences = [node for node in nodes_at(function, path) if node.kind != "tensor"]
+    if all(map(is_long, sequences)) or len(sequences) < len(list(nodes_at(function, path))):
+        return False
+    changed = [trace for trace, change in function.with_cause("structure") if change.path == path]
+    before = [None if trace.closest is None else function.traces[trace.closest] for trace in changed]
+    return not all(b is not None and 0 != b.nodes == t.nodes for b, t in zip(before, changed, strict=True))
+
+
+def _is_known_to_be_whole(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("whole", path), lambda: _is_used_whole(function, path)))
+
+
+def _is_used_whole(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in constants that are no single numbers."""
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    for (place, _), (other, _) in (group[:2] for group in groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            return pair.alike and bool(pair.constants) and all(constant.old is None for constant in pair.constants)
+    return False
 
 
 def is_long(node: Node) -> bool:
@@ -72,7 +99,7 @@ def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
     sequences = [node for node in nodes if node.kind != "tensor"]
     if len(tensors) > 1 or not sequences or any(stacked_shape(node) is None for node in sequences):
         return None
-    if not tensors and not all(map(is_long, sequences)):
+    if not tensors and not any(map(is_long, sequences)):
         return None
     numbers = [number for node in sequences for number in numbers_in(node)]
     types = {number.type_name for number in numbers}

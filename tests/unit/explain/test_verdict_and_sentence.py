@@ -6,9 +6,11 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
 
 
@@ -283,3 +285,28 @@ def test_something_else_that_is_read_is_told(closure: str, facts: dict[str, bool
     verdict = judge(Facts("recreated", changes, same_graph=False, closure=(change,), **facts))  # type: ignore[arg-type]
     assert verdict.word == word
     assert (" too" in verdict.evidence) == (word == "unknown")
+
+
+@pytest.mark.parametrize(
+    ("what", "same", "word"),
+    [
+        ("function <lambda>", True, "avoidable"),
+        ("function <lambda>", False, "unknown"),  # of another number, say: one for all would compute something else
+        ("method run", True, "avoidable"),  # a new one at each `norm.run`
+        ("method run", False, "unknown"),
+        ("Config object", None, "unknown"),
+    ],
+)
+def test_functions_are_one_where_what_they_close_over_is(what: str, same: bool | None, word: str) -> None:
+    changes = (Change("object_identity", "f", f"{what} #1", f"{what} #2"), Change("shape", "y", "(1,)", "(2,)"))
+    known = {} if same is None else {"f": same}
+    assert judge(Facts("retrace", changes, same_functions=known)).word == word
+
+
+def test_a_list_of_other_functions_is_not_told_to_be_one() -> None:
+    def ops(*numbers: int) -> Signature:
+        children = tuple((f"[{n}]", Node("object", "function", value=f"function f #{n}", identity=n)) for n in numbers)
+        return Signature((("ops", Node("list", "list", children=children)),))
+
+    (change,) = diff_signatures(ops(1, 2), ops(1, 2, 3))
+    assert judge(Facts("retrace", (change,))).word == "unknown"

@@ -900,8 +900,12 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
         assert found.rule == "same_structure"
         return found
 
-    assert told([tensor(2)], [tensor(2), tensor(2)]).code == "x = tf.stack(x)"
-    assert told([literal(1.0)], [literal(1.0), literal(2.0)]).code == "x = tf.stack(x)"
+    by_hand = "tf.stack(x)  # in place of x, at each call"
+    assert told([tensor(2)], [tensor(2), tensor(2)]).code == by_hand
+    assert told([literal(1.0)], [literal(1.0), literal(2.0)]).code == by_hand
+    passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
+    (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
+    assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
     others = [told([tensor(2)], [tensor(2), tensor(3)]), told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)]
     for other in others:
         assert (other.code, "tack" in other.text) == (None, False)

@@ -10,10 +10,19 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.number_use import use_of
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Signature
-from tests.unit.explain.advice.test_advice_rules import history, number, numbers, recreated, tensor
+from tests.unit.explain.advice.test_advice_rules import (
+    history,
+    literal,
+    number,
+    numbers,
+    numbers_of,
+    recreated,
+    tensor,
+)
 
 FLOAT_TWO_THREE = GraphPair(True, (Constant("float32", 2.0, 3.0),))
 
@@ -275,3 +284,67 @@ def test_a_number_that_changed_after_the_first_call_of_all_is_not_said_to_decide
     traces = sized(history(*({"x": tensor(n), "n": number(n)} for n in (2, 3, 4))), 30, 9, 9)
     assert "may decide" in advice(traces, {})[0].text
     assert not any("may decide" in one.text for one in advice([replace(t, nested=True) for t in traces], {}))
+
+
+def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
+    """Of what changed at once, another thing that never did so without another graph."""
+    calls = [(0.0, "rk4", 4), (0.1, "rk4", 4), (0.2, "euler", 4), (0.2, "euler", 8)]
+    signatures = [{"t": number(t), "method": literal(method), "steps": number(steps)} for t, method, steps in calls]
+    traces = sized(history(*signatures), 60, 60, 32, 90)
+    traces[2] = replace(traces[2], verdict="unknown")
+    pairs = {(0, 1): GraphPair(True, (Constant("float32", 0.0, 0.1),))}
+    first, second = advice(traces, pairs)
+    assert numbers([first, second]) == [("tensor_for_python_number", 4, 3), ("tensor_for_python_number", 4, 2)]
+    assert (first.code or "").startswith("train_step(tf.constant(t), method, steps)")
+    assert "For 4 and 8 the graphs have 32 and 90 nodes, so `steps` decides" in second.text
+    assert "`t` may decide" not in second.text
+
+
+def test_constants_of_another_number_are_that_ones() -> None:
+    """What `rate` alone makes of float32 is not computed from `size`; what XLA compiles in is of its doing."""
+    calls = [(2, 0.5), (2, 0.25), (3, 0.125)]
+    traces = sized(history(*({"size": number(size), "rate": number(rate)} for size, rate in calls)), 9, 9, 9)
+    by_rate = Constant("float32", 0.7, 0.8)
+    pairs = {
+        (0, 1): GraphPair(True, (by_rate,)),
+        (1, 2): GraphPair(True, (by_rate, Constant("int32", None, None, True))),
+    }
+    (found,) = advise(
+        FunctionFacts("train_step", traces, jit_compile=True, graphs=Graphs(lambda one, other: pairs.get((one, other))))
+    )
+    assert "which may be computed from" not in found.text
+    assert "XLA needs `size` while it compiles" in found.text
+
+
+def test_constants_that_are_another_number_are_not_computed_from_one() -> None:
+    calls = [(0, 0.5), (1, 0.25), (2, 0.125)]  # and the round is in no graph
+    traces = sized(history(*({"round": number(n), "rate": number(rate)} for n, rate in calls)), 9, 9, 9)
+    (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
+    assert "which may be computed from" not in found.text
+
+
+def test_a_number_beside_one_that_decides_stays_one_too() -> None:
+    """`(4, 2)`: the height decides what is built; the width alone as a tensor would be of no use."""
+    size = [numbers_of("tuple", 4, 2), numbers_of("tuple", 4, 2), numbers_of("tuple", 8, 2)]
+    signatures = [{"size": one, "seed": number(seed)} for one, seed in zip(size, (0, 1, 1), strict=True)]
+    traces = sized(history(*signatures, source="y = train_step(size, seed)"), 9, 9, 12)
+    first, second = advice(traces, {(0, 1): GraphPair(True, (Constant("int32", 0, 1),))})
+    assert (first.code, first.traces_after) == ("y = train_step(size, tf.constant(seed))", 2)
+    assert (second.code or "").startswith("y = train_step(tuple(tf.constant(n) for n in size), tf.constant(seed))")
+
+
+def test_another_number_of_nodes_for_unknown_dimensions() -> None:
+    calls = [(2, 0.5, 0.1), (3, 0.5, 0.1), (2, 0.25, 0.2)]
+    traces = sized(history(*({"x": tensor(n), "a": number(a), "b": number(b)} for n, a, b in calls)), 9, 12, 9)
+    wide = Signature(tuple({"x": tensor(-1), "a": number(0.5), "b": number(0.1)}.items()))
+    traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, traced=wide))
+    changes = tuple(change for change in traces[2].changes if change.path != "x")
+    traces[2] = replace(traces[2], changes=changes)  # the wider trace serves its shape
+    assert not use_of(FunctionFacts("train_step", traces), "a").may_decide
+
+
+def test_none_in_place_of_a_number_is_suspected_first() -> None:
+    calls = [(4, None, 0), (8, None, 1), (4, 1.0, 1), (4, 2.0, 1)]
+    signatures = [{"size": number(n), "clip": literal(clip), "seed": number(seed)} for n, clip, seed in calls]
+    traces = sized(history(*signatures), 12, 12, 16, 16)
+    assert not use_of(FunctionFacts("train_step", traces), "size").may_decide

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor
 
 NONE = Node("literal", "NoneType", value="None", identity=1)
 
@@ -78,3 +80,17 @@ def test_a_key_with_brackets() -> None:
     (found,) = advice(history(*({"batch": one} for one in calls)))
     assert found.code == "batch.setdefault('mask[0]', tf.ones([2], tf.float32))  # or what is neutral"
     assert found.traces_after == 1
+
+
+def test_a_dictionary_that_is_written_out_in_a_call_is_changed_by_hand() -> None:
+    """The others have the caller's own name."""
+    with_key, without = mapping(x=tensor(2), w=tensor(2)), mapping(x=tensor(2))
+    traces = history({"batch": with_key}, {"batch": without})
+    lines = 'train_step({"x": x, "w": w})', "train_step(f)", 'train_step({"x": x})'
+    traces.append(replace(traces[1]))
+    traces = [replace(t, stack=call(line, n)) for n, (t, line) in enumerate(zip(traces, lines, strict=True), 1)]
+    found = advice(traces)[0]
+    assert (found.code or "").splitlines() == [
+        "f.setdefault('w', tf.ones([2], tf.float32))  # or what is neutral",
+        '# and by hand in line 3: train_step({"x": x})',
+    ]

@@ -6,6 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.number_use import use_of
+from tb_retrace_plugin.explain.advice.tensor_for_sequence import IN_PYTHON
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -37,3 +42,37 @@ def test_no_tensor_is_asked_for_where_the_graphs_have_other_sizes() -> None:
     assert "tensor_for_python_sequence" in {a.rule for a in advice(alike)}
     others = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (7, 9, 9), strict=True)]
     assert not any("tensor_for_python_sequence" in a.rule for a in advice(others))
+
+
+def test_lengths_of_the_examples_of_a_batch_the_last_of_which_has_fewer() -> None:
+    lengths = [sequence(*map(literal, numbers)) for numbers in ((8, 6, 6, 5), (4, 3, 3, 3), (7, 2))]
+    batches = [{"x": tensor(len(n.children), size), "lengths": n} for n, size in zip(lengths, (8, 4, 7), strict=True)]
+    traces = [replace(trace, nodes=9) for trace in history(*batches)]
+    best = advice(traces)[0]
+    assert (best.rule, best.traces_after) == ("tensor_for_python_sequence+input_signature", 1)
+    assert (best.code or "").endswith("train_step(x, tf.constant(lengths))")
+    assert IN_PYTHON in best.text
+    # of another graph too it is not known that its numbers are data
+    others = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (9, 9, 7), strict=True)]
+    assert not any("tensor_for_python_sequence" in a.rule for a in advice(others))
+
+
+@pytest.mark.parametrize(("constant", "is_said"), [(Constant("int32"), False), (Constant("int32", 4, 5), True)])
+def test_numbers_that_the_code_goes_through_one_by_one(constant: Constant, is_said: bool) -> None:
+    """Each is a constant of its own then, and a tensor cannot be unpacked."""
+    lists = [sequence(*map(literal, numbers)) for numbers in ((4, 3, 2, 1), (5, 3, 2, 1))]
+    traces = [replace(trace, nodes=9) for trace in history(*({"offsets": one} for one in lists))]
+    graphs = Graphs(lambda one, other: GraphPair(True, (constant,)))
+    found = advise(FunctionFacts("train_step", traces, graphs=graphs))
+    (whole,) = [one for one in found if one.rule == "tensor_for_python_sequence"]
+    assert (IN_PYTHON in whole.text) == is_said
+
+
+def test_a_fraction_that_no_constant_shows() -> None:
+    """`int(angle // 90)`, say, which takes no tensor."""
+    calls = [(90.0, 1), (180.0, 2)]
+    traces = [replace(trace, nodes=9) for trace in history(*({"angle": literal(a), "k": literal(k)} for a, k in calls))]
+    graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int32", 1, 2),)))
+    angle = use_of(FunctionFacts("train_step", traces, graphs=graphs), "angle")
+    assert angle.computed
+    assert not use_of(FunctionFacts("train_step", traces, graphs=graphs), "k").computed
