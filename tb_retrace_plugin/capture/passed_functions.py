@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from types import FunctionType, MethodType
 from typing import Any
 
 from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.explain.history import MAX_ENTRIES
 
 
@@ -24,8 +24,10 @@ class PassedFunctions:
             return
         if len(self._identities) >= MAX_ENTRIES:  # oldest first
             del self._identities[next(iter(self._identities))]
-        with contextlib.suppress(Exception):  # what it closes over is the user's: then it is not known
+        try:
             self._identities[number] = self._closures.identity(function)
+        except Exception as error:  # what it closes over is the user's: then it is not known
+            let_signals_through(error)
 
     def are_alike(self, old: str, new: str) -> bool | None:
         """Whether those that a change names (`function f #3`) are of one code and close over, or bind, the same.
