@@ -38,6 +38,7 @@ from tb_retrace_plugin.explain.advice import (
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.built_by_keras import told_of_building
 from tb_retrace_plugin.explain.advice.code import plural
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
@@ -108,6 +109,10 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
+    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
+
+
+def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
     found = _Study(function, memory).advice()
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
     return _without_first(replace(function, python_numbers=deciding), found, memory) if deciding else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.built_by_keras import HOLDS_INITIAL_VALUES
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 from tb_retrace_plugin.explain.advice.frozen_values import HAS_TO_BE_A_TENSOR
 
@@ -48,6 +49,8 @@ def why_by_hand(rule: str, evidence: str = "") -> str:
         return "it helps only together with another change, which is to be made in the source"
     if HAS_TO_BE_A_TENSOR in evidence:
         return "a Python value that it reads would stay what it was at an earlier trace"
+    if HOLDS_INITIAL_VALUES in evidence:
+        return "what is a tf.function is written in the source"
     parts = rule.split("+")
     reasons = dict.fromkeys(_WHY[part] for part in parts if part in _WHY)
     reasons = reasons or dict.fromkeys(_MOSTLY_APPLIED[part] for part in parts if part in _MOSTLY_APPLIED)
