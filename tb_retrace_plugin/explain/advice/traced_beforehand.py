@@ -1,0 +1,172 @@
+"""Changing shapes beside what no input signature can declare: trace with unknown dimensions before the first call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Sequence
+
+from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.code import is_dotted_name, listed, spec_code
+from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.shapes import (
+    UNKNOWN_DIMENSIONS_DO,
+    changing,
+    changing_paths,
+    is_open,
+    unknown_dimensions_fail,
+)
+from tb_retrace_plugin.explain.advice.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.unrolled import unrolled
+from tb_retrace_plugin.explain.candidate import Candidate, changed_node
+from tb_retrace_plugin.explain.last_batch import without_shapes
+from tb_retrace_plugin.explain.what_if import common_arguments
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+_Arguments = tuple[tuple[str, Node], ...]
+#: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
+_MOST_KINDS = 6
+_AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
+
+
+def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
+    """`base`: what other fixes change before."""
+    paths = list(dict.fromkeys([*changing_paths(function), *base.stacked]))
+    if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
+        return None
+    kinds = _kinds(function, base)
+    if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
+        return None
+    wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
+    in_the_way = _in_the_way(kinds)
+    shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
+    codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
+    if not codes or None in codes:
+        return None
+    text = f"{changing(function, paths)} shape, and an input signature cannot declare {listed(in_the_way)}."
+    text += " Trace it with unknown dimensions before the first call"
+    text += f", once for each of {len(wide)} kinds of calls:" if len(wide) > 1 else ":"
+    text += " calls of every shape find that trace."
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
+        other="\n".join(["# once, before the first call", *(str(code) for code in codes)]),
+    )  # fmt: skip
+
+
+def _can_be_asked_for(function: FunctionFacts) -> bool:
+    """By a line before the first call, of the one function object."""
+    if function.jit_compile or len({trace.lookup.object_number for trace in function.traces}) > 1:
+        return False
+    if len({tuple(sorted(trace.lookup.signature.context.items())) for trace in function.traces}) > 1:
+        return False
+    return not any(
+        trace.nested or trace.lookup.failed or trace.lookup.reduce_retracing or is_asked_for(trace)
+        for trace in function.traces
+    )
+
+
+def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Arguments]] | None:
+    """The first trace of each kind that more than shapes tells apart, with what serves all of that kind."""
+    groups: dict[Hashable, list[Traced]] = {}
+    for trace in function.traces:
+        signature = trace.lookup.signature
+        changed = Signature(
+            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments),
+            signature.captures, signature.context,
+        )  # fmt: skip
+        groups.setdefault(without_shapes(changed), []).append(trace)
+    found = []
+    for traces in groups.values():
+        arguments = common_arguments([trace.lookup.signature for trace in traces], base)
+        if arguments is None:
+            return None
+        found.append((traces[0], arguments))
+    return found
+
+
+def _in_the_way(kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
+    """Arguments that cannot be declared, or are another kind of thing in other calls."""
+    differing = _differing(kinds)
+    pairs = [pair for _, arguments in kinds for pair in arguments]
+    return list(dict.fromkeys(path for path, node in pairs if path in differing or spec_code(node) is None))
+
+
+def _differing(kinds: Sequence[tuple[Traced, _Arguments]]) -> set[str]:
+    """Arguments that more than shapes tells apart."""
+    found = [{path: without_shapes(Signature(((path, node),))) for path, node in arguments} for _, arguments in kinds]
+    paths = {path for one in found for path in one}
+    return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
+
+
+def _are_of_several_dtypes(kinds: Sequence[tuple[Traced, _Arguments]]) -> bool:
+    """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
+    tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
+    return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
+
+
+def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared: set[str]) -> str | None:
+    """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
+
+    `shared`: arguments that nothing but shapes tells apart in any call.
+    """
+    frame = function.caller(trace)
+    parameters = [path for path, _ in arguments]
+    line = None
+    if frame is not None:
+        any_name = function.calls_directly(trace)
+        line = calling_line(frame.source, function.name, parameters, function.with_default, any_name=any_name)
+    call = line.calls[0] if line is not None else None
+    shown: list[str] = []
+    by_keyword = False
+    for path, node in arguments:
+        code = _argument_code(node)
+        if code is None and call is not None and line is not None and path in shared:
+            code = _held(call, path, line)
+        name = keyword_of(path, parameters)
+        if node.kind == "absent":
+            by_keyword = True
+            continue
+        if code is None or not (path.isidentifier() or name):
+            return None
+        by_keyword = by_keyword or bool(name) or path in function.keyword_only
+        shown.append(f"{name or path}={code}" if by_keyword else code)
+    callee = _callee(function, call, line)
+    return f"{callee}.get_concrete_function({', '.join(shown)})" if callee else None
+
+
+def _callee(function: FunctionFacts, call: Call | None, line: CallingLine | None) -> str:
+    if call is None or line is None:
+        return "" if function.is_object or not function.name.isidentifier() else function.name_where_made
+    text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
+    if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
+        return ""
+    is_called = function.name == "__call__" and not text.endswith("__call__")
+    return f"{text}.__call__" if is_called else text
+
+
+def _held(call: Call, path: str, line: CallingLine) -> str | None:
+    """The variable that the call passes, if it is there before the line is run."""
+    argument = call.given.get(path)
+    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
+
+
+def _argument_code(node: Node) -> str | None:
+    """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
+    if node.kind == "literal":
+        try:
+            return node.value if repr(ast.literal_eval(node.value)) == node.value else None
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    if (code := spec_code(node)) is not None:
+        return code
+    parts = [(key, _argument_code(child)) for key, child in node.children]
+    if any(code is None for _, code in parts):
+        return None
+    if node.kind == "named_tuple":
+        return f"{node.type_name}({', '.join(f'{key[1:]}={code}' for key, code in parts)})"
+    if node.kind not in _AROUND:
+        return None
+    inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
+    if node.kind == "tuple" and len(parts) == 1:
+        inner += ","
+    return _AROUND[node.kind].format(inner)
