@@ -90,6 +90,7 @@ _LIBRARY: tuple[Rule, ...] = (
     library_datasets.propose,
     distributed_datasets.propose,
     library_objects.propose,
+    traced_beforehand.propose_loaded,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
     vectorized.propose,

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.code import is_dotted_name, listed, spec_code
 from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.library_objects import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
@@ -17,7 +18,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
 )
 from tb_retrace_plugin.explain.advice.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.advice.unrolled import unrolled
-from tb_retrace_plugin.explain.candidate import Candidate, changed_node
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -25,31 +26,63 @@ from tb_retrace_plugin.schema.signature import Node, Signature
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
 _MOST_KINDS = 6
+#: Of TensorFlow: with which a loaded object calls its `__call__`.
+_CALLS_AN_OBJECT = "_call_attribute"
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
 
 def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     """`base`: what other fixes change before."""
-    paths = list(dict.fromkeys([*changing_paths(function), *base.stacked]))
+    found = _asked_for(function, base)
+    if found is None:
+        return None
+    kinds, code = found
+    names = _in_the_way(kinds)
+    text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
+    text += " Trace it with unknown dimensions before the first call" + _served(code)
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
+        other="\n".join(["# once, before the first call", *code]),
+    )  # fmt: skip
+
+
+def propose_loaded(function: FunctionFacts) -> Fix | None:
+    """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
+    is_loaded = function.file.replace("\\", "/").endswith(RESTORED) and all(map(is_called_by_the_user, function.traces))
+    found = _asked_for(function, NO_CHANGE) if is_loaded else None
+    if found is None:
+        return None
+    _, code = found
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and what is loaded is traced for each."
+    text += " Trace it with unknown dimensions once it is loaded" + _served(code)
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes="it was saved for unknown dimensions",
+        other="\n".join(["# once, after it is loaded", *code]),
+    )  # fmt: skip
+
+
+def _served(code: Sequence[str]) -> str:
+    kinds = f", once for each of {len(code)} kinds of calls" if len(code) > 1 else ""
+    return f"{kinds}: calls of every shape find that trace."
+
+
+def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
+    return list(dict.fromkeys([*changing_paths(function), *base.stacked]))
+
+
+def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Traced, _Arguments]], list[str]] | None:
+    """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
+    paths = _paths(function, base)
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
     kinds = _kinds(function, base)
     if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
         return None
     wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
-    in_the_way = _in_the_way(kinds)
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
     codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
-    if not codes or None in codes:
-        return None
-    text = f"{changing(function, paths)} shape, and an input signature cannot declare {listed(in_the_way)}."
-    text += " Trace it with unknown dimensions before the first call"
-    text += f", once for each of {len(wide)} kinds of calls:" if len(wide) > 1 else ":"
-    text += " calls of every shape find that trace."
-    return Fix(
-        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join(["# once, before the first call", *(str(code) for code in codes)]),
-    )  # fmt: skip
+    code = [line for line in codes if line is not None]
+    return (kinds, code) if code and len(code) == len(codes) else None
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
@@ -112,8 +145,10 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
     parameters = [path for path, _ in arguments]
     line = None
     if frame is not None:
+        values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
+        optional = function.with_default | values  # what is loaded does not say which have defaults
         any_name = function.calls_directly(trace)
-        line = calling_line(frame.source, function.name, parameters, function.with_default, any_name=any_name)
+        line = calling_line(frame.source, function.name, parameters, optional, any_name=any_name)
     call = line.calls[0] if line is not None else None
     shown: list[str] = []
     by_keyword = False
@@ -129,17 +164,18 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
             return None
         by_keyword = by_keyword or bool(name) or path in function.keyword_only
         shown.append(f"{name or path}={code}" if by_keyword else code)
-    callee = _callee(function, call, line)
+    callee = _callee(function, trace, call, line)
     return f"{callee}.get_concrete_function({', '.join(shown)})" if callee else None
 
 
-def _callee(function: FunctionFacts, call: Call | None, line: CallingLine | None) -> str:
+def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     if call is None or line is None:
-        return "" if function.is_object or not function.name.isidentifier() else function.name_where_made
+        return "" if function.library or function.is_object or not function.name.isidentifier() else function.name_where_made
     text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
         return ""
-    is_called = function.name == "__call__" and not text.endswith("__call__")
+    is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
+    is_called = is_called and not text.endswith("__call__")
     return f"{text}.__call__" if is_called else text
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.facts import Advice
+from tb_retrace_plugin.explain.advice.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
 
@@ -76,3 +76,19 @@ def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
         traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, object_number=2))
     found = advice(traces, "step", jit_compile=what == "jit_compile")
     assert "trace_beforehand" not in [one.rule for one in found]
+
+
+def test_a_loaded_function_is_traced_once_it_is_loaded() -> None:
+    def code(source: str, *frames: str) -> str | None:
+        traces = history(*({"inputs": tensor(1, n)} for n in (2, 3)), source=source)
+        inner = tuple(Frame("/tensorflow/python/saved_model/load.py", 1, name, "", False) for name in frames)
+        traces = [replace(trace, stack=(*inner, *trace.stack)) for trace in traces]
+        file = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
+        found = advice(traces, "restored_function_body", library=True, file=file)
+        return found[0].code if found else None
+
+    asks = "get_concrete_function(tf.TensorSpec([1, None], tf.float32))"
+    after = "# once, after it is loaded\n"
+    assert code("y = model.encode(ids)") == f"{after}model.encode.{asks}"
+    assert code("print(model(ids).numpy())", "_call_attribute") == f"{after}model.__call__.{asks}"
+    assert code("") is None
