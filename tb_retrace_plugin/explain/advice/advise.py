@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice import (
     create_once,
     dataset_once,
     dataset_reduce,
+    distributed_batches,
     distributed_datasets,
     equal_objects,
     keras_batch_sizes,
@@ -69,6 +70,7 @@ _RULES: tuple[Rule, ...] = (
     alike_datasets.propose,
 )
 _SHAPE_RULES: tuple[Rule, ...] = (
+    distributed_batches.propose,
     shapes.propose_reduce_retracing,
     shape_buckets.propose,
     shapes.propose_one_shape,

@@ -170,7 +170,8 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     if call is None or line is None:
-        return "" if function.library or function.is_object or not function.name.isidentifier() else function.name_where_made
+        is_named = function.name.isidentifier() and not (function.library or function.is_object)
+        return function.name_where_made if is_named else ""
     text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
         return ""
