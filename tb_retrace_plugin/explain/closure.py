@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: Before dtype and shape of what is an array, no tensor.
+ARRAY = "ndarray "
+
 
 @dataclass(frozen=True, slots=True)
 class Callee:
@@ -19,7 +22,7 @@ class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
-    containers of tensors. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
+    an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
     `tensors`: identities of those.
     """
 

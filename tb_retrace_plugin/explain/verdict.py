@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema.signature import NOT_PASSED, hidden_type, is_class
 
@@ -289,7 +289,9 @@ def _judge_new_object(facts: Facts) -> Verdict:
             made += f" and {len(texts) - 3} more"
         if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
-        if facts.other_nodes and all(c.is_tensor for c in facts.closure):
+        # an array is a constant of the graph
+        is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
+        if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(texts) == 1 else "them as tensors"
