@@ -89,7 +89,7 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
     """By a line before the first call, of the one function object."""
     if function.jit_compile or len({trace.lookup.object_number for trace in function.traces}) > 1:
         return False
-    if len({tuple(sorted(trace.lookup.signature.context.items())) for trace in function.traces}) > 1:
+    if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
     return not any(
         trace.nested or trace.lookup.failed or trace.lookup.reduce_retracing or is_asked_for(trace)

@@ -64,7 +64,7 @@ def test_a_number_is_a_tensor_first() -> None:
     assert found.apply is None
 
 
-@pytest.mark.parametrize("what", ["nested", "failed", "jit_compile", "objects"])
+@pytest.mark.parametrize("what", ["nested", "failed", "jit_compile", "objects", "scope"])
 def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
     calls = [{"flag": literal(True), "x": tensor(n)} for n in (2, 3)]
     traces = history(*calls, source="step(flag, x)")
@@ -74,6 +74,10 @@ def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
         traces.append(replace(traces[0], lookup=replace(traces[0].lookup, failed=True)))
     if what == "objects":
         traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, object_number=2))
+    if what == "scope":
+        signatures = [replace(trace.lookup.signature, context={"device": "/CPU:1"}) for trace in traces]
+        pairs = zip(traces, signatures, strict=True)
+        traces = [replace(trace, lookup=replace(trace.lookup, signature=one)) for trace, one in pairs]
     found = advice(traces, "step", jit_compile=what == "jit_compile")
     assert "trace_beforehand" not in [one.rule for one in found]
 
