@@ -18,7 +18,7 @@ from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver
+from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
@@ -59,6 +59,10 @@ class ClosureReader:
             *(self._closed_over(name, value) for name, value in own),
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
         )
+
+    def passed(self, function: FunctionType) -> Passed:
+        """Of a function that is an argument."""
+        return Passed(self._known(function, 0)[0], self._code(function.__code__), self.read(function) or ())
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""

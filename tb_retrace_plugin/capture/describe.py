@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -25,7 +26,7 @@ from tb_retrace_plugin.capture.other_captures import captures_others, other_node
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.closure import ClosedOver, Passed, diff_closures, diff_passed
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
@@ -80,8 +81,9 @@ class Describer:
         values: Values,
     ) -> None:
         self._values = values
-        self._reader = SignatureReader(values)
         self._closures = ClosureReader(values)
+        self._passed: dict[int, Passed] = {}
+        self._reader = SignatureReader(values, self._keep_passed)
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graph_writer = graph_writer
         self._omits = omits
@@ -218,9 +220,24 @@ class Describer:
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph_key, changes, o.result, closed_over)
+        for change in changes:
+            if change.cause == "object_identity":
+                found = diff_passed(self._passed_as(change.old), self._passed_as(change.new))
+                if found is not None:
+                    facts.passed[change.path] = found
         if is_new:
             self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph_key, o)
         return facts
+
+    def _keep_passed(self, number: int, function: FunctionType) -> None:
+        if number not in self._passed and len(self._passed) >= MAX_ENTRIES:  # oldest first
+            del self._passed[next(iter(self._passed))]
+        self._passed[number] = self._closures.passed(function)
+
+    def _passed_as(self, text: str) -> Passed | None:
+        """The function that a change names (`function <lambda> #3`)."""
+        word, _, number = text.rpartition(" #")
+        return self._passed.get(int(number)) if "function " in word and number.isdecimal() else None
 
     def _add_facts_of_a_new_object(
         self, facts: Facts, entry: Entry | None, record: pb.Trace, code: _Code, wanted: Signature, graph_key: str,

@@ -9,7 +9,8 @@ import itertools
 import re
 import sys
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
@@ -38,9 +39,11 @@ _UNKNOWN_VARIABLE = 1 << 62
 class SignatureReader:
     """Reads signatures of one session: objects get numbers that stay theirs for the session. Not thread-safe."""
 
-    def __init__(self, values: Values | None = None) -> None:
-        """`values`: how they are shown; short ones if None."""
+    def __init__(self, values: Values | None = None, on_function: Callable[[int, Any], None] | None = None) -> None:
+        """`values`: how they are shown; short ones if None. `on_function`: takes the number of each function that is an
+        argument, and the function."""
         self._values = values or Values()
+        self._on_function = on_function
         self._equal_objects = EqualObjects()
         self._same_objects = SameObjects()
         self._custom_types: dict[int, weakref.ReferenceType[Any]] = {}
@@ -205,6 +208,8 @@ class SignatureReader:
             )
         if isinstance(target, self._types.DType):
             return Node("object", type_name=name, value=f"tf.{target.name}"[:_MAX_TEXT], identity=number)
+        if self._on_function is not None and isinstance(target, FunctionType):
+            self._on_function(number, target)
         own_name = getattr(target, "__name__", None) if callable(target) else None
         is_iterator = not is_self and _is_of_a_users_iterator(type(target))
         label = f"{name} {own_name if isinstance(own_name, str) else 'iterator' if is_iterator else 'object'}"

@@ -38,6 +38,15 @@ class ClosedOver:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """A function that is an argument. Equal identities: the same code, and all that it closes over and reads."""
+
+    identity: int
+    code: int
+    closure: tuple[ClosedOver, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClosureChange:
     """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `is_function`: both are, `old` and `new`
     are the names of those that it comes from, and they are of other code."""
@@ -72,6 +81,13 @@ def diff_closures(
             changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)
+
+
+def diff_passed(old: Passed | None, new: Passed | None) -> tuple[ClosureChange, ...] | None:
+    """What differs, of functions of one code; None if either is not known, or they are not, or it is not known what."""
+    if old is None or new is None or old.code != new.code:
+        return None
+    return () if old.identity == new.identity else (diff_closures(old.closure, new.closure) or None)
 
 
 def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:

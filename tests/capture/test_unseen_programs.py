@@ -409,6 +409,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "clipped": (1, 0, [("retrace", "python_value limit", "avoidable")]),
     },
+    # of the last two the functions are the same, and of the others none
+    "flow_of_each_rate": {
+        "solve": (1, 0, [
+            *[("retrace", "object_identity flow, shape points", "unknown")] * 3,
+            ("retrace", "object_identity flow, shape points", "avoidable"),
+        ]),
+    },
     "layer_traced_while_it_is_built": {"call": (1, 0, [("retrace", "shape x", "avoidable")])},
     "loaded_model_asked_with_sentences": {
         "__call__": (1, 0, [
