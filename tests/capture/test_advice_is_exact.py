@@ -415,7 +415,8 @@ for step in range(5):
         (
             (
                 "# before",
-                "f.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32), tf.reduce_sum)",
+                "f.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32),"
+                " tf.reduce_sum)",
             ),
             ("f(tf.ones([step + 1]), step, tf", "f(tf.ones([step + 1]), tf.constant(step), tf"),
         ),
