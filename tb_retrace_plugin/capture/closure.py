@@ -9,6 +9,8 @@ from dataclasses import replace
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.function_place import function_of, key_of
@@ -16,7 +18,7 @@ from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.explain.closure import Callee, ClosedOver
+from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
@@ -58,9 +60,12 @@ class ClosureReader:
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
         )
 
-    def identity(self, function: Any) -> int:
-        """Of a function, method or partial; equal for those of one code that close over, bind and read the same."""
-        return self._known(function, 0)[0]
+    def passed(self, function: Any) -> Passed:
+        """Of a function, method or partial that is an argument."""
+        identity = self._known(function, 0)[0]
+        if not isinstance(function, FunctionType):
+            return Passed(identity)
+        return Passed(identity, self._code(function.__code__), self.read(function) or ())
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""
@@ -78,15 +83,19 @@ class ClosureReader:
         )  # fmt: skip
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
-        """Identities of those in what has a spec."""
+        """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
         if isinstance(value, self._tensor):
             yield self._objects.number(value)
+            return
+        if isinstance(value, np.ndarray):
             return
         for item in value.values() if type(value) is dict else value:
             yield from self._tensors_in(item)
 
     def _spec(self, value: Any, depth: int) -> str:
-        """Of a tensor, or of tuples, lists and dictionaries that hold nothing but tensors; "" of all else."""
+        """Of a tensor or array, or of tuples, lists and dictionaries that hold nothing else; "" of all else."""
+        if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
+            return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
         if isinstance(value, self._tensor):
             shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
             return f"{value.dtype.name} {shape_text(shape)}"

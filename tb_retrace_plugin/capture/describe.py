@@ -210,8 +210,7 @@ class Describer:
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
             facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
-            found = {c.path: self._passed.are_alike(c.old, c.new) for c in changes if c.cause == "object_identity"}
-            facts.same_functions = {path: are_alike for path, are_alike in found.items() if are_alike is not None}
+            facts.passed, facts.same_functions = self._passed.compare(changes)
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
             facts.each_shape = each_shape
             facts.near = code.history.has_near_sizes(wanted)

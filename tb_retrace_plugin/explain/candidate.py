@@ -20,7 +20,8 @@ class Candidate:
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
     `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers -> dtype
     of the tensor that is passed for it.
-    `input_signature`: the arguments that are declared. `variables_outside`: no call creates variables, which no trace
+    `input_signature`: the arguments that are declared. `traced_wide`: each is traced with those dimensions unknown that
+    differ among lookups that nothing else tells apart. `variables_outside`: no call creates variables, which no trace
     fails from.
     """
 
@@ -37,6 +38,7 @@ class Candidate:
     input_signature: tuple[tuple[str, Node], ...] | None = None
     reduce_retracing: bool = False
     variables_outside: bool = False
+    traced_wide: bool = False
 
     def with_(self, other: Candidate) -> Candidate:
         """Both changes at once; where they change the same thing, `other` wins."""
@@ -54,6 +56,7 @@ class Candidate:
             other.input_signature if other.input_signature is not None else self.input_signature,
             self.reduce_retracing or other.reduce_retracing,
             self.variables_outside or other.variables_outside,
+            self.traced_wide or other.traced_wide,
         )
 
     @property

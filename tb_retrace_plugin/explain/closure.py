@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: Before dtype and shape of what is an array, no tensor.
+ARRAY = "ndarray "
+
 
 @dataclass(frozen=True, slots=True)
 class Callee:
@@ -19,7 +22,7 @@ class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
-    containers of tensors. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
+    an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
     `tensors`: identities of those.
     """
 
@@ -32,6 +35,16 @@ class ClosedOver:
     callee: Callee | None = None
     spec: str = ""
     tensors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A function, method or partial that is an argument. Equal identities: the same code, and all that it closes over,
+    binds and reads. `code`: 0 of what is no function itself."""
+
+    identity: int
+    code: int = 0
+    closure: tuple[ClosedOver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,13 @@ def diff_closures(
             changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)
+
+
+def diff_passed(old: Passed, new: Passed) -> tuple[ClosureChange, ...]:
+    """What differs, of functions of one code; () if they are not, or nothing does, or it is not known what."""
+    if not old.code or old.code != new.code or old.identity == new.identity:
+        return ()
+    return diff_closures(old.closure, new.closure) or ()
 
 
 def distance(old: tuple[ClosedOver, ...], new: tuple[ClosedOver, ...]) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema.signature import NOT_PASSED, hidden_type, is_class
 
@@ -27,6 +27,7 @@ class Facts:
     `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
     `gone`: an object that the closest trace was made for no longer exists.
     `saving`: it was traced for a SavedModel.
+    `passed`: path of a function of the same code in place of the closest trace's -> what it closes over otherwise.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
@@ -54,6 +55,7 @@ class Facts:
     same_graph: bool | None = None
     saving: bool = False
     gone: bool = False
+    passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
     other_nodes: bool = False
@@ -266,6 +268,13 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
                 " can match its trace; and the graph is the same: one object would do."
             )
         return Verdict("avoidable", same)
+    if closure := facts.passed.get(path):
+        verb = "reads" if all(c.is_global for c in closure) else "closes over"
+        return Verdict(
+            "unknown",
+            f"`{path}` is a function made anew, which {verb} {_closed_over(closure)}. What is passed as an argument of"
+            " its own needs no function made anew.",
+        )
     if facts.same_graph is None or len(facts.changes) > 1:
         if facts.same_functions.get(path) is False:
             return Verdict(
@@ -273,15 +282,10 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
                 f"The function that is passed as `{path}` has other code, or closes over other values, than the earlier"
                 " one; whether one would do is not known.",
             )
-        is_alike = _without_number(change.old) == _without_number(change.new) and "function" in change.new
-        if facts.same_functions.get(path, is_alike):  # a lambda made anew, not another function by name
+        if facts.same_functions.get(path):  # made anew
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
-
-
-def _without_number(text: str) -> str:
-    return text.rpartition(" #")[0] or text
 
 
 def _judge_new_object(facts: Facts) -> Verdict:
@@ -294,22 +298,21 @@ def _judge_new_object(facts: Facts) -> Verdict:
     if facts.closure is None:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
     if facts.closure:
-        texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in facts.closure]
         verb = "reads" if all(c.is_global for c in facts.closure) else "closes over"
-        made = f"The new tf.function object {verb} {', '.join(texts[:3])}"
-        if len(texts) > 3:
-            made += f" and {len(texts) - 3} more"
+        made = f"The new tf.function object {verb} {_closed_over(facts.closure)}"
         if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
-        if facts.other_nodes and all(c.is_tensor for c in facts.closure):
+        # an array is a constant of the graph
+        is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
+        if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
         if all(c.is_number for c in facts.closure):
-            them = "it as a tensor" if len(texts) == 1 else "them as tensors"
+            them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
         if all(c.is_tensor for c in facts.closure):
             tensors = ", ".join(f"another `{c.name}` of {c.new}" for c in facts.closure)
             made = f"The new tf.function object {verb} {tensors}"
-            them = "it as an argument" if len(texts) == 1 else "them as arguments"
+            them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
         if all(c.is_function for c in facts.closure):
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
@@ -332,6 +335,11 @@ def _judge_new_object(facts: Facts) -> Verdict:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+
+
+def _closed_over(closure: Sequence[ClosureChange]) -> str:
+    texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in closure]
+    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
 
 
 def _are_bools(*texts: str) -> bool:

@@ -59,6 +59,7 @@ def replay(
     compiler = _Compiler(candidate, memory if memory is not None else Memory())
     traced: list[bool] = []
     works = _working_signatures(lookups, compiler) if candidate.changes_arguments else frozenset()
+    wide = _wide_leaves(lookups, candidate, compiler) if candidate.traced_wide else {}
     for lookup in lookups:
         number = candidate.objects.get(lookup.object_number, lookup.object_number)
         failed = lookup.failed and not candidate.variables_outside
@@ -87,8 +88,22 @@ def replay(
         traced.append(True)
         if failed:
             continue
-        cache.add(cache.generalize(compiled.leaves) if reduces else compiled.leaves)
+        leaves = wide.get((number, compiled.context, compiled.paths, compiled.skeleton), compiled.leaves)
+        cache.add(cache.generalize(leaves) if reduces else leaves)
     return traced
+
+
+def _wide_leaves(
+    lookups: Sequence[Lookup], candidate: Candidate, compiler: _Compiler
+) -> dict[Hashable, tuple[_Leaf, ...]]:
+    """What serves all lookups of one function object that nothing but shapes tells apart."""
+    found: dict[Hashable, tuple[_Leaf, ...]] = {}
+    for lookup in lookups:
+        one = compiler.compile(lookup.signature)
+        key = candidate.objects.get(lookup.object_number, lookup.object_number), one.context, one.paths, one.skeleton
+        wide = found.setdefault(key, one.leaves)
+        found[key] = tuple((common_shape(a[0], b[0]), a[1]) for a, b in zip(wide, one.leaves, strict=True))
+    return found
 
 
 def fits(signature: Signature, candidate: Candidate) -> bool:

@@ -16,13 +16,15 @@ from tb_retrace_plugin.graphs.wire import node_spans
 
 #: Nodes of one pair of graphs that are parsed.
 _MOST_DIFFERING = 2_000
+#: Of a constant that is no scalar: those whose values are told.
+_MOST_ELEMENTS = 64
 #: Shapes of what a node gives: where a number sets a shape, they follow.
 _FOLLOWS = frozenset({"output_shapes"})
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A constant's in the one graph and in the other; None: it is no scalar, or its value is not kept.
+    """A constant's in the one graph and in the other, a tuple of one that is no scalar; None: it is not kept.
 
     `node`: (function, node) in the one graph.
     """
@@ -141,7 +143,7 @@ def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[st
     for key in changed_keys(a.attr, b.attr):
         if a.op == "Const" and key == "value" and "dtype" in a.attr and a.attr["dtype"] == b.attr["dtype"]:
             dtype = type_name(a.attr["dtype"].type)
-            values = _scalar(a.attr["value"]), _scalar(b.attr["value"])
+            values = _value(a.attr["value"]), _value(b.attr["value"])
             found.constants.append(Values(dtype, *values, (function, a.name)))
         elif key not in _FOLLOWS:
             found.attributes.append((a.op, key))
@@ -152,9 +154,11 @@ def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[st
                 found.attributes.append((a.op, key))
 
 
-def _scalar(value: Any) -> Any:
-    """None for what is no scalar, or has been left out for its size."""
-    if value.WhichOneof("value") != "tensor" or value.tensor.tensor_shape.dim or value.tensor.tensor_shape.unknown_rank:
+def _value(value: Any) -> Any:
+    """None for what is large, or has been left out for its size."""
+    if value.WhichOneof("value") != "tensor" or value.tensor.tensor_shape.unknown_rank:
         return None
-    values = tensor_values(value.tensor)
+    values = tensor_values(value.tensor) or []
+    if value.tensor.tensor_shape.dim:
+        return tuple(values) if 0 < len(values) <= _MOST_ELEMENTS else None
     return values[0] if values else None

@@ -396,12 +396,13 @@ for x in tf.data.Dataset.from_tensor_slices(tf.ones([19, 3])).batch(8):
 def f(x, how):
     return how(x)
 
+# before
 for n in range(1, 7):
     f(tf.ones([n]), tf.reduce_sum)
 """,
-        "reduce_retracing",
-        (("@tf.function", "@tf.function(reduce_retracing=True)"),),
-        (6, 2),
+        "trace_beforehand",
+        (("# before", "f.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.reduce_sum)"),),
+        (6, 1),
     ),
     "a number and a shape that change together": Program(
         """
@@ -409,15 +410,20 @@ for n in range(1, 7):
 def f(x, step, how):
     return how(x) * tf.cast(step, tf.float32)
 
+# before
 for step in range(5):
     f(tf.ones([step + 1]), step, tf.reduce_sum)
 """,
-        "tensor_for_python_number+reduce_retracing",
+        "tensor_for_python_number+trace_beforehand",
         (
-            ("@tf.function", "@tf.function(reduce_retracing=True)"),
+            (
+                "# before",
+                "f.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32),"
+                " tf.reduce_sum)",
+            ),
             ("f(tf.ones([step + 1]), step, tf", "f(tf.ones([step + 1]), tf.constant(step), tf"),
         ),
-        (5, 2),
+        (5, 1),
     ),
     "a number and a shape, all of it declared": Program(
         """

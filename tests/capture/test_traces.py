@@ -527,6 +527,20 @@ def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
         assert [value.text for value in closure if value.name == "limit"] == [text]
 
 
+def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
+    def windowed(window: Any) -> Any:
+        return lambda: tf.reduce_sum(window)
+
+    reader = ClosureReader(Values("short"))
+    read = [reader.read(windowed(np.zeros(shape, dtype))) or () for shape, dtype in ((8, "f4"), (8, "f4"), (9, "f4"))]
+    (first,), (second,), (third,) = read
+    assert (first.spec, first.is_tensor, first.tensors) == ("ndarray float32 (8,)", True, ())
+    assert first.spec == second.spec != third.spec
+    assert first.identity != second.identity
+    (names,) = reader.read(windowed(np.array(["a", "b"]))) or ()
+    assert not names.is_tensor
+
+
 def test_steps(recording: RecordFixture) -> None:
     @tf.function
     def step(x: Any) -> Any:

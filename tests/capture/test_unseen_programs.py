@@ -419,6 +419,26 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "clipped": (1, 0, [("retrace", "python_value limit", "avoidable")]),
     },
+    # of the last two the functions are the same, and of the others none
+    "flow_of_each_rate": {
+        "solve": (1, 0, [
+            *[("retrace", "object_identity flow, shape points", "unknown")] * 3,
+            ("retrace", "object_identity flow, shape points", "avoidable"),
+        ]),
+    },
+    "layer_traced_while_it_is_built": {"call": (1, 0, [("retrace", "shape x", "avoidable")])},
+    "loaded_model_asked_with_sentences": {
+        "__call__": (1, 0, [
+            ("retrace", "composite_spec inputs[0], composite_spec inputs[1], context variable_policy", "bounded"),
+        ]),
+        "restored_function_body": (1, 0, [("retrace", "shape inputs[0], shape inputs[1]", "avoidable")] * 2),
+    },
+    "states_of_one_and_of_many": {
+        "act": (1, 0, [
+            ("retrace", "python_value test", "bounded"),
+            *[("retrace", "shape states", "avoidable"), ("retrace", "python_value test", "avoidable")] * 2,
+        ]),
+    },
     "flag_beside_last_batches": {
         "step": (1, 0, [
             ("retrace", "shape x, shape y", "avoidable"), ("retrace", "python_value training", "bounded"),
@@ -647,6 +667,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"limit=limit,", "limit=None if limit is None else tf.constant(limit), rate=tf.constant(0.1),"),
         (r"= clipped\(gradient, limit\)", "= clipped(gradient, tf.convert_to_tensor(limit))"),
     ]),
+    "states_of_one_and_of_many": ("trace_beforehand", [(
+        r"^for size", "for test in (False, True):\n"
+        "    policy.act.get_concrete_function(scale, tf.TensorSpec([None, 4], tf.float32), test)\nfor size",
+    )]),
     "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
     "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),
     "partials_of_powers": ("pass_closed_over_number+tensor_for_python_number", [
@@ -730,6 +754,7 @@ _WITH_A_TEST = {
     "generator_of_each_fold", "jit_with_lengths", "kernels_by_shape", "layers_that_fade_in", "made_of_a_method",
     "model_compiled_and_called", "new_optimizer_in_each_fold", "numbers_of_other_dtypes", "numbers_of_splits",
     "python_iterators_as_arguments", "subclassed_model_compiled", "vectorized_eagerly",
+    "layer_traced_while_it_is_built", "loaded_model_asked_with_sentences",
 }  # fmt: skip
 RUN_HERE = [
     name
@@ -981,6 +1006,21 @@ def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> Non
     traces = [f["traces"] + f["failed_traces"] for f in report_of(mended / name) if not f["library"]]
     assert promises
     assert sorted(traces) == sorted(promises)
+
+
+def test_a_loaded_function_is_traced_once_for_all_lengths(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "loaded_model_asked_with_sentences")}
+    (advice,) = functions["restored_function_body"]["advice"]
+    assert (advice["rule"], advice["traces_before"], advice["traces_after"]) == ("trace_beforehand", 3, 1)
+    specs = ", ".join(["tf.TensorSpec([1, None], tf.int32)"] * 2)
+    code = f"# once, after it is loaded\nmodel.__call__.get_concrete_function([{specs}], False)"
+    assert advice["code"] == code
+
+
+def test_weights_that_did_not_exist_are_told(results: Path) -> None:
+    """And nothing is said to be unrolled: that graph has what makes the weights."""
+    (call,) = [f for f in report_of(results / "layer_traced_while_it_is_built") if f["name"] == "call"]
+    assert ["while Keras built the layer" in advice["text"] for advice in call["advice"]] == [True]
 
 
 def test_of_the_parts_of_a_librarys_dataset_the_outermost_is_advised(results: Path, mended: Path) -> None:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice import (
     create_once,
     dataset_once,
     dataset_reduce,
+    distributed_batches,
     distributed_datasets,
     equal_objects,
     keras_batch_sizes,
@@ -32,12 +33,14 @@ from tb_retrace_plugin.explain.advice import (
     tensor_for_number,
     tensor_for_sequence,
     tensor_for_string,
+    traced_beforehand,
     unused_argument,
     variables_outside,
     vectorized,
 )
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.built_by_keras import told_of_building
 from tb_retrace_plugin.explain.advice.code import plural
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
@@ -67,10 +70,13 @@ _RULES: tuple[Rule, ...] = (
     alike_datasets.propose,
 )
 _SHAPE_RULES: tuple[Rule, ...] = (
+    distributed_batches.propose,
     shapes.propose_reduce_retracing,
     shape_buckets.propose,
     shapes.propose_one_shape,
 )
+#: Made for what other fixes change before.
+_DECLARE = frozenset({"input_signature", "trace_beforehand"})
 #: What cannot be replayed.
 _UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
@@ -86,6 +92,7 @@ _LIBRARY: tuple[Rule, ...] = (
     library_datasets.propose,
     distributed_datasets.propose,
     library_objects.propose,
+    traced_beforehand.propose_loaded,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,
     vectorized.propose,
@@ -108,6 +115,10 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
+    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
+
+
+def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
     found = _Study(function, memory).advice()
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
     return _without_first(replace(function, python_numbers=deciding), found, memory) if deciding else found
@@ -159,6 +170,7 @@ class _Study:
             return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried
         alone = [trial for fix in fixes + shape_fixes if (trial := self._try([fix]))]
         alone += self._signature_trials(fixes, alone=True)
+        alone.sort(key=lambda trial: trial.fixes[0].rule != "trace_beforehand")  # rather than what changes the data
         useful = [trial for trial in alone if self._helps(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
@@ -204,6 +216,9 @@ class _Study:
         if any(not spec for fix in others for spec in fix.added.values()):
             return []
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
+        if found is None:
+            found = traced_beforehand.propose(self._function, merged(numbers + others))
+            others = numbers + others
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
@@ -218,7 +233,7 @@ class _Study:
         best = min(trials, key=lambda trial: (trial.remaining, len(trial.fixes)))
         for fix in list(best.fixes):
             rest = [other for other in best.fixes if other is not fix]
-            if fix.rule == "input_signature" or not self._is_declared_for(rest, fixes):  # it was made for the others
+            if fix.rule in _DECLARE or not self._is_declared_for(rest, fixes):  # it was made for the others
                 continue
             fewer = self._try(rest)
             if fewer is not None and fewer.remaining <= best.remaining:
@@ -228,8 +243,8 @@ class _Study:
     def _is_declared_for(self, rest: Sequence[Fix], fixes: Sequence[Fix]) -> bool:
         """Whether an input signature among `rest` is the one that these calls need: it takes no other dtype, say."""
         declared = next((fix.candidate for fix in rest if fix.rule == "input_signature"), None)
-        if declared is None:
-            return True
+        if declared is None:  # what is traced beforehand is written for the others as they are
+            return not any(fix.rule in _DECLARE for fix in rest)
         base = merged([fix for fix in (*fixes, *rest) if _is_done_by_a_signature(fix)])
         base = base.with_(merged([fix for fix in rest if fix.rule != "input_signature"]))
         again = shapes.propose_input_signature(self._function, base)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from tb_retrace_plugin.explain.advice.built_by_keras import is_built_by_keras
 from tb_retrace_plugin.explain.advice.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.reading import descend
 from tb_retrace_plugin.schema.signature import Node
@@ -33,14 +34,16 @@ def alike_but_for(
 
 def with_graphs(function: FunctionFacts) -> Iterator[tuple[int, Traced]]:
     """Those whose graph is what calls run: the one in which variables were created is another, and so is one that
-    may hold such a one of a function that it calls, or may have been traced as such a one for the other's sake."""
+    may hold such a one of a function that it calls, or may have been traced as such a one for the other's sake; and the
+    one that was made while Keras built a layer."""
     creating = {trace.lookup.object_number for trace in function.traces if trace.lookup.variables_created}
     nesting = {t.lookup.object_number for t in function.traces if t.nests and t.kind in _FIRST}
     for place, trace in enumerate(function.traces[:_MOST_TRACES]):
         number = trace.lookup.object_number
         is_first = trace.kind in _FIRST and (trace.nested or number in creating)
         is_second = trace.lookup.variables_created and number in nesting
-        if trace.nodes and not trace.lookup.failed and not is_first and not is_second:
+        is_other = is_first or is_second or is_built_by_keras(trace)
+        if trace.nodes and not trace.lookup.failed and not is_other:
             yield place, trace
 
 

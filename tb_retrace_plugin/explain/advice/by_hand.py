@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.built_by_keras import HOLDS_INITIAL_VALUES
 from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
 from tb_retrace_plugin.explain.advice.frozen_values import HAS_TO_BE_A_TENSOR
 
@@ -15,6 +16,7 @@ _WHY = {
     "vectorize_in_a_function": "what is around the call is written in the source",
     "forward_mode_in_a_function": "what is around the call is written in the source",
     "pass_closed_over_tensor": "the function has to take the tensor as an argument",
+    "trace_beforehand": "what comes before the first call is written in the source",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
@@ -48,6 +50,8 @@ def why_by_hand(rule: str, evidence: str = "") -> str:
         return "it helps only together with another change, which is to be made in the source"
     if HAS_TO_BE_A_TENSOR in evidence:
         return "a Python value that it reads would stay what it was at an earlier trace"
+    if HOLDS_INITIAL_VALUES in evidence:
+        return "what is a tf.function is written in the source"
     parts = rule.split("+")
     reasons = dict.fromkeys(_WHY[part] for part in parts if part in _WHY)
     reasons = reasons or dict.fromkeys(_MOSTLY_APPLIED[part] for part in parts if part in _MOSTLY_APPLIED)

@@ -11,10 +11,12 @@ from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.closure import ARRAY
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
 _TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
+_ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
 _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
@@ -31,6 +33,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
         what = "other tensors"
+    are_arrays = any(ARRAY in trace.evidence for trace in traces)
+    if are_arrays:
+        what = what.replace("tensor", "array")
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
@@ -45,9 +50,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
-        assumes="nothing else that it reads has changed",
+        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else ""),
     )  # fmt: skip
 
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:
+    evidence = evidence.replace(ARRAY, "")
     return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]

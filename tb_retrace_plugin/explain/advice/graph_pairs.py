@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """One that differs; `old` and `new`: None if it is no scalar, or its value is not kept.
+    """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
     `compiled_in`: XLA compiles the graph, and needs it to.
     """

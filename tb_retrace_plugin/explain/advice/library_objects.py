@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.reading import merged_objects, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
 
-_RESTORED = "/saved_model/function_deserialization.py"
+RESTORED = "/saved_model/function_deserialization.py"
 _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
@@ -23,7 +23,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     times = f"{function.at_least}{times_made(objects)} times"
     kinds = len(set(objects.values()))
-    if function.file.replace("\\", "/").endswith(_RESTORED):
+    if function.file.replace("\\", "/").endswith(RESTORED):
         text = (
             f"A SavedModel was loaded {times}, and its functions were traced anew for each. Load"
             f" {'it' if kinds == 1 else 'each'} once, before the loop, and keep it."

@@ -98,7 +98,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     for (old, new), pair in compared:
         values = f"{old} and {new}"
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
-        computed = computed and all(c.old is not None and not has_values(c, old, new) for c in pair.constants)
+        computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
         other = _other_than_numbers(values, pair)
         decides = decides or other
         if pair.alike and pair.captures:
@@ -227,6 +227,14 @@ def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsew
 def has_values(constant: Constant, old: str, new: str) -> bool:
     """Whether a scalar has the number's values, as precisely as its dtype holds them."""
     return _close(constant.old, old, constant.dtype) and _close(constant.new, new, constant.dtype)
+
+
+def _holds_values(constant: Constant, old: str, new: str) -> bool:
+    """Whether it, or an element of it, has the number's values."""
+    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
+        return has_values(constant, old, new)
+    pairs = zip(constant.old, constant.new, strict=False)  # a tensor of equal elements may be kept as one
+    return any(has_values(Constant(constant.dtype, a, b), old, new) for a, b in pairs)
 
 
 def holds(dtype: str, natural: str) -> bool:

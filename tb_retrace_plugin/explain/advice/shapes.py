@@ -20,7 +20,8 @@ from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]
 _PAD = "tf.pad({}, …)"
-_ASSUMES = "the code does not need the unknown dimensions while it is traced"
+#: The end of a sentence that begins with "it assumes that".
+UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
 
 def changing_paths(function: FunctionFacts) -> list[str]:
@@ -45,7 +46,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     declared, defaults = _declared_and_defaults(arguments)
     code = signature_code(declared)
-    if code is None or not any(_is_open(node) for _, node in declared):
+    if code is None or not any(is_open(node) for _, node in declared):
         return None
     if any(path in function.keyword_only for path, _ in declared):  # TensorFlow refuses to declare them
         return None
@@ -56,7 +57,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
         text += takes_tensors(function, base.numbers)
         text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
-    assumes = _ASSUMES
+    assumes = UNKNOWN_DIMENSIONS_DO
     if base.numbers:
         assumes += f", and works on a tensor for {listed(list(base.numbers))}"
         assumes += tensor_for_number.works_on_tensors(function, base.numbers)
@@ -137,7 +138,7 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     ) + _fails_where_unknown(function, paths)
     return Fix(
         "reduce_retracing", text, Candidate(reduce_retracing=True),
-        decorator="@tf.function(reduce_retracing=True)", assumes=_ASSUMES,
+        decorator="@tf.function(reduce_retracing=True)", assumes=UNKNOWN_DIMENSIONS_DO,
     )  # fmt: skip
 
 
@@ -228,7 +229,7 @@ def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE
         return False
     working = [t.lookup.traced or t.lookup.signature for t in function.traces if not t.lookup.failed]
     failed = [t.lookup.traced or t.lookup.signature for t in function.traces if t.lookup.failed]
-    failed = [signature for signature in failed if any(_is_open(node) for _, node in signature.arguments)]
+    failed = [signature for signature in failed if any(is_open(node) for _, node in signature.arguments)]
     arguments = common_arguments(working, base) if failed else None
     if arguments is None:
         return False
@@ -251,7 +252,7 @@ def changing(function: FunctionFacts, paths: list[str]) -> str:
     return f"{listed(paths)} of `{function.name}` {'changes' if len(paths) == 1 else 'change'}"
 
 
-def _is_open(node: Node) -> bool:
+def is_open(node: Node) -> bool:
     if node.kind == "tensor" and (node.shape is None or -1 in node.shape):
         return True
-    return any(_is_open(child) for _, child in node.children)
+    return any(is_open(child) for _, child in node.children)

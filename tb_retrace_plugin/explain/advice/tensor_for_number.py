@@ -15,7 +15,8 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
-    "What is computed of a number by Python's own means, such as `min` or `math.sqrt`, cannot take one."
+    "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
+    " one."
 )
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 _FIXED = frozenset({"composite", "custom_nest"})

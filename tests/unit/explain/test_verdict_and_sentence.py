@@ -204,8 +204,23 @@ def test_iterators_are_not_told_to_be_one() -> None:
 )
 def test_a_sentence_of_one_argument_says_nothing_of_the_others(cause: str, evidence: str) -> None:
     changes = (Change(cause, "x", "function f #1", "function f #2"), Change("shape", "y", "(1,)", "(2,)"))
-    verdict = judge(Facts("retrace", changes))
+    verdict = judge(Facts("retrace", changes, same_functions={"x": True}))
     assert (verdict.word, verdict.evidence) == ("avoidable", evidence)
+
+
+def test_a_function_made_anew_that_closes_over_something_else_is_another_one() -> None:
+    changes = (Change("object_identity", "x", "function f #1", "function f #2"), Change("shape", "y", "(1,)", "(2,)"))
+    other = (ClosureChange("k", "0.5", "0.7", True), ClosureChange("a", "float32 ()", "float32 ()", False, False, True))
+    verdict = judge(Facts("retrace", changes, passed={"x": other}))
+    assert (verdict.word, verdict.evidence) == (
+        "unknown",
+        "`x` is a function made anew, which closes over `k`: 0.5 → 0.7, another `a`. What is passed as an argument of"
+        " its own needs no function made anew.",
+    )
+    alone = judge(Facts("retrace", changes[:1], same_graph=False, passed={"x": other}))
+    assert alone == verdict
+    assert judge(Facts("retrace", changes)).word == "unknown"  # nothing is known of the functions
+    assert judge(Facts("retrace", changes[:1], same_graph=True, passed={"x": other})).word == "avoidable"
 
 
 def test_a_new_object_of_the_same_closure() -> None:

@@ -91,8 +91,13 @@ def test_what_xla_compiles_for_each_value_all_the_same() -> None:
 def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
-    assert found.text.endswith("such as `min` or `math.sqrt`, cannot take one.")
+    assert found.text.endswith("such as `min`, `math.sqrt` or an index of a list, cannot take one.")
     assert "float32 constants that are computed from it" in found.evidence
+    # `math.cos` of an angle, in a matrix; a size among others is itself
+    turned = of_numbers(0.5, 0.2, pair=GraphPair(True, (Constant("float32", (0.88, -0.48), (0.98, -0.2)),)))
+    assert "`math.sqrt` or an index of a list, cannot take one." in turned.text
+    sized = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)))
+    assert "math.sqrt" not in sized.text
 
 
 def test_constants_of_several_dtypes_leave_it_open() -> None:

@@ -1,0 +1,26 @@
+"""A NumPy array that is closed over: a constant of the graph, which an argument in its place is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.verdict import Facts, judge
+from tests.unit.explain.advice.test_advice_rules import advice, numbers, recreated
+
+WINDOW = ClosureChange("window", f"{ARRAY}float32 (8,)", f"{ARRAY}float32 (8,)", False, is_tensor=True)
+
+
+def test_it_is_passed_as_an_argument() -> None:
+    (found,) = advice(recreated(3, (WINDOW,), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "each time for another array that it closes over, `window`: a graph keeps" in found.text
+    assert found.evidence.endswith("on a tensor where it has an array, which NumPy's own functions do not.")
+
+
+@pytest.mark.parametrize(("other_size", "verdict"), [(False, "avoidable"), (True, "unknown")])
+def test_its_values_make_another_graph_and_its_nodes_tell(other_size: bool, verdict: str) -> None:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    facts = Facts("recreated", change, same_graph=False, closure=(WINDOW,), other_nodes=True, other_size=other_size)
+    assert judge(facts).word == verdict

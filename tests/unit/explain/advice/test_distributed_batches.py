@@ -1,0 +1,33 @@
+"""What a strategy passes to each replica: declared by the dataset's own specification."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
+
+
+def per_replica(*shape: int) -> Node:
+    children = (("#0", tensor(*shape)), ("#1", tensor(*shape)))
+    text = f"PerReplicaSpec(float32 {shape}, float32 {shape})"
+    return Node("composite", "PerReplicaSpec", value=text, identity=7, children=children)
+
+
+def batch(size: int) -> Node:
+    return Node("tuple", "tuple", children=(("[0]", per_replica(size, 3)), ("[1]", per_replica(size, 1))))
+
+
+def test_the_dataset_says_what_to_declare() -> None:
+    (found,) = advice(history({"batch": batch(4)}, {"batch": batch(1)}))
+    assert numbers([found]) == [("input_signature", 2, 1)]
+    assert found.code == "@tf.function(input_signature=[dataset.element_spec])"
+    assert found.apply is None
+    (parts,) = advice(history(*({"x": per_replica(n, 3), "y": per_replica(n)} for n in (4, 1))))
+    assert parts.code == "@tf.function(input_signature=dataset.element_spec)"
+    (beside,) = advice(history(*({"x": batch(n), "rate": tensor()} for n in (4, 1))))
+    assert beside.code == "@tf.function(input_signature=[dataset.element_spec, tf.TensorSpec([], tf.float32)])"
+
+
+def test_where_something_else_cannot_be_declared() -> None:
+    for other in (literal(True), per_replica(2)):
+        calls = [{"x": per_replica(n, 3), "rate": tensor(), "other": other} for n in (4, 1)]
+        assert "input_signature" not in [one.rule for one in advice(history(*calls))]

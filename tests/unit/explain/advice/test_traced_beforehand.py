@@ -1,0 +1,98 @@
+"""Changing shapes beside an object, a flag or None: traced with unknown dimensions before the first call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
+from tb_retrace_plugin.explain.advice.facts import Advice, Frame
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
+
+FIRST = "# once, before the first call\n"
+
+
+def best(*calls: dict[str, Node], source: str = "", name: str = "step", **fields: object) -> Advice:
+    return advice(history(*calls, source=source), name, **fields)[0]
+
+
+def test_once_for_each_value_of_a_mode() -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
+    found = best(*calls, source="action = agent.step(x, mode)")
+    assert numbers([found]) == [("trace_beforehand", 4, 2)]
+    assert found.text == (
+        "`x` of `step` changes shape, and an input signature cannot declare `mode`. Trace it with unknown dimensions"
+        " before the first call, once for each of 2 kinds of calls: calls of every shape find that trace."
+    )
+    asks = "agent.step.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), {})"
+    assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", None)))
+    assert found.apply is None
+    assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
+
+
+def test_objects_are_passed_as_the_caller_has_them() -> None:
+    calls = [{"model": thing(1), "x": tensor(n)} for n in (2, 3)]
+    code = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32))"
+    assert best(*calls, source="loss = step(net, x)").code == FIRST + code
+    # made by the line itself, or unknown: nobody can write it before
+    for source in ("loss = step(Model(), x)", "[step(net, x) for net in nets]", ""):
+        assert "trace_beforehand" not in [one.rule for one in advice(history(*calls, source=source), "step")]
+    two = [{"model": thing(which), "x": tensor(n)} for n in (2, 3) for which in (1, 2)]
+    assert "trace_beforehand" not in [one.rule for one in advice(history(*two, source="step(net, x)"), "step")]
+
+
+def test_none_and_empty_containers_in_a_named_tuple() -> None:
+    def graph(n: int) -> Node:
+        children = ((".nodes", tensor(n)), (".info", Node("tuple", "tuple")), (".globals", literal(None)))
+        return Node("named_tuple", "Graph", children=children)
+
+    found = best(*({"graph": graph(n)} for n in (2, 3)), source="step(g)")
+    code = "step.get_concrete_function(Graph(nodes=tf.TensorSpec([None], tf.float32), info=(), globals=None))"
+    assert found.code == FIRST + code
+
+
+def test_a_number_is_a_tensor_first() -> None:
+    calls = [{"model": thing(1), "x": tensor(n), "rate": literal(n / 10)} for n in (2, 3, 4)]
+    found = best(*calls, source="step(net, x, rate)")
+    assert numbers([found]) == [("tensor_for_python_number+trace_beforehand", 3, 1)]
+    assert found.code == (
+        f"{FIRST}step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32))"
+        "\n\nstep(net, x, tf.constant(rate))"
+    )
+    assert found.apply is None
+
+
+@pytest.mark.parametrize("what", ["nested", "failed", "jit_compile", "objects", "scope"])
+def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
+    calls = [{"flag": literal(True), "x": tensor(n)} for n in (2, 3)]
+    traces = history(*calls, source="step(flag, x)")
+    if what == "nested":
+        traces = [replace(trace, nested=True) for trace in traces]
+    if what == "failed":
+        traces.append(replace(traces[0], lookup=replace(traces[0].lookup, failed=True)))
+    if what == "objects":
+        traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, object_number=2))
+    if what == "scope":
+        signatures = [replace(trace.lookup.signature, context={"device": "/CPU:1"}) for trace in traces]
+        pairs = zip(traces, signatures, strict=True)
+        traces = [replace(trace, lookup=replace(trace.lookup, signature=one)) for trace, one in pairs]
+    found = advice(traces, "step", jit_compile=what == "jit_compile")
+    assert "trace_beforehand" not in [one.rule for one in found]
+
+
+def test_a_loaded_function_is_traced_once_it_is_loaded() -> None:
+    def code(source: str, *frames: str) -> str | None:
+        traces = history(*({"inputs": tensor(1, n)} for n in (2, 3)), source=source)
+        inner = tuple(Frame("/tensorflow/python/saved_model/load.py", 1, name, "", False) for name in frames)
+        traces = [replace(trace, stack=(*inner, *trace.stack)) for trace in traces]
+        file = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
+        found = advice(traces, "restored_function_body", library=True, file=file)
+        return found[0].code if found else None
+
+    asks = "get_concrete_function(tf.TensorSpec([1, None], tf.float32))"
+    after = "# once, after it is loaded\n"
+    assert code("y = model.encode(ids)") == f"{after}model.encode.{asks}"
+    assert code("print(model(ids).numpy())", "_call_attribute") == f"{after}model.__call__.{asks}"
+    assert code("") is None
