@@ -7,7 +7,7 @@ The time of a trace holds the traces nested in it, and a first trace is needed w
 - **first calls** of a function: the first execution of each of its traces (instantiation, optimisation, XLA, and
   that run itself), measured apart from tracing.
 - **lookups** of a function: TensorFlow's looks through its cached signatures that found none, so that it traced. They
-  are not in tracing; that before a nested trace is in the time of the one around it. Known of 32 signatures and more.
+  are not in tracing; that before a nested trace is in the time of the one around it. Known of 64 signatures and more.
 - **recompilations** of a function: the calls in which XLA compiled one of its graphs again, for other shapes of unknown
   dimensions and without a trace. Like a first call, such a call is measured whole: compilation and that run itself. A
   trace's first compilation is not among them: it is in the trace's first call. Nor is the forward pass for a gradient,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 
-#: With fewer cached signatures a lookup takes less than a tenth of a small trace.
-_FEWEST = 32
+#: With fewer cached signatures a lookup takes about a tenth of a small trace, or less.
+_FEWEST = 64
 _GROWTH = 1.25
 #: Longer than this many times what was to be expected is measured again: another thread may have run in between.
 _SURPRISE = 2

@@ -36,16 +36,16 @@ def test_it_is_timed_each_time_that_the_cache_has_grown_by_a_quarter(
 
     x = tf.ones([2])
     with recording() as recorded:
-        for k in range(70):
+        for k in range(130):
             scale(x, k)
             scale(x, k)
     traces = recorded.of("scale")
-    assert scale.experimental_get_tracing_count() == len(traces) == 70
-    assert sorted(set(looked_up)) == [32, 40, 50, 63]
+    assert scale.experimental_get_tracing_count() == len(traces) == 130
+    assert sorted(set(looked_up)) == [64, 80, 100, 125]
     assert len(looked_up) <= 8
-    assert [trace.lookup_duration_ns > 0 for trace in traces] == [n >= 32 for n in range(70)]
-    for trace in traces[32:40]:  # in proportion to the signatures
-        expected = traces[32].lookup_duration_ns * trace.cached_before // 32
+    assert [trace.lookup_duration_ns > 0 for trace in traces] == [n >= 64 for n in range(130)]
+    for trace in traces[64:80]:  # in proportion to the signatures
+        expected = traces[64].lookup_duration_ns * trace.cached_before // 64
         assert abs(trace.lookup_duration_ns - expected) <= 1
 
 
@@ -56,7 +56,7 @@ def test_it_changes_neither_what_is_traced_nor_how_often(recording: RecordFixtur
     def counts() -> list[int]:
         function = tf.function(total, reduce_retracing=True)
         found = []
-        for k in range(36):
+        for k in range(68):
             for length in (1, 2, 3):
                 function(tf.ones([length]), float(k))
             found.append(function.experimental_get_tracing_count())
@@ -78,12 +78,12 @@ def test_of_a_nested_trace_it_is_in_the_time_of_the_one_around_it(
 
     @tf.function
     def outer(x: Any) -> Any:
-        results = [inner(x, k) for k in range(50)]
+        results = [inner(x, k) for k in range(70)]
         return results[-1]
 
     with recording() as recorded:
         outer(tf.ones([2]))
-    assert len(recorded.of("inner")) == 50
+    assert len(recorded.of("inner")) == 70
     assert not any(trace.lookup_duration_ns for trace in recorded.traces)
     assert looked_up == []
 
@@ -97,9 +97,9 @@ def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
     monkeypatch.setattr(tf_seam, "look_up", fail)
     function = tf.function(lambda x, k: x * k)
     with recording(may_lose=True) as recorded:
-        for k in range(34):
+        for k in range(66):
             function(tf.ones([2]), k)
-    assert len(recorded.traces) == 34
+    assert len(recorded.traces) == 66
     assert not any(trace.lookup_duration_ns for trace in recorded.traces)
     assert recorded.losses == {"lookups_not_timed": 2}
 
@@ -107,7 +107,7 @@ def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
 def test_it_keeps_no_function_alive(recording: RecordFixture, looked_up: list[int]) -> None:
     function = tf.function(lambda x, k: x * k)
     with recording():
-        for k in range(33):
+        for k in range(65):
             function(tf.ones([2]), k)
     assert looked_up
     before = len(hook._lookup_times._measured)
