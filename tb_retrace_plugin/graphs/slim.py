@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 import hashlib
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.graphs.wire import node_spans, with_nodes
+from tb_retrace_plugin.graphs.wire import some_node_spans, with_nodes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Attribute values above this are left out: constants and embedded files, which say nothing of structure. What stands
@@ -145,12 +144,7 @@ def _nodes_to_look_at(data: bytes) -> list[tuple[int, tuple[int, int]]]:
             position = data.find(telltale, position + 1)
     if not positions and len(data) <= MAX_ATTRIBUTE_BYTES:
         return []
-    spans = node_spans(data)
-    found = {index for index, (start, end) in enumerate(spans) if end - start > MAX_ATTRIBUTE_BYTES}
-    if positions:
-        ends = [end for _, end in spans]
-        found.update([bisect.bisect_right(ends, position) for position in positions])
-    return [(index, spans[index]) for index in sorted(found) if index < len(spans)]
+    return some_node_spans(data, MAX_ATTRIBUTE_BYTES, sorted(positions))
 
 
 def _drop_large(attributes: Any) -> int:

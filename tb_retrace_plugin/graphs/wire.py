@@ -13,22 +13,37 @@ def node_spans(data: bytes) -> list[tuple[int, int]]:
 
     `data` has been parsed or serialized by protobuf: it is whole.
     """
-    spans = []
-    position = 0
-    while position < len(data):
-        field = data[position]
-        length = data[position + 1]
+    return [span for _, span in some_node_spans(data, -1)]
+
+
+def some_node_spans(data: bytes, most_bytes: int, marks: Iterable[int] = ()) -> list[tuple[int, tuple[int, int]]]:
+    """Index and span of each `node_def` of more bytes, or that one of `marks`, positions in `data` in order, is in.
+
+    One is found in vain if a mark lies before it and in no node.
+    """
+    found = []
+    end_of_data = len(data)
+    coming = iter(marks)
+    mark = next(coming, end_of_data)
+    index = end = 0
+    while end < end_of_data:
+        field = data[end]
+        length = data[end + 1]
         if length < 0x80:  # nearly always one byte or two
-            start = position + 2
-        elif (high := data[position + 2]) < 0x80:
+            start = end + 2
+        elif (high := data[end + 2]) < 0x80:
             length += (high - 1) << 7
-            start = position + 3
+            start = end + 3
         else:
-            length, start = varint(data, position + 1)
-        position = start + length
+            length, start = varint(data, end + 1)
+        end = start + length
         if field == _NODE_DEF:
-            spans.append((start, position))
-    return spans
+            if length > most_bytes or mark < end:
+                found.append((index, (start, end)))
+                while mark < end:
+                    mark = next(coming, end_of_data)
+            index += 1
+    return found
 
 
 def with_nodes(data: bytes, changed: Iterable[tuple[tuple[int, int], bytes]]) -> bytes:
