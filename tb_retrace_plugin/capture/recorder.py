@@ -40,6 +40,7 @@ _FIRST_CALL_PAUSE_NS = 100_000_000
 _MAX_PENDING_CALLS = 10_000
 #: Python values are compared again after this time, and so seldom that it takes less than one percent of the time.
 _STALE_PAUSE_NS = 200_000_000
+_STALE_PAUSES = 100
 MAX_STALE_RECORDS = 1000
 MAX_XLA_RECORDS = 20_000
 #: Stacks that are known to be written; of more, some are written again.
@@ -425,7 +426,7 @@ class Recorder:
         except Exception as error:
             self._lose("stale_values_not_compared", "comparing Python values failed", error)
         ended = time.monotonic_ns()
-        self._next_stale_check_ns = ended + max(_STALE_PAUSE_NS, 100 * (ended - now))
+        self._next_stale_check_ns = ended + max(_STALE_PAUSE_NS, _STALE_PAUSES * (ended - now))
 
     def _write(self, tag: str, message: Any) -> bool:
         try:
