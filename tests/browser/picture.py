@@ -29,7 +29,8 @@ _LAYOUT = """() => {
         const box = up.getBoundingClientRect();
         const beside = seen.left < box.left - 1.5 || seen.right > box.right + 1.5;
         const above = seen.top < box.top - 3 || seen.bottom > box.bottom + 3;
-        const ends = style.textOverflow === "ellipsis";
+        // A name may end in an ellipsis; a number may not: the rest is another number.
+        const ends = style.textOverflow === "ellipsis" && !up.matches(".right");
         if (beside && hides(style.overflowX) && !ends) cut ||= "cut at the side";
         if (above && hides(style.overflowY)) cut ||= "cut above or below";
         if (style.overflowX !== "visible") [seen.left, seen.right] = [Math.max(seen.left, box.left), Math.min(seen.right, box.right)];

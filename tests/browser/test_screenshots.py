@@ -77,14 +77,15 @@ def test_narrow_spans_tell_their_cause_without_colour(theme: str, boards: Boards
 def test_the_checks_find_what_they_look_for(boards: Boards, open_tab: OpenTab) -> None:
     """Each kind of damage, done to a whole picture."""
     tab = SCENES["one trace"].open(boards, open_tab)
-    damages = {
-        "cut at the side": ".list-head { width: 90px; overflow: hidden }",
-        "cut above or below": ".verdict-text h1 { height: 4px; overflow: hidden }",
-        "on top of another": ".verdict-text .detail, .session { position: fixed; left: 20px; top: 12px }",
-        "controls on top of one another": ".toolbar .switches > * { position: absolute; left: 0 }",
-        "the page is": "body { width: 3000px }",
-    }
-    for word, css in damages.items():
+    damages = [
+        ("cut at the side", ".list-head { width: 90px; overflow: hidden }"),
+        ("cut at the side", ".list-row .column-tracing { width: 9px }"),
+        ("cut above or below", ".verdict-text h1 { height: 4px; overflow: hidden }"),
+        ("on top of another", ".verdict-text .detail, .session { position: fixed; left: 20px; top: 12px }"),
+        ("controls on top of one another", ".toolbar .switches > * { position: absolute; left: 0 }"),
+        ("the page is", "body { width: 3000px }"),
+    ]
+    for word, css in damages:
         tab.frame.evaluate(
             """css => {
               const style = Object.assign(document.createElement("style"), { textContent: css, id: "damage" });

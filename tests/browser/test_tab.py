@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
+from tests.browser.picture import layout_problems
 from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.logdirs import EventFile, Recording, write_recording
 from tests.support.tensorboard_process import TensorBoard
@@ -48,6 +49,24 @@ def test_ten_thousand_traces_are_held_and_the_list_stays_short(tmp_path: Path, s
     tab.settle(10_000)
     assert 0 < tab.by_id("trace-row").count() < 200
     expect(tab.by_id("verdict")).to_contain_text("40 functions were traced again, 9,960 retraces")
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_numbers_of_long_runs_are_whole_in_the_list(width: int, tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+    recording = Recording(EventFile(tmp_path / "fit"))
+    for number in range(1, 1_201):
+        recording.trace(shape=(number, 10), step=number * 10_000, time_ns=recording.started_ns + number * 300 * 10**9)
+    recording.end(500_000)
+    tensorboard = serve(tmp_path)
+    tensorboard.wait_for_traces(1_200)
+    tab = open_tab(tensorboard)
+    tab.page.set_viewport_size({"width": width, "height": 900})
+    tab.settle(1_200)
+    tab.by_id("trace-list").press("End")
+    tab.settle()
+    expect(tab.by_id("trace-list")).to_contain_text("12\u202f000\u202f000")
+    expect(tab.by_id("trace-list")).to_contain_text("1\u202f200")
+    assert layout_problems(tab.frame) == []
 
 
 def test_a_chosen_trace_says_why_where_and_at_what_cost(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:

@@ -21,7 +21,7 @@ export interface Column {
 const NOT_MEASURED = "Not measured: the new graph has not been executed yet, or not by itself";
 
 export const COLUMNS: readonly Column[] = [
-  { key: "time", label: "Time", title: "Since the session's start", right: true, cell: (trace) => timeLabel(Math.round(trace.startUs / 1e5) * 1e5, 1e5) },
+  { key: "time", label: "Time", title: "Since the session's start", right: true, cell: (trace) => sinceStart(trace.startUs) },
   {
     key: "function",
     label: "Function",
@@ -93,6 +93,21 @@ export const COLUMNS: readonly Column[] = [
     hint: (trace) => verdictMeaning(trace.verdict) || undefined,
   },
 ];
+
+/** The columns that grow with the run, as wide as their largest number: custom properties of CSS, in characters. */
+export function widths(traces: readonly Trace[]): Record<string, string> {
+  let [startUs, n, step] = [0, 0, 0];
+  for (const trace of traces) {
+    startUs = Math.max(startUs, trace.startUs);
+    n = Math.max(n, trace.n);
+    step = Math.max(step, trace.step ?? 0);
+  }
+  return { "--time": `${sinceStart(startUs).length}ch`, "--n": `${count(n).length}ch`, "--step": `${count(step).length}ch` };
+}
+
+function sinceStart(us: number): string {
+  return timeLabel(Math.round(us / 1e5) * 1e5, 1e5);
+}
 
 /** The list has one tab stop; the keys to a function's page are the arrows and `o`. */
 function FunctionName({ trace, name }: { trace: Trace; name: string }): JSX.Element {

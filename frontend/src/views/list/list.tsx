@@ -1,16 +1,18 @@
-import { effect, untracked, useSignal } from "@preact/signals";
+import { computed, effect, untracked, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { scrollToRow, visibleRows } from "../../base/virtual_rows";
 import type { Trace } from "../../data/digest";
 import type { SortKey } from "../../state/sort";
 import { arrivals, change, clearFilters, functions, listed, select, selectedTrace, sessions, sort } from "../../state/store";
-import { type Column, COLUMNS } from "./columns";
+import { type Column, COLUMNS, widths } from "./columns";
 
 const ROW_HEIGHT = 28;
 const HEAD_HEIGHT = 30;
 /** These are looked at from the largest first. */
 const LARGEST_FIRST: ReadonlySet<SortKey> = new Set(["tracing", "first", "total"]);
+
+const columnWidths = computed(() => widths(listed.value));
 
 /** Every trace that passes the filters; only the rows in view are in the page. */
 export function TraceList(): JSX.Element {
@@ -71,6 +73,7 @@ export function TraceList(): JSX.Element {
         aria-colcount={COLUMNS.length}
         aria-activedescendant={inView.some((trace) => trace.key === chosen) ? rowId(chosen!) : undefined}
         data-testid="trace-list"
+        style={columnWidths.value}
         onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
         onKeyDown={onKeyDown}
       >
