@@ -52,7 +52,9 @@ def test_ten_thousand_traces_are_held_and_the_list_stays_short(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
-def test_numbers_of_long_runs_are_whole_in_the_list(width: int, tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
+def test_numbers_of_long_runs_are_whole_in_the_list(
+    width: int, tmp_path: Path, serve: Serve, open_tab: OpenTab
+) -> None:
     recording = Recording(EventFile(tmp_path / "fit"))
     for number in range(1, 1_201):
         recording.trace(shape=(number, 10), step=number * 10_000, time_ns=recording.started_ns + number * 300 * 10**9)

@@ -425,7 +425,7 @@ def test_last_batches_of_a_flag_s_values() -> None:
         one.rule for one in advice(lengths)
     ]  # more than the last batch is of another size
     three = advice(history(*(batch(*one) for one in (sizes[0], sizes[1], (7, "fit"), *sizes[2:]))))
-    assert numbers(three) == [("trace_beforehand", 5, 2), ("reduce_retracing", 5, 4)]  # (8, 3) · (None, 3) · and two of "test"
+    assert numbers(three) == [("trace_beforehand", 5, 2), ("reduce_retracing", 5, 4)]
     numbered = advice(history(*({"x": tensor(n, 3), "lr": literal(lr)} for lr in (0.5, 0.25) for n in (8, 3))))
     assert "pad_to_one_shape" not in [one.rule for one in numbered]  # declared, with a tensor for `lr`
 
