@@ -12,9 +12,9 @@ from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import values_read
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
-from tb_retrace_plugin.explain.advice.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb

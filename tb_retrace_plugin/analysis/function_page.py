@@ -15,7 +15,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import stale_sentence
 from tb_retrace_plugin.analysis.tally import own_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
-from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 FUNCTION_SCHEMA = 1

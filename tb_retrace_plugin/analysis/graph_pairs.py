@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.session import TraceEvent
-from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
 from tb_retrace_plugin.graphs.xla_constants import constant_nodes

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves, node_text
 

@@ -14,8 +14,8 @@ from tb_retrace_plugin.analysis.advice import facts_of
 from tb_retrace_plugin.analysis.report import code_json
 from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
-from tb_retrace_plugin.explain.advice.code import signature_code
-from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.source.code import signature_code
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.declared import refusals, undeclared
 from tb_retrace_plugin.explain.input_signature import DTYPES, Declared, Spec, parse_input_signature, specs_in

@@ -17,7 +17,7 @@ from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
-from tb_retrace_plugin.explain.advice.code import traces_text
+from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.explain.place import user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence

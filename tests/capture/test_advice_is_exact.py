@@ -30,8 +30,8 @@ from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.events.files import read_logdir
-from tb_retrace_plugin.explain.advice.code import signature_code
-from tb_retrace_plugin.explain.advice.facts import Advice
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
+from tb_retrace_plugin.explain.advice.source.code import signature_code
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.what_if import Lookup, common_arguments, replay, reproduces

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from tb_retrace_plugin.analysis.advice import advice_of
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.events.files import read_logdir
-from tb_retrace_plugin.explain.advice.facts import Advice
-from tb_retrace_plugin.explain.advice.shape_buckets import PAD
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
+from tb_retrace_plugin.explain.advice.shapes.shape_buckets import PAD
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.what_if import Lookup, replay
 from tb_retrace_plugin.schema.signature import Node, Signature

@@ -39,6 +39,18 @@ ONLY_LAZILY = {
     ("__init__", "capture"),
     ("__init__", "gate"),
 }
+#: Folder of `explain/advice/` -> the others there that it may import; what is in none of them may import all.
+ADVICE = {
+    "evidence": set(),
+    "source": {"evidence"},
+    "objects": {"evidence", "source"},
+    "python_values": {"evidence", "source"},
+    "shapes": {"evidence", "source", "python_values"},
+    "structures": {"evidence", "source", "python_values"},
+    "datasets": {"evidence", "source", "shapes"},
+    "keras": {"evidence", "source", "shapes"},
+    "made_anew": {"evidence", "source", "python_values", "datasets"},
+}
 TENSORFLOW = {"tensorflow", "keras", "tf_keras"}
 MAY_USE_TENSORFLOW = ("capture/", "commands/run.py")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -87,6 +99,16 @@ def test_imports_go_one_way(source: Path) -> None:
         assert imported in ALLOWED[part], f"{part} must not import {imported} ({name})"
         if (part, imported) in ONLY_LAZILY:
             assert not at_import, f"{part} may import {imported} only inside a function ({name})"
+
+
+@pytest.mark.parametrize("folder", sorted(path.parent.name for path in PACKAGE.glob("explain/advice/*/__init__.py")))
+def test_kinds_of_advice_import_one_way(folder: str) -> None:
+    here = f"{NAME}.explain.advice."
+    for source in (PACKAGE / "explain" / "advice" / folder).glob("*.py"):
+        for name, _ in imports(source):
+            if name.startswith(here):
+                imported = name.removeprefix(here).split(".")[0]
+                assert imported in {folder, *ADVICE[folder]}, f"{source.name} must not import {name}"
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.relative_to(PACKAGE).as_posix())

@@ -28,7 +28,7 @@ def install(changes: Sequence[AppliedChange]) -> None:
 
 
 def _give(made: Any, change: AppliedChange) -> None:
-    """The two methods that the advice writes (`explain/advice/equal_objects.py`)."""
+    """The two methods that the advice writes (`explain/advice/objects/equal_objects.py`)."""
     if not isinstance(made, type) or not any(made.__eq__ is own for own in _OURS_OR_NONE):
         change.say(f"the class {made.__name__} has an `__eq__` of its own")
         return

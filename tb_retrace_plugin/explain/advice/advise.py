@@ -5,47 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tb_retrace_plugin.explain.advice import (
+from tb_retrace_plugin.explain.advice.applicable import applicable
+from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
+from tb_retrace_plugin.explain.advice.datasets import (
     alike_datasets,
-    closed_over_number,
-    closed_over_tensor,
-    compiled_model,
-    create_once,
     dataset_once,
     dataset_reduce,
     distributed_batches,
     distributed_datasets,
-    equal_objects,
-    keras_batch_sizes,
-    keras_pipeline,
     library_datasets,
+)
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.built_by_keras import told_of_building
+from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_pipeline
+from tb_retrace_plugin.explain.advice.made_anew import (
+    closed_over_number,
+    closed_over_tensor,
+    create_once,
     library_objects,
-    number_use,
-    one_dtype,
     one_instance,
-    python_iterator,
-    same_keys,
-    same_object,
-    same_structure,
-    same_type,
-    shape_buckets,
-    shapes,
-    tensor_for_number,
-    tensor_for_sequence,
-    tensor_for_string,
-    traced_beforehand,
-    unused_argument,
     variables_outside,
     vectorized,
 )
-from tb_retrace_plugin.explain.advice.applicable import applicable
-from tb_retrace_plugin.explain.advice.asked_for import is_asked_for
-from tb_retrace_plugin.explain.advice.built_by_keras import told_of_building
-from tb_retrace_plugin.explain.advice.code import plural
-from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
-from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
-from tb_retrace_plugin.explain.advice.frozen_values import told_of_frozen_values
-from tb_retrace_plugin.explain.advice.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.objects import equal_objects, python_iterator, same_object
+from tb_retrace_plugin.explain.advice.python_values import (
+    number_use,
+    one_dtype,
+    same_type,
+    tensor_for_number,
+    tensor_for_sequence,
+    tensor_for_string,
+    unused_argument,
+)
+from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
+from tb_retrace_plugin.explain.advice.shapes import shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 Rule = Callable[[FunctionFacts], Fix | None]

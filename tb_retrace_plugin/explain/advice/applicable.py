@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.code import spec_code
-from tb_retrace_plugin.explain.advice.facts import Fix
-from tb_retrace_plugin.explain.advice.one_dtype import cast_path
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix
+from tb_retrace_plugin.explain.advice.python_values.one_dtype import cast_path
+from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.candidate import Candidate
 
 

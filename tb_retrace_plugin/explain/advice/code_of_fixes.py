@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.call_lines import call_code
-from tb_retrace_plugin.explain.advice.code import with_added_specs, with_wrapped_arguments
-from tb_retrace_plugin.explain.advice.facts import Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.source.call_lines import call_code
+from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
 
 #: How the code of a rule declares the function.
 _BARE = "@tf.function\n"

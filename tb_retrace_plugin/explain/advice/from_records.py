@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import rests_on

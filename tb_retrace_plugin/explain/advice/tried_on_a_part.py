@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.code import plural
-from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.source.code import plural
 
 
 def told_of_a_part(advice: Iterable[Advice], function: FunctionFacts) -> list[Advice]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.explain.advice.bucket_sizes import best_buckets
+from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import best_buckets
 from tb_retrace_plugin.explain.candidate import bucket_of
 
 

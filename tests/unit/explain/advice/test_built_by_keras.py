@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tests.unit.explain.advice.test_advice_rules import advice, history, tensor
 
 KERAS = "/site-packages/keras/src"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tb_retrace_plugin.explain import advice
 from tb_retrace_plugin.explain.advice.by_hand import _MOSTLY_APPLIED, _WHY, why_by_hand
-from tb_retrace_plugin.explain.advice.facts import NOT_BY_ITSELF
+from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF
 
 #: `tb-retrace try` makes these always.
 FROM_OUTSIDE = {
@@ -18,7 +18,7 @@ FROM_OUTSIDE = {
 
 def test_each_rule_is_applied_from_outside_or_says_why_not() -> None:
     (folder,) = advice.__path__
-    source = "".join(path.read_text("utf-8") for path in Path(folder).glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in Path(folder).rglob("*.py"))
     rules = set(re.findall(r'Fix\(\s*"(\w+)"', source)) | {"keras_predict_once", "keras_dataset_once"}
     assert len(rules) >= 18
     assert rules == _WHY.keys() | _MOSTLY_APPLIED.keys() | FROM_OUTSIDE

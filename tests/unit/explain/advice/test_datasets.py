@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.facts import Frame, Traced
-from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import (
     advice,

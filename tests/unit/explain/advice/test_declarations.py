@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.closed_over_number import _specs
-from tb_retrace_plugin.explain.advice.closed_over_tensor import _specs_in
-from tb_retrace_plugin.explain.advice.code import signature_code, with_added_specs
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_number import _specs
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_tensor import _specs_in
+from tb_retrace_plugin.explain.advice.source.code import signature_code, with_added_specs
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 

@@ -6,7 +6,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import advice, history, number, recreated, tensor, thing
 

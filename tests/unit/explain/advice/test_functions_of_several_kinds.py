@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers
 
 FILE = "/keras/src/trainers/data_adapters/a.py"

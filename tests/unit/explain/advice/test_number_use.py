@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.facts import Advice, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.advice.number_use import use_of
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Signature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
 

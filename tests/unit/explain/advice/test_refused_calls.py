@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
 
 

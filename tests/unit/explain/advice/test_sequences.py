@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.advice.number_use import use_of
-from tb_retrace_plugin.explain.advice.tensor_for_sequence import IN_PYTHON
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.explain.advice.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.candidate import Candidate, bucket_of
 from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.explain.what_if import Lookup, replay

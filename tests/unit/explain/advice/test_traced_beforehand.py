@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.facts import Advice, Frame
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
 

@@ -1,0 +1,69 @@
+"""A function given to `tf.data` that closes over another number or tensor each time: a variable is read anew.
+
+Its arguments are the dataset's elements, so what changes in between cannot be passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.datasets import dataset_reduce
+from tb_retrace_plugin.explain.advice.datasets.dataset_code import uses_besides_the_function
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
+    builders,
+    is_a_loops,
+    is_within_a_trace,
+    method_that_builds,
+    method_that_runs,
+    objects_by_line,
+)
+from tb_retrace_plugin.explain.advice.evidence.reading import times_made
+from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.candidate import Candidate
+
+_AROUND_ALL = (
+    " Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."
+)
+_SAME_DATASET = "nothing else that the dataset is built of is another each time"
+
+
+def in_a_dataset(
+    function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool,
+    dtypes: Mapping[str, str] | None = None,
+) -> Fix | None:  # fmt: skip
+    """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built. `dtypes`: of
+    variables that `tf.Variable` would not make so by itself."""
+    objects = objects_by_line(function, traces)
+    if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    if method_that_runs(traces[0]):
+        return dataset_reduce.fix(function, traces, objects, names)
+    if any(uses_besides_the_function(builders(trace), method_that_builds(trace), names) for trace in traces):
+        return None
+    kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
+    text = (
+        f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
+        f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
+        " element, and build the dataset once."
+    )
+    where = "before each use" if tensors else "in the loop"
+    code = "\n".join(
+        f"{name} = tf.Variable({name}{_dtype(name, dtypes or {})})  # once, before the dataset is built\n…\n"
+        f"{name}.assign(…)  # {where}"
+        for name in names
+        if name.isidentifier()
+    )
+    if tensors:
+        return Fix(
+            "tensor_in_dataset", text + _AROUND_ALL, Candidate(objects=objects), other=code,
+            assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}",
+        )  # fmt: skip
+    return Fix(
+        "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
+        assumes=f"the code works on a tensor for {listed(names)}, and {_SAME_DATASET}",
+    )  # fmt: skip
+
+
+def _dtype(name: str, dtypes: Mapping[str, str]) -> str:
+    return f", dtype=tf.{dtypes[name]}" if name in dtypes else ""

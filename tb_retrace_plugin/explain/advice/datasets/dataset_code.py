@@ -1,0 +1,116 @@
+"""The user's lines that build datasets, as they read before the loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
+from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
+
+#: Lines that are shown.
+_MAX_LINES = 3
+_NAMED = "dataset = "
+#: How methods call the function that they are given, where it is passed by name.
+_FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
+#: Methods of a dataset that give something else.
+_NO_DATASET = frozenset({"as_numpy_iterator", "cardinality", "get_single_element", "reduce", "save"})
+
+
+def built_once(traces: Sequence[Traced]) -> str:
+    """For each line that builds one of the datasets; "" if none is known."""
+    stacks = {builders(trace): method_that_builds(trace) for trace in traces}
+    lines = dict.fromkeys(_line(stack, method, list(stacks)) for stack, method in stacks.items())
+    shown = [line for line in lines if line][:_MAX_LINES]
+    names = [line for line in shown if line.startswith(_NAMED)]
+    if len(names) > 1:
+        shown = [
+            f"dataset_{names.index(line) + 1} = {line[len(_NAMED) :]}" if line in names else line for line in shown
+        ]
+    return "\n".join(f"{line}  # once, before the loop" for line in shown)
+
+
+def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequence[str]) -> bool:
+    """Whether the line that builds the dataset uses one of the names outside of functions, and of what makes the one
+    that `method` is given: such a use, as in `window(n)`, reads it once, while the dataset is built."""
+    tree = parsed(source_line(stack[0])) if stack else None
+    if tree is None:
+        return False
+    nodes = list(ast.walk(tree))
+    functions = [_given_to(node, method) for node in nodes if isinstance(node, ast.Call)]
+    functions += [node.body for node in nodes if isinstance(node, ast.Lambda)]
+    given = {id(node) for function in functions for node in ast.walk(function)}
+    used = {ast.unparse(node) for node in nodes if id(node) not in given and _is_read(node)}
+    return not used.isdisjoint(names)
+
+
+def _given_to(call: ast.Call, method: str) -> ast.AST:
+    """What it is given first, or by name as a function; nothing for another method's call."""
+    function = call.func
+    if (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) != method:
+        return ast.Pass()
+    by_name = (keyword.value for keyword in call.keywords if keyword.arg in _FUNCTIONS)
+    return next(by_name, call.args[0] if call.args else ast.Pass())
+
+
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+
+
+def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> str:
+    """Where a function builds the dataset and returns it, or builds several, the line that calls the function."""
+    shared = max((_common(stack, other) for other in stacks if other != stack), default=0)
+    start = shared if shared < len(stack) else 0
+    for depth in range(start, len(stack)):
+        line = source_line(stack[depth])
+        found = _as_a_statement(line, stack[depth - 1].function if depth else method)
+        if not line.startswith("return ") or found != line or depth == len(stack) - 1:
+            return found
+    return ""
+
+
+def _common(one: Sequence[Frame], other: Sequence[Frame]) -> int:
+    """How many of the innermost frames are the same."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _as_a_statement(line: str, called: str) -> str:
+    """`dataset = make(…)` of `for batch in make(…):`; the line itself where that is what it says, or cannot be read."""
+    tree = parsed(line)
+    statement = tree.body[0] if tree is not None and tree.body else None
+    if statement is None:
+        return line
+    found: ast.expr | None = next((call for call in _chains(statement) if _calls(call, called)), None)
+    if found is None and isinstance(statement, ast.For):
+        found = statement.iter
+    if found is None:
+        return line
+    whole = found
+    while isinstance(found, ast.Call) and isinstance(found.func, ast.Attribute) and found.func.attr in _NO_DATASET:
+        found = found.func.value
+    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) and statement.value is found is whole:
+        return line
+    return f"{_NAMED}{ast.get_source_segment(line, found) or '…'}"
+
+
+def _chains(statement: ast.stmt) -> Iterator[ast.expr]:
+    """Calls that are not the beginning of another: `d.map(f).batch(2)`, and not its `d.map(f)`."""
+    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    inner = {id(call.func.value) for call in calls if isinstance(call.func, ast.Attribute)}
+    yield from (call for call in calls if id(call) not in inner)
+
+
+def _calls(chain: ast.expr, name: str) -> bool:
+    """Whether one of the calls of a chain is of that name."""
+    at: ast.expr = chain
+    while isinstance(at, ast.Call | ast.Attribute):
+        if isinstance(at, ast.Call):
+            function = at.func
+            if (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) == name:
+                return True
+            at = function
+        else:
+            at = at.value
+    return False

@@ -1,0 +1,47 @@
+"""A dataset that is built again and again of one function: `tf.data` makes a tf.function of it each time."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
+    is_a_loops,
+    is_given_to_tf_data,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
+from tb_retrace_plugin.explain.candidate import Candidate
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    recreated = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    traces = [trace for trace in recreated if is_given_to_tf_data(trace) and is_built_by_itself(trace)]
+    objects = objects_by_line(function, traces)
+    if not objects:
+        return None
+    built = f"it was built {function.at_least}{times_made(objects)} times"
+    text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
+    return Fix(
+        "build_dataset_once", f"{text} {remedy(objects)}", Candidate(objects=objects),
+        other=built_once(built_again(function, objects)), outside={"one_pipeline": True},
+        assumes="the dataset can be the same each time",
+    )  # fmt: skip
+
+
+def is_built_by_itself(trace: Traced) -> bool:
+    """Whether it can be built before: not while a tf.function is traced, nor run at each call."""
+    return not (is_a_loops(trace) or is_within_a_trace(trace) or method_that_runs(trace))
+
+
+def built_again(function: FunctionFacts, objects: dict[int, int]) -> list[Traced]:
+    return [trace for trace in function.traces if trace.lookup.object_number in objects]
+
+
+def remedy(objects: dict[int, int]) -> str:
+    """`objects`: as `objects_by_line` has them."""
+    lines = len(set(objects.values()))
+    which = "the dataset" if lines == 1 else f"the datasets of these {lines} lines"
+    them, once = ("it", "once") if lines == 1 else ("them", "once each")
+    return f"Build {which} {once}, outside the loop, and iterate over {them} again."

@@ -1,0 +1,72 @@
+"""`Dataset.reduce`: it runs the function that it is given at each call, and makes a new tf.function of it for that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
+    builders,
+    is_a_loops,
+    is_given_to_tf_data,
+    is_within_a_trace,
+    method_that_runs,
+    objects_by_line,
+)
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
+from tb_retrace_plugin.explain.advice.source.code import listed, parsed, source_line
+from tb_retrace_plugin.explain.candidate import Candidate
+
+#: Names that are no arguments: they are the same each time.
+_NOT_PASSED = frozenset({"self", "cls", "tf", "tensorflow", "np", "numpy"})
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    recreated = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    traces = [t for t in recreated if is_given_to_tf_data(t) and method_that_runs(t)]
+    if any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
+        return None
+    objects = objects_by_line(function, traces)
+    return fix(function, traces, objects) if objects else None
+
+
+def fix(function: FunctionFacts, traces: Sequence[Traced], objects: dict[int, int], names: Sequence[str] = ()) -> Fix:
+    """`names`: of what the function closes over that is another each time."""
+    method, lines = method_that_runs(traces[0]), builders(traces[0])
+    other = f"{listed(names)}, and what else is another each time," if names else "what is another each time"
+    text = (
+        f"`Dataset.{method}` runs `{function.name}` at each call, and `tf.data` makes a function of it for that:"
+        f" {function.at_least}{times_made(objects)} times, though the dataset may be the same. Put the call into a"
+        f" tf.function that is made once, and pass {other} to it as tensors. `{function.name}` is traced with it, once."
+    )
+    return Fix(
+        "reduce_in_a_function", text, Candidate(objects=objects),
+        other=_code(lines[0], method) if lines and not names else "",
+        outside=None if names else {"one_pipeline": True},
+        assumes="what the call reads besides its arguments is the same each time", reads_anew=names,
+    )  # fmt: skip
+
+
+def _code(frame: Frame, method: str) -> str:
+    line = source_line(frame)
+    if line.startswith("return ") and frame.function.isidentifier():
+        return f"@tf.function  # made once\ndef {frame.function}(…):\n    …\n    {line}"
+    tree = parsed(line)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    found = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
+    if len(found) != 1 or not line.isascii():  # columns are bytes
+        return ""
+    (call,) = found
+    passed = f"{method}d({', '.join(_names(call))})"
+    text = ast.get_source_segment(line, call) or "…"
+    changed = line[: call.col_offset] + passed + line[call.end_col_offset :]
+    return f"@tf.function  # once, before the loop\ndef {passed}:\n    return {text}\n…\n{changed}"
+
+
+def _names(call: ast.Call) -> list[str]:
+    """Of what may be another each time: the dataset, and the state that it begins with."""
+    dataset = call.func.value if isinstance(call.func, ast.Attribute) else call
+    state = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "initial_state")]
+    names = [node.id for part in (dataset, *state) for node in ast.walk(part) if isinstance(node, ast.Name)]
+    return [name for name in dict.fromkeys(names) if name not in _NOT_PASSED]

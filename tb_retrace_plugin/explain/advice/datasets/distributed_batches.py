@@ -1,0 +1,47 @@
+"""Batches of a distributed dataset as arguments, the last of which is smaller: the dataset says what to declare."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO, changing, changing_paths
+from tb_retrace_plugin.explain.advice.source.code import spec_code
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate
+from tb_retrace_plugin.explain.what_if import common_arguments
+from tb_retrace_plugin.schema.signature import Node
+
+_SPEC = "dataset.element_spec"
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    paths = changing_paths(function)
+    if not paths or function.jit_compile or any(path in function.keyword_only for path in paths):
+        return None
+    if not all(map(_is_per_replica, (node for path in paths for node in nodes_at(function, path)))):
+        return None
+    arguments = common_arguments([t.lookup.signature for t in function.traces if not t.lookup.failed], NO_CHANGE)
+    if arguments is None:
+        return None
+    codes = [_SPEC if _is_a_batch(node) else spec_code(node) for _, node in arguments]
+    if None in codes or (len(codes) > 1 and codes.count(_SPEC) > 1 and set(codes) != {_SPEC}):
+        return None
+    declared = _SPEC if codes.count(_SPEC) > 1 else f"[{', '.join(map(str, codes))}]"
+    text = (
+        f"{changing(function, paths)} shape: batches of a distributed dataset. Declare what the dataset says that it"
+        " gives, with a batch size that is unknown: one trace serves all."
+    )
+    return Fix(
+        "input_signature", text, Candidate(input_signature=arguments),
+        decorator=f"@tf.function(input_signature={declared})",
+        assumes=f"`{_SPEC}` of the distributed dataset leaves open what differs, and that {UNKNOWN_DIMENSIONS_DO}",
+    )  # fmt: skip
+
+
+def _is_per_replica(node: Node) -> bool:
+    return node.kind == "composite" and node.type_name == "PerReplicaSpec"
+
+
+def _is_a_batch(node: Node) -> bool:
+    if node.kind == "composite":
+        return _is_per_replica(node)
+    return bool(node.children) and all(_is_a_batch(child) for _, child in node.children)

@@ -1,0 +1,171 @@
+"""What advice rests on: one function's recorded traces; and what a rule proposes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.what_if import Lookup
+
+#: Evidence of advice that helps only together with another.
+NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Of a call stack; `source` is the line's text, "" if it is not known."""
+
+    file: str
+    line: int
+    function: str
+    source: str
+    user: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
+
+    `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
+    `stack`: innermost first.
+    `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
+    """
+
+    lookup: Lookup
+    kind: str = "retrace"
+    verdict: str = "avoidable"
+    evidence: str = ""
+    changes: tuple[Change, ...] = ()
+    closest: int | None = None
+    cost_ns: int = 0
+    stack: tuple[Frame, ...] = ()
+    nodes: int = 0
+    nested: bool = False
+    first_call_ns: int = 0
+    nests: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFacts:
+    """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
+
+    `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
+    `python_numbers`: paths of numbers that are proposed to stay what they are.
+    `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
+    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
+    """
+
+    name: str
+    traces: Sequence[Traced]
+    library: bool = False
+    jit_compile: bool = False
+    file: str = ""
+    keyword_only: frozenset[str] = frozenset()
+    with_default: frozenset[str] = frozenset()
+    omitted: int = 0
+    qualname: str = ""
+    python_numbers: frozenset[str] = frozenset()
+    values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    undecorated: bool = False
+    graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is the `__call__` of an object; `name` is that of its class."""
+        return self.qualname == f"{self.name}.__call__"
+
+    @property
+    def name_where_made(self) -> str:
+        """As a call of `tf.function` is passed it."""
+        owner = self.qualname.rpartition(".")[0]
+        return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
+
+    @property
+    def at_least(self) -> str:
+        """Said before a number of what is counted over the recorded traces."""
+        return "at least " if self.omitted else ""
+
+    @property
+    def knows_what_is_compared(self) -> bool:
+        """Whether the trace that each retrace was compared with is recorded, where some were counted only."""
+        return not (self.omitted and any(t.closest is None for t in self.avoidable))
+
+    @property
+    def avoidable(self) -> list[Traced]:
+        return [trace for trace in self.traces if trace.verdict == "avoidable"]
+
+    def with_cause(self, *causes: str) -> list[tuple[Traced, Change]]:
+        """The changes of avoidable traces that have one of the causes."""
+        return [(t, change) for t in self.avoidable for change in t.changes if change.cause in causes]
+
+    def caller(self, trace: Traced) -> Frame | None:
+        """The innermost frame of the user's own code."""
+        return next((frame for frame in trace.stack if frame.user), None)
+
+    def calls_directly(self, trace: Traced) -> bool:
+        """Whether the line of `caller` called it, through nothing but TensorFlow."""
+        within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
+        return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What one rule proposes.
+
+    `candidate`: the change as lookups show it; None if it cannot be replayed. `assumes`: what the replay cannot know,
+    the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
+    wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
+    it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
+    declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
+    the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
+    what is no argument that the changed code passes, or reads anew at each call.
+    """
+
+    rule: str
+    text: str
+    candidate: Candidate | None
+    assumes: str = ""
+    decorator: str = ""
+    calls: Mapping[str, str] = field(default_factory=dict)
+    other: str = ""
+    evidence: str = ""  # in place of the replay's, where there is none
+    traces_after: int | None = None  # known without a replay
+    before: tuple[str, ...] = ()
+    added: Mapping[str, str] = field(default_factory=dict)
+    compiles: bool = False
+    outside: Mapping[str, object] | None = None
+    reads_anew: Sequence[str] = ()
+
+
+def merged(fixes: Iterable[Fix]) -> Candidate:
+    """What all of them change."""
+    together = Candidate()
+    for fix in fixes:
+        if fix.candidate is not None:
+            together = together.with_(fix.candidate)
+    return together
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside.
+
+    `traces_not_tried`: counted and not recorded one by one; numbers are of the others.
+    """
+
+    rule: str
+    text: str
+    code: str | None
+    traces_before: int
+    traces_after: int | None
+    seconds_saved: float | None
+    evidence: str
+    apply: dict[str, object] | None = None
+    traces_not_tried: int = 0
+
+    def to_json(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}

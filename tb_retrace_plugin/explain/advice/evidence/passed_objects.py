@@ -1,0 +1,100 @@
+"""Python objects as arguments, of which one would do in place of others: what is known of them, by their paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.schema.signature import DELETED
+
+#: Classes that a user cannot give methods to.
+_NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
+_NUMBERED = re.compile(r".+ #\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class PassedObjects:
+    """At one path. `found`: avoidable traces that were made for another one. `identities`: as a Candidate has them.
+
+    `owner`: of which class, or what, `function` say; `is_plain`: they are instances of a class. `is_theirs`: it is no
+    class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
+    argument alone. `is_named`: they are classes, say, or members of an Enum, which the program has by name.
+    """
+
+    path: str
+    found: tuple[tuple[Traced, Change], ...]
+    identities: Mapping[tuple[str, int], int]
+    owner: str
+    is_plain: bool
+    is_theirs: bool
+    is_gone: bool
+    may_be_gone: bool
+    is_named: bool
+
+    @property
+    def can_be_equal(self) -> bool:
+        """Whether methods of their class would make them so: what no longer exists equals nothing."""
+        return self.is_plain and not (self.is_theirs or self.may_be_gone or self.is_named)
+
+    def left(self, function: FunctionFacts) -> int:
+        """How many objects are passed when those that gave one graph are one."""
+        nodes = [node for node in nodes_at(function, self.path) if node.kind == "object"]
+        return len({self.identities.get((self.path, node.identity), node.identity) for node in nodes})
+
+    def frames(self, function: FunctionFacts, *, kept: bool) -> list[Frame]:
+        """The user's lines that pass what is replaced; or those that pass what is kept in its place."""
+        wanted = set(self.identities.values()) if kept else {number for _, number in self.identities}
+        frames = [
+            function.caller(trace)
+            for trace in function.traces
+            if (node := node_of(trace, self.path)) is not None and node.kind == "object" and node.identity in wanted
+        ]
+        return list(dict.fromkeys(frame for frame in frames if frame is not None))
+
+
+def passed_objects(function: FunctionFacts) -> list[PassedObjects]:
+    objects: list[PassedObjects] = function.graphs.once("passed objects", lambda: _passed_objects(function))
+    return objects
+
+
+def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
+    changes = [
+        (trace, change)
+        for trace, change in function.with_cause("object_identity")
+        if change.path != "self" and not trace.lookup.failed and not is_iterator(change.new)
+    ]
+    objects = []
+    for path in dict.fromkeys(change.path for _, change in changes):
+        found = tuple(pair for pair in changes if pair[1].path == path)
+        if identities := merged_identities(function, [trace for trace, _ in found], path):
+            objects.append(_of(path, found, identities))
+    return objects
+
+
+def _of(
+    path: str, found: tuple[tuple[Traced, Change], ...], identities: Mapping[tuple[str, int], int]
+) -> PassedObjects:
+    new = found[0][1].new.removeprefix(f"{DELETED} ")
+    owner, _, rest = new.partition(" ")
+    said = [trace.evidence for trace, _ in found if "no longer exists" in trace.evidence]
+    is_gone = any(change.old.startswith(f"{DELETED} ") for _, change in found) or any(
+        f"`{path}`" in text for text in said
+    )
+    return PassedObjects(
+        path, found, identities, owner,
+        is_plain=rest.startswith("object") and owner.isidentifier(),
+        is_theirs=owner in _NOT_THE_USERS or any(_is_of_a_library(trace, path) for trace, _ in found),
+        is_gone=is_gone,
+        may_be_gone=is_gone or bool(said),
+        is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
+    )  # fmt: skip
+
+
+def _is_of_a_library(trace: Traced, path: str) -> bool:
+    node = node_of(trace, path)
+    return node is not None and "." in node.type_name

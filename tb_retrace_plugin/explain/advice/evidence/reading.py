@@ -1,0 +1,132 @@
+"""Looking things up in the recorded signatures of one function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.schema.signature import Node
+
+#: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
+CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
+CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
+CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
+
+
+def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iterator[Node]:
+    """What was passed at `path` (a leaf or a container), each distinct argument once, in time order."""
+    seen: set[int] = set()
+    for trace in function.traces:
+        if trace.lookup.failed and not failed:
+            continue
+        for pair in trace.lookup.signature.arguments:
+            if id(pair) not in seen and path.startswith(pair[0]):
+                seen.add(id(pair))
+                node = descend(pair[1], pair[0], path)
+                if node is not None:
+                    yield node
+
+
+def containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
+    """What lies around `path`, outermost first, in each distinct argument."""
+    for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
+        if not path.startswith(name):
+            continue
+        for node in nodes_at(function, name):
+            at: Node | None = node
+            place = name
+            while at is not None and place != path:
+                yield at
+                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                place, at = below if below is not None else (path, None)
+
+
+def chains_to(function: FunctionFacts, path: str) -> Iterator[list[tuple[str, Node]]]:
+    """For each distinct argument what leads to `path`, outermost first: it ends before that where there is no such."""
+    for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
+        if not _leads(name, path):
+            continue
+        for node in nodes_at(function, name):
+            chain = [(name, node)]
+            while chain[-1][0] != path:
+                place, at = chain[-1]
+                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                if below is None:
+                    break
+                chain.append(below)
+            yield chain
+
+
+def is_none(node: Node) -> bool:
+    return node.kind == "literal" and node.value == "None"
+
+
+def _leads(prefix: str, path: str) -> bool:
+    return path == prefix or (path.startswith(prefix) and path[len(prefix)] in ".[")
+
+
+def node_of(trace: Traced, path: str) -> Node | None:
+    """What this trace's lookup had at `path`."""
+    for name, node in trace.lookup.signature.arguments:
+        if path.startswith(name) and (found := descend(node, name, path)) is not None:
+            return found
+    return None
+
+
+def descend(node: Node, at: str, path: str) -> Node | None:
+    """The node at `path` below the one at `at`."""
+    if at == path:
+        return node
+    for key, child in node.children:
+        below = at + key
+        if path.startswith(below) and (found := descend(child, below, path)) is not None:
+            return found
+    return None
+
+
+class Merged:
+    """Numbers that become one: each is replaced by the first of those that it was merged with."""
+
+    def __init__(self) -> None:
+        self._parent: dict[int, int] = {}
+
+    def merge(self, one: int, other: int) -> None:
+        a, b = self._root(one), self._root(other)
+        if a != b:
+            self._parent[max(a, b)] = min(a, b)
+
+    def _root(self, number: int) -> int:
+        self._parent.setdefault(number, number)
+        while (parent := self._parent[number]) != number:
+            self._parent[number] = self._parent[parent]
+            number = parent
+        return number
+
+    @property
+    def replaced(self) -> dict[int, int]:
+        return {number: root for number in list(self._parent) if (root := self._root(number)) != number}
+
+
+def merged_objects(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
+    """The function objects of `traces`, each made one with that of the trace it is compared with."""
+    merged = Merged()
+    for trace in traces:
+        if trace.closest is not None:
+            merged.merge(trace.lookup.object_number, function.traces[trace.closest].lookup.object_number)
+    return merged.replaced
+
+
+def times_made(objects: Mapping[int, int]) -> int:
+    """How many objects `merged_objects` is about: those that are replaced, and those that serve instead."""
+    return len(objects.keys() | objects.values())
+
+
+def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:
+    """The Python objects at `path`, each made one with that of the trace it is compared with."""
+    merged = Merged()
+    for trace in traces:
+        now = node_of(trace, path)
+        before = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
+        if now is not None and before is not None and now.kind == before.kind == "object":
+            merged.merge(now.identity, before.identity)
+    return {(path, number): root for number, root in merged.replaced.items()}

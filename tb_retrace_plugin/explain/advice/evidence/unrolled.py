@@ -1,0 +1,52 @@
+"""A dimension that decides what is built, such as one that a Python loop goes over: an unknown one fails there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.schema.signature import Node, shape_text
+
+
+def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes."""
+    return str(function.graphs.once(("unrolled", *paths), lambda: _of_each_or_all(function, paths)))
+
+
+def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
+    each = (found for path in paths if (found := _unrolled(function, (path,))))
+    return next(each, "") or (_unrolled(function, paths) if len(paths) > 1 else "")
+
+
+def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
+    for group in alike_but_for(function, paths, _without_sizes):
+        found = [
+            (clause, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
+            for one, other in pairwise(group)
+            if (clause := _other_shapes(paths, one, other))
+        ]
+        differ = [(shapes, before, now) for shapes, before, now in found if before != now]
+        # what happens but once, such as what the first call builds, is not of a size's doing
+        if differ and (len(differ) > 1 or len(found) == 1):
+            shapes, before, now = differ[0]
+            return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
+    return ""
+
+
+def _without_sizes(node: Node) -> Hashable:
+    return (node.dtype, len(node.shape)) if node.kind == "tensor" and node.shape is not None else node
+
+
+def _other_shapes(paths: Sequence[str], one: Member, other: Member) -> str:
+    """``shapes (2, 4) and (2, 6) of `x` ``. "" where a size is 1 or 0: then TensorFlow itself builds something else,
+    because it is broadcast or there is nothing."""
+    texts = []
+    for path, a, b in zip(paths, one[1], other[1], strict=True):
+        sizes = [pair for pair in zip(a.shape or (), b.shape or (), strict=True) if pair[0] != pair[1]]
+        if any(min(pair) <= 1 for pair in sizes):
+            return ""
+        if sizes:
+            texts.append(f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`")
+    return f"shapes {'; '.join(texts[:3])}" if texts else ""

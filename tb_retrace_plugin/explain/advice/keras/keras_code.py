@@ -1,0 +1,122 @@
+"""A call of a Keras model on arrays as the user wrote it, with a dataset in their place."""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame
+from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
+
+#: Parameters in their order, as far as they are passed by position.
+_PARAMETERS = {
+    "fit": ("x", "y", "batch_size", "epochs", "verbose", "callbacks"),
+    "evaluate": ("x", "y", "batch_size", "verbose", "sample_weight"),
+    "predict": ("x", "batch_size", "verbose"),
+}
+_OF_ARRAYS = ("x", "y", "sample_weight")
+#: What a dataset does itself.
+_OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
+#: Keras' own, where none is given.
+_BATCH_SIZE = "32"
+_GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
+
+
+def takes_arrays(frame: Frame, method: str) -> bool:
+    """Whether the user's line passes what only arrays have."""
+    call = _call(source_line(frame), method)
+    given = _given(call, method) if call is not None else None
+    return given is not None and ("y" in given or "batch_size" in given)
+
+
+def takes_named_arrays(frame: Frame, method: str) -> bool:
+    """Whether nothing in the user's line says that the arrays are others at each call, as `x[rows]` does."""
+    call = _call(source_line(frame), method)
+    given = _given(call, method) if call is not None else None
+    arrays = [given[name] for name in _OF_ARRAYS if name in given] if given is not None else []
+    return all(isinstance(n, ast.Name | ast.Attribute | ast.expr_context) for array in arrays for n in ast.walk(array))
+
+
+def on_batch(frame: Frame) -> str:
+    """The user's line with `predict_on_batch` for each `predict`; "" if more is passed than that takes."""
+    line = source_line(frame)
+    changed = line.encode()  # columns are bytes
+    calls = sorted(_calls(line, "predict"), key=lambda call: call.col_offset, reverse=True)
+    if any((one.end_col_offset or 0) > other.col_offset for other, one in pairwise(calls)):  # one within another
+        return ""
+    for call in calls:
+        given = _by_name(call, "predict")
+        if given is None or "x" not in given or given.keys() - {"x", "batch_size", "verbose"}:
+            return ""
+        model = ast.get_source_segment(line, call.func) or ""
+        passed = f"{model}_on_batch({ast.get_source_segment(line, given['x']) or '…'})"
+        changed = changed[: call.col_offset] + passed.encode() + changed[call.end_col_offset :]
+    shown = changed.decode() if calls else "model.predict_on_batch(x)"
+    return f"{shown}  # in place of: {line or f'{frame.file}:{frame.line}'}"
+
+
+def code_of(method: str, frame: Frame, why: str) -> str:
+    """For `fit` and `evaluate`. `why`: a comment beside the dataset."""
+    line = source_line(frame)
+    call = _call(line, method)
+    given = _given(call, method) if call is not None else None
+    if call is None or given is None:
+        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why)
+    text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
+    model = ast.get_source_segment(line, call.func) or f"model.{method}"
+    kept = [f"{name}={value}" for name, value in text.items() if name not in _OF_THE_DATASET]
+    arrays = [text[name] for name in _OF_ARRAYS if name in text]
+    tensors = f"({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
+    is_shuffled = method == "fit" and text.get("shuffle") != "False"
+    data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle(len({arrays[0]}))" if is_shuffled else "")
+    # columns are bytes
+    start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
+    changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
+    return f"data = {data}.batch({text.get('batch_size', _BATCH_SIZE)})  # {why}\n{changed}  # in place of: {line}"
+
+
+def _call(line: str, method: str) -> ast.Call | None:
+    found = _calls(line, method)
+    return found[0] if len(found) == 1 else None
+
+
+def _calls(line: str, method: str) -> list[ast.Call]:
+    tree = parsed(line)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
+
+
+def _given(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
+    """Arguments by name, in their order; None if some are not told, or there is no such dataset of them."""
+    given = _by_name(call, method)
+    if given is None:
+        return None
+    given = {name: value for name, value in given.items() if name not in _OF_THE_DATASET or not _is_none(value)}
+    # lists of arrays are one tensor to a dataset; a part for validation cannot be taken of one
+    is_list = any(isinstance(given.get(name), ast.List) for name in _OF_ARRAYS)
+    has_parts = "sample_weight" in given and "y" not in given
+    return None if "x" not in given or is_list or has_parts or "validation_split" in given else given
+
+
+def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
+    parameters = _PARAMETERS[method]
+    if len(call.args) > len(parameters) or any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    given = dict(zip(parameters, call.args, strict=False))
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            return None
+        given[keyword.arg] = keyword.value
+    return given
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _made_up(method: str, line: str, place: str, why: str) -> str:
+    batch = _GIVEN_BATCH_SIZE.search(line)
+    shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
+    data = f"tf.data.Dataset.from_tensor_slices((x, y)){shuffled}.batch({batch[1] if batch else _BATCH_SIZE})"
+    return f"data = {data}  # {why}\nmodel.{method}(data)  # in place of: {place}"

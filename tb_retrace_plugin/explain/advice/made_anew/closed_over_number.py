@@ -1,0 +1,97 @@
+"""A tf.function made anew for each Python number that it closes over: one that takes the number as a tensor will do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
+    natural_dtype,
+    use_of_closed_over,
+    values_beside_numbers,
+)
+from tb_retrace_plugin.explain.advice.python_values.number_use import holds
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
+    number_dtype,
+    seen_in_graphs,
+    where_one_is_needed,
+)
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, listed
+from tb_retrace_plugin.explain.candidate import Candidate
+
+_NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
+_VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
+_LISTED = re.compile(r"`[^`]+`: [\[(]")
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    recreated = [trace for trace, _ in function.with_cause("recreated_function")]
+    traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    objects = merged_objects(function, recreated)  # defined once, it serves those of equal numbers as well
+    names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
+    if not traces or not objects or not names:
+        return None
+    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    uses = {name: use_of_closed_over(function, name) for name in names}
+    natural = {name: natural_dtype(function, name) for name in names}
+    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
+    others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
+    if is_given_to_tf_data(traces[0]):
+        plural = "" if len(names) == 1 else "s"
+        why = f"for other values of the Python number{plural} {listed(names)} that it {verb}"
+        return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others)
+    number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
+    if any(_LISTED.search(trace.evidence) for trace in traces):
+        number = "numbers"
+    text = (
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
+        f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
+    )
+    text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    beside = {name: values_beside_numbers(function, name) for name in names}
+    tensors = [
+        (UNLESS_NONE.format(name) if beside[name] else "")
+        + (f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})")
+        for name in names
+    ]
+    arguments = [path for path, _ in traces[0].lookup.signature.arguments]
+    # what functools.partial binds is an argument as well
+    numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
+    parameters = [path for path in arguments if path != "self" and path not in names]
+    code = ""
+    if function.name == "<lambda>" and all(name.isidentifier() for name in (*parameters, *names)):
+        code = (
+            f"f = tf.function(lambda {', '.join([*parameters, *names])}: …)  # once\n…\n"
+            f"f({', '.join([*parameters, *tensors])})"
+        )
+    elif all(name.isidentifier() for name in (function.name, *parameters, *names)):
+        code = (
+            f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
+            f"{function.name}({', '.join([*parameters, *tensors])})"
+        )
+    if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
+        code = ""
+    # a global, what functools.partial binds, or a default value is in no cell of the function's own
+    is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
+    return Fix(
+        "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
+        added=_specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], ""), reads_anew=names,
+        outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
+        assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
+    )  # fmt: skip
+
+
+def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str]:
+    """How an input signature declares what is passed."""
+    found = [pair for trace in traces for pair in _VALUES.findall(trace.evidence)]
+    sizes = {name: str(text.count(",") + 1) if text.startswith(("[", "(")) else "" for name, text in found}
+    return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
+
+
+def _define_once(objects: Mapping[int, int]) -> str:
+    roots = len(set(objects.values()) - objects.keys())
+    return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"

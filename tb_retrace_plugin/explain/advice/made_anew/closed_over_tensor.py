@@ -1,0 +1,58 @@
+"""A tf.function made anew for each tensor that it closes over, a batch: one that takes it as an argument will do."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_TENSORS, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.closure import ARRAY
+
+_NAMED = re.compile(r"another `([^`]+)` of ")
+_SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
+_TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
+_ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
+_SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_TENSORS)]
+    objects = merged_objects(function, traces)
+    names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
+    if not objects or not names:
+        return None
+    if is_given_to_tf_data(traces[0]):
+        what = "another tensor" if len(names) == 1 else "other tensors"
+        return in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    if any(_SEVERAL.search(trace.evidence) for trace in traces):
+        what = "other tensors"
+    are_arrays = any(ARRAY in trace.evidence for trace in traces)
+    if are_arrays:
+        what = what.replace("tensor", "array")
+    text = (
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
+        f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
+    )
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
+    code, passed = "", ", ".join([*parameters, *names])
+    if all(name.isidentifier() for name in (*parameters, *names)):
+        if function.name == "<lambda>":
+            code = f"f = tf.function(lambda {passed}: …)  # once\n…\nf({passed})"
+        elif function.name.isidentifier():
+            code = f"@tf.function\ndef {function.name}({passed}):  # once\n    …\n\n{function.name}({passed})"
+    specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
+    return Fix(
+        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
+        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else ""),
+    )  # fmt: skip
+
+
+def _specs_in(evidence: str) -> list[tuple[str, str]]:
+    evidence = evidence.replace(ARRAY, "")
+    return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]

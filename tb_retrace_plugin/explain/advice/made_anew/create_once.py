@@ -1,0 +1,52 @@
+"""A tf.function that is made again and again with nothing in it changed: each object knows nothing of the others."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.source.code import source_line
+from tb_retrace_plugin.explain.candidate import Candidate
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    traces = [trace for trace in traces if not is_given_to_tf_data(trace)]
+    objects = merged_objects(function, traces)
+    if not objects:
+        return None
+    kinds = len(set(objects.values()))
+    as_others = "with the same graph or the same closed-over values"
+    text = f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
+    if kinds == 1:
+        text += f" traced anew, {as_others}. Define it once, outside the loop or function that makes it."
+    else:
+        text += (
+            f" traced anew, {as_others} as others, of {kinds} kinds. Define one of each kind once, outside the loop or"
+            " function that makes them, and call that: one for all may give the results of one kind."
+        )
+    return Fix(
+        "create_function_once", text, Candidate(objects=objects),
+        other=_code(function, traces[0], "once" if kinds == 1 else f"once for each of the {kinds} kinds"),
+        outside={"one_function": True},
+        assumes=f"what it reads from around it can be the same for all calls{'' if kinds == 1 else ' of one kind'}",
+    )  # fmt: skip
+
+
+def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
+    name = function.name
+    if not name.isidentifier():  # a lambda
+        return f"f = tf.function(…)  # {once}, before the loop\n…\nf(…)  # the same object each time"
+    if function.is_object:
+        return (
+            f"compiled = tf.function({name}(…))  # {once}, before the loop\n…\ncompiled(…)  # the same object each time"
+        )
+    if function.undecorated:
+        return f"compiled_{name} = tf.function({function.name_where_made})  # once, before the loop"
+    if f"tf.function({name}" in source_line(function.caller(trace)):
+        return f"compiled_{name} = tf.function({name})  # {once}, before the loop"
+    parameters = [path for path, _ in trace.lookup.signature.arguments]
+    shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    if parameters[:1] == ["self"]:
+        return f"@tf.function\ndef {name}({shown}):  # {once}: in its class\n    …"
+    return f"@tf.function\ndef {name}({shown}):  # {once}: at module level, or before the loop\n    …"

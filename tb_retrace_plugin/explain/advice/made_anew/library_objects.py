@@ -1,0 +1,50 @@
+"""Library code in new tf.function objects that the user makes: a model compiled, or a SavedModel loaded, in a loop."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
+from tb_retrace_plugin.explain.advice.evidence.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
+
+_STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = [
+        trace
+        for trace, _ in function.with_cause("recreated_function")
+        if is_called_by_the_user(trace) and trace.evidence != MADE_BY_EACH_CALL and not is_given_to_tf_data(trace)
+    ]
+    objects = merged_objects(function, traces)
+    if not objects:
+        return None
+    times = f"{function.at_least}{times_made(objects)} times"
+    kinds = len(set(objects.values()))
+    if function.file.replace("\\", "/").endswith(RESTORED):
+        text = (
+            f"A SavedModel was loaded {times}, and its functions were traced anew for each. Load"
+            f" {'it' if kinds == 1 else 'each'} once, before the loop, and keep it."
+        )
+        return Fix("load_saved_model_once", text, Candidate(objects=objects),
+                   other="model = tf.saved_model.load(…)  # once, before the loop",
+                   assumes="what was loaded is the same each time")  # fmt: skip
+    if function.file.replace("\\", "/").endswith(_STRATEGY):
+        text = (
+            "`strategy.run` makes a function of its own for each strategy and each tf.function that it is given:"
+            f" {times} so far, with the same graph. Make the strategy and the tf.function once, and keep both."
+        )
+        return Fix("strategy_once", text, Candidate(objects=objects),
+                   other="strategy = …  # once, before the loop; and so the tf.function that it runs",
+                   assumes="one strategy and one tf.function can serve all calls")  # fmt: skip
+    make, once, of_kind = ("it once", "once", "") if kinds == 1 else ("one for each", "once for each", " of one kind")
+    which = "" if kinds == 1 else f" They are of {kinds} kinds, such as those of several models."
+    text = (
+        f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew.{which}"
+        f" Make {make}, outside the loop or function that makes it."
+    )
+    return Fix("create_function_once", text, Candidate(objects=objects),
+               other=f"compiled = tf.function(…)  # {once}, before the loop",
+               assumes=f"what it reads from around it can be the same for all calls{of_kind}")  # fmt: skip

@@ -1,0 +1,37 @@
+"""A decorated method of instances that come and go: each has a tf.function of its own."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.source.code import source_line
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.schema.signature import DELETED
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = [(t, change) for t, change in function.with_cause("object_identity") if change.path == "self"]
+    traces = [trace for trace, _ in found]
+    objects = merged_objects(function, traces)
+    if not objects:
+        return None
+    owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
+    graphs = len(set(objects.values()))
+    what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
+    if graphs > 1:
+        what, make, once = f"{graphs} graphs", f"one `{owner}` for each", "once for each graph"
+        of_graph = " of one graph"
+    text = (
+        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with"
+        f" {what}: each instance has a tf.function of its own. Make {make} and call its method each time."
+    )
+    variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
+    line = source_line(function.caller(traces[0]))
+    call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{function.name}(…)"
+    code = f"{variable} = {owner}(…)  # {once}, before the loop\n…\n{call}"
+    if line:
+        code += f"  # in place of: {line}"
+    return Fix(
+        "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
+        other=code, outside={"one_function": True}, assumes=f"one instance can serve all calls{of_graph}",
+    )  # fmt: skip

@@ -1,0 +1,50 @@
+"""A function that creates variables on every call: TensorFlow's second trace of it fails, and so do later ones."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
+
+
+def _on_every_call(function: FunctionFacts) -> list[Traced]:
+    """Traces that failed because they created variables once more."""
+    return [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+
+
+def propose_before(function: FunctionFacts) -> Fix | None:
+    """For variables of a later call, such as those of the optimizer of a second model."""
+    if _on_every_call(function) or not any(t.evidence == CREATES_VARIABLES_LATE for t in function.avoidable):
+        return None
+    text = (
+        f"A later call of `{function.name}` creates variables, which TensorFlow allows in the first call only: those of"
+        " an optimizer or a layer that is used for the first time. Create them before the call, or make a `tf.function`"
+        " of their own for each model and optimizer."
+    )
+    code = (
+        "model.build(input_shape)  # before the first call with this model\n"
+        "optimizer.build(model.trainable_variables)  # and with this optimizer"
+    )
+    return Fix("create_variables_before", text, None, other=code,
+               evidence="Whether later calls are traced again is up to what they pass.")  # fmt: skip
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    traces = _on_every_call(function)
+    if not traces:
+        return None
+    text = (
+        f"`{function.name}` creates variables on every call, which TensorFlow refuses after the first trace. Create the"
+        " layer or the tf.Variable once, outside the function, and only use it inside."
+    )
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments]
+    shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    code = (
+        "layer = …  # the keras layer or tf.Variable: once, outside\n\n"
+        f"@tf.function\ndef {function.name}({shown}):\n    …  # uses it"
+    )
+    return Fix(
+        "create_variables_outside", text, Candidate(variables_outside=True), other=code,
+        outside={"variables_once": True},
+        assumes="nothing else makes a trace fail, and that layers are built before the first call",
+    )  # fmt: skip

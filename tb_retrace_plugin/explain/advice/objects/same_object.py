@@ -1,0 +1,143 @@
+"""Python objects as arguments, compared by identity, that cannot be made equal: one of them is kept, and passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import PassedObjects, passed_objects
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
+from tb_retrace_plugin.explain.advice.source.code import listed, source_line
+from tb_retrace_plugin.explain.candidate import Candidate
+
+_FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
+_SHAPE = "TensorShape"
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    objects = [one for one in passed_objects(function) if not one.can_be_equal and not one.is_named]
+    objects = [one for one in objects if one.owner != _SHAPE]
+    if not objects:
+        return None
+    identities = {key: root for one in objects for key, root in one.identities.items()}
+    several = [one.path for one in objects if one.left(function) > 1]
+    what = "one object can serve all calls" + (" of one graph" if several else "")
+    return Fix(
+        "same_object", " ".join(_text(function, one) for one in objects), Candidate(identities=identities),
+        other="\n".join(dict.fromkeys(line for one in objects for line in _made(function, one))),
+        calls={one.path: _name(function, one) for one in objects if _is_made_at_the_call(function, one)},
+        assumes=what,
+    )  # fmt: skip
+
+
+def propose_named(function: FunctionFacts) -> Fix | None:
+    """Classes and members of an Enum: there is nothing to make once."""
+    objects = [one for one in passed_objects(function) if one.is_named]
+    if not objects:
+        return None
+    paths, change = [one.path for one in objects], objects[0].found[0][1]
+    text = (
+        f"{listed(paths)} of `{function.name}` can be another one with the same graph, such as {change.new} in place of"
+        f" {change.old}. Pass one in place of those that give the same graph, or none, if it makes no difference at"
+        " all."
+    )
+    identities = {key: root for one in objects for key, root in one.identities.items()}
+    return Fix(
+        "unused_argument", text, Candidate(identities=identities),
+        assumes=f"nothing but the graph depends on {listed(paths)}",
+    )  # fmt: skip
+
+
+def propose_dimensions(function: FunctionFacts) -> Fix | None:
+    """A shape is an object that is compared by identity; what it holds are numbers."""
+    objects = [one for one in passed_objects(function) if one.owner == _SHAPE]
+    if not objects:
+        return None
+    paths = [one.path for one in objects]
+    what = f"is a `{_SHAPE}`" if len(paths) == 1 else f"are of the class `{_SHAPE}`"
+    text = (
+        f"{listed(paths)} of `{function.name}` {what}, which TensorFlow holds by a weak reference only. Pass the"
+        f" dimensions: `tuple({paths[0]})` is compared by its numbers. Where the code works on a tensor of them, pass"
+        " `tf.shape(…)` of the tensor: one trace serves all shapes."
+    )
+    lines: dict[str, None] = {}
+    for frame in objects[0].frames(function, kept=False) if len(paths) == 1 else ():
+        if line := rewritten(frame.source, function.name, _parameters(function), {paths[0]: "tuple({})"}):
+            lines[line] = None
+    code = list(lines)[:3] or [f"{path} = tuple({path})" for path in paths if path.isidentifier()]
+    evidence = "Which of the shapes are equal is not recorded."
+    return Fix("same_object", text, None, other="\n".join(code), evidence=evidence)
+
+
+def _text(function: FunctionFacts, one: PassedObjects) -> str:
+    how = "holds it by a weak reference only" if one.is_gone else "compares it by identity"
+    left = one.left(function)
+    text = f"`{one.path}` of `{function.name}` is another Python object in each trace, and TensorFlow {how}."
+    if left == 1:
+        text += " Make it once, outside the loop, keep it, and pass the same object each time."
+    else:
+        text += (
+            f" Make one for each graph ({left} at most), outside the loop, keep them, and pass the same object where"
+            " the graph is the same."
+        )
+    if one.is_gone and one.is_plain:
+        text += f" `__eq__` would not help: the earlier `{one.owner}` no longer exists when the next one is compared."
+        if not one.is_theirs:
+            text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
+    return text
+
+
+def _name(function: FunctionFacts, one: PassedObjects) -> str:
+    """What is passed in place of what is made at the call."""
+    return one.path if one.left(function) == 1 else f"kept_{one.path}[…]"
+
+
+def _made(function: FunctionFacts, one: PassedObjects) -> list[str]:
+    if not one.path.isidentifier():
+        return []
+    made = f"{one.owner}(…)" if one.is_plain else _kept_function(function, one) or "…"
+    left = one.left(function)
+    lines = [f"{one.path} = {made}  # once, before the loop"]
+    if left > 1:
+        made = f"{one.owner}(…)" if one.is_plain else "…"
+        lines = [f"kept_{one.path} = {{…: {made}, …}}  # one for each graph, once, before the loop"]
+    replaced = one.frames(function, kept=False)
+    for frame in one.frames(function, kept=True):  # the number needs that this one passes what is kept as well
+        if frame not in replaced and frame.source:
+            lines.append(f"# to be passed in line {frame.line} too: {source_line(frame)}")
+    return lines
+
+
+def _kept_function(function: FunctionFacts, one: PassedObjects) -> str:
+    """Name of the function that is passed in place of the others, where they have other names: a default, say."""
+    names: dict[int, str] = {}
+    for node in nodes_at(function, one.path):
+        match = _FUNCTION.fullmatch(node.value)
+        names[node.identity] = match[1] if match else ""
+    kept = {names.get(number, "") for number in one.identities.values()}
+    replaced = {names.get(number, "") for _, number in one.identities}
+    (name,) = kept if len(kept) == 1 else ("",)
+    return name if name not in replaced else ""
+
+
+def _is_made_at_the_call(function: FunctionFacts, one: PassedObjects) -> bool:
+    """Whether the user's line makes it where it is passed, so that the line has to pass what was kept."""
+    if not one.path.isidentifier():
+        return False
+    for trace, _ in one.found:
+        frame = function.caller(trace)
+        if frame is None:
+            continue
+        marked = rewritten(
+            frame.source, function.name, _parameters(function), {one.path: "\0{}\0"},
+            optional=function.with_default, any_name=function.calls_directly(trace),
+        )  # fmt: skip
+        if marked is not None and not all(part.isidentifier() for part in marked.split("\0")[1::2]):
+            return True
+    return False
+
+
+def _parameters(function: FunctionFacts) -> Sequence[str]:
+    return [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]

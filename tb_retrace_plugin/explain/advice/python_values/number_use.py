@@ -1,0 +1,315 @@
+"""How the graphs use a Python number that is an argument: as a constant of some dtype, or to decide what is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, with_graphs
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.schema.signature import Node
+
+#: Pairs of traces of which graphs are read, for one number.
+_MOST_PAIRS = 2
+_FLOATS = ("float", "bfloat")
+_NUMERIC = ("float", "bfloat", "int", "uint", "complex")
+#: Of a change's text: a value that is written out.
+_VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What changed at once, and the sizes of both graphs."""
+
+    paths: tuple[str, ...]
+    before: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`dtypes`: of the constants that differ where the number does. `example`: two values for which the graphs differ
+    in nothing else, "" if there are none. `same_graphs`: two values for which they do not differ at all; `captures`:
+    for which they differ in what they capture.
+
+    `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
+    constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
+    things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
+    """
+
+    dtypes: tuple[str, ...] = ()
+    example: str = ""
+    same_graphs: str = ""
+    captures: str = ""
+    computed: bool = False
+    decides: str = ""
+    may_decide: Together | None = None
+    floats: str = ""
+    compiled_in: bool = False
+
+    @property
+    def dtype(self) -> str:
+        """The one that all of them have, "" if that is not known."""
+        return self.dtypes[0] if len(self.dtypes) == 1 else ""
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all that is known of it is that it makes constants of one dtype."""
+        return bool(self.example and self.dtype) and not (self.decides or self.may_decide or self.captures)
+
+
+def use_of(function: FunctionFacts, path: str) -> Use:
+    """Of the argument at `path`."""
+    use: Use = function.graphs.once(("use", path), lambda: _use_of(function, path))
+    return use
+
+
+def _use_of(function: FunctionFacts, path: str) -> Use:
+    return _alone(function, path) or _beside_others(function, path)
+
+
+def _alone(function: FunctionFacts, path: str) -> Use | None:
+    """None if it never changed alone."""
+    groups = [
+        [(place, node) for place, (node,) in group if is_number(node)]
+        for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
+    ]
+    if not any(groups):
+        return None
+    compared = []
+    for (place, node), (other, another) in _pairs(function, groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            compared.append(((node.value, another.value), pair))
+    return use_in(compared, _by_nodes(function, groups))
+
+
+def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
+    """`compared`: two values, and the graphs of two traces that they alone tell apart."""
+    dtypes: dict[str, None] = {}
+    example = same = captures = ""
+    computed = True
+    for (old, new), pair in compared:
+        values = f"{old} and {new}"
+        dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
+        computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
+        other = _other_than_numbers(values, pair)
+        decides = decides or other
+        if pair.alike and pair.captures:
+            captures = captures or values
+        elif not other and pair.constants:
+            example = example or values
+        elif not other:
+            same = same or values
+    return Use(
+        tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
+        compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
+    )  # fmt: skip
+
+
+def _other_than_numbers(values: str, pair: GraphPair) -> str:
+    """A clause on what of a pair says that the number is more than a constant."""
+    if not pair.alike:
+        return f"For {values} the graphs have other operations"
+    if pair.attribute is not None:
+        operation, attribute = pair.attribute
+        return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
+    if odd := [constant for constant in pair.constants if not constant.dtype.startswith(_NUMERIC)]:
+        return f"For {values} the graphs differ in a {odd[0].dtype}"
+    return ""
+
+
+def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
+    for group in groups:
+        for (place, node), (other, another) in pairwise(group):
+            before, now = function.traces[place].nodes, function.traces[other].nodes
+            if before != now:
+                return nodes_clause(f"{node.value} and {another.value}", before, now)
+    return ""
+
+
+def nodes_clause(values: str, before: int, now: int) -> str:
+    return f"For {values} the graphs have {before:,} and {now:,} nodes"
+
+
+def _pairs(
+    function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]
+) -> Iterator[tuple[tuple[int, Node], tuple[int, Node]]]:
+    """Of graphs of one size, the first of each group before further ones."""
+    found = [
+        [pair for pair in pairwise(group) if _size(function, pair[0][0]) == _size(function, pair[1][0])]
+        for group in groups
+    ]
+    ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
+    yield from (found[number][rank] for rank, number in ranked[:_MOST_PAIRS])
+
+
+def _size(function: FunctionFacts, place: int) -> int:
+    return function.traces[place].nodes
+
+
+# --- a number that never changed alone ---
+
+
+def _beside_others(function: FunctionFacts, path: str) -> Use:
+    """Of constants those that have the number's values tell; another number of nodes may be of the others' doing."""
+    dtypes: dict[str, None] = {}
+    may_decide: Together | None = None
+    compiled_in = False
+    floats: set[str] = set()
+    is_seen = False
+    left = _MOST_PAIRS
+    usable = dict(with_graphs(function))
+    quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
+    for place, trace in usable.items():
+        change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
+        if change is None or trace.closest is None or trace.closest not in usable:
+            continue
+        before = usable[trace.closest]
+        if not all(map(_VALUE.fullmatch, (change.old, change.new))) or _is_wider(before, trace):
+            continue
+        others = [c for c in trace.changes if c.path != path]
+        if before.nodes != trace.nodes:
+            if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
+                continue
+            may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
+        elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
+            left -= 1
+            numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
+            elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
+            found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
+            if pair.alike:
+                floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
+                is_seen = True
+            own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
+            dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            if len(numbers) == len(others):
+                own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
+            compiled_in = compiled_in or any(constant.compiled_in for constant in own)
+    return Use(
+        tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
+        compiled_in=compiled_in,
+    )  # fmt: skip
+
+
+def _is_wider(before: Traced, trace: Traced) -> bool:
+    """Whether what it is compared with has unknown dimensions where it has none: the graph is another for that."""
+    wide, narrow = (t.lookup.traced or t.lookup.signature for t in (before, trace))
+    same = {change.path for change in trace.changes}
+    return any(c.path not in same for c in diff_signatures(narrow, wide) if c.cause in ("shape", "rank"))
+
+
+def _quiet(usable: Mapping[int, Traced]) -> frozenset[tuple[str, str]]:
+    """What has changed how and left the graph of one size: where it did not, others are suspected first."""
+    found: set[tuple[str, str]] = set()
+    for trace in usable.values():
+        before = usable.get(trace.closest) if trace.closest is not None else None
+        if before is not None and before.nodes == trace.nodes:
+            found |= {(change.path, change.cause) for change in trace.changes}
+    return frozenset(found)
+
+
+def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsewhere: Collection[str] = ()) -> str:
+    """Dtype of float constants that differ and are none of the numbers; "" if there are none.
+
+    `numbers`: what each was, and is. `elsewhere`: dtypes that others make by themselves.
+    """
+    odd = (c for c in pair.constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
+    return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
+
+
+def has_values(constant: Constant, old: str, new: str) -> bool:
+    """Whether a scalar has the number's values, as precisely as its dtype holds them."""
+    return _close(constant.old, old, constant.dtype) and _close(constant.new, new, constant.dtype)
+
+
+def _holds_values(constant: Constant, old: str, new: str) -> bool:
+    """Whether it, or an element of it, has the number's values."""
+    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
+        return has_values(constant, old, new)
+    pairs = zip(constant.old, constant.new, strict=False)  # a tensor of equal elements may be kept as one
+    return any(has_values(Constant(constant.dtype, a, b), old, new) for a, b in pairs)
+
+
+def holds(dtype: str, natural: str) -> bool:
+    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
+    if dtype.startswith("complex") or natural.startswith("complex"):
+        return dtype.startswith("complex")
+    if dtype.startswith(("float", "bfloat")):
+        return True
+    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
+
+
+def _close(value: object, text: str, dtype: str) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float | complex):
+        return False
+    try:
+        number = complex(text)
+        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
+        return abs(value - number) <= precision * abs(number)
+    except (ValueError, OverflowError):
+        return False
+
+
+# --- in words ---
+
+
+def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
+    """Those that decide what is built, or may."""
+    uses = {path: use_of(function, path) for path in paths}
+    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures)
+
+
+def what_it_decides(uses: Mapping[str, Use]) -> str:
+    """Sentences on numbers that decide what is built; "" if none is known to."""
+    sentences = []
+    for path, use in uses.items():
+        what = "the number" if len(uses) == 1 else listed([path])
+        if use.decides:
+            sentences.append(f" {use.decides}, so {what} decides what is built")
+    for together in dict.fromkeys(use.may_decide for use in uses.values() if use.may_decide and not use.decides):
+        paths = [path for path, use in uses.items() if use.may_decide == together]
+        sentences.append(
+            f" Where {listed(list(together.paths))} changed at once, the graphs have {together.before:,} and"
+            f" {together.now:,} nodes, so {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
+        )
+    return ".".join(sentences)
+
+
+def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str:
+    """Sentences on tensors of the `chosen` dtypes that may not do; "" if nothing says so."""
+    text = ""
+    for path, use in uses.items():
+        name = "it" if len(uses) == 1 else listed([path])
+        if len(use.dtypes) > 1:
+            text += (
+                f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
+                " would have to cast it for the others."
+            )
+        elif use.floats and not chosen[path].startswith(_FLOATS):
+            text += (
+                f" In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
+                f" would have to cast a tensor of {chosen[path]}."
+            )
+        elif use.dtypes and use.dtype != chosen[path]:
+            text += (
+                f" In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
+                " known."
+            )
+        elif (values := use.captures or use.same_graphs) and not use.decides:
+            how = "capture other things" if use.captures else "are the same"
+            text += (
+                f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
+                " list, it cannot be a tensor."
+            )
+    return text
+
+
+def _and(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -1,0 +1,125 @@
+"""An argument that comes in several dtypes; among them it may come as a Python number, a list of such, or None."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
+from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.candidate import Candidate, is_number, numbers_in, stacked_shape
+from tb_retrace_plugin.schema.signature import Node
+
+_CAUSES = ("dtype", "composite_spec", "python_type", "python_value", "structure")
+#: What is lost by a cast to one of an earlier kind: a fraction, an imaginary part.
+_KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
+#: Composite tensors that `tf.cast` takes; the second of their parts has the dtype.
+_CASTABLE = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
+_PART = "#1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """`seen`: the dtypes, in the order in which they came. `numbers`, `sequences`: whether it can be Python's, too."""
+
+    seen: list[str]
+    dtype: str
+    is_composite: bool
+    numbers: bool
+    sequences: bool
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found: dict[str, _Argument] = {}
+    for path in dict.fromkeys(change.path for _, change in function.with_cause(*_CAUSES)):
+        if (argument := _argument(function, path)) is not None:
+            found[path] = argument
+    if not found:
+        return None
+    names, first = listed(list(found)), next(iter(found.values()))
+    came = ", ".join(first.seen)
+    if first.numbers or first.sequences:
+        came += ", and as Python numbers"
+    if any(trace.lookup.failed for trace in function.traces):
+        came += ", and not every trace succeeds"
+    text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
+    text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
+    text += takes_one_dtype(function, list(found))
+    assumes = "nothing is lost by the cast"
+    if any(one.numbers or one.sequences for one in found.values()):
+        assumes += ", and that the code takes a tensor where Python numbers came"
+    numbers = {path: one.dtype for path, one in found.items() if one.numbers}
+    if numbers:
+        text += where_a_number_is_needed(function, numbers)
+    candidate = Candidate(
+        dtypes={path + _PART if one.is_composite else path: one.dtype for path, one in found.items()},
+        numbers=numbers,
+        stacked={path: one.dtype for path, one in found.items() if one.sequences},
+    )
+    return Fix(
+        "one_dtype", text, candidate,
+        calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
+    )  # fmt: skip
+
+
+def cast_path(path: str) -> str:
+    """Of the argument that is cast, where a candidate names the part of it that has the dtype."""
+    return path.removesuffix(_PART)
+
+
+def _argument(function: FunctionFacts, path: str) -> _Argument | None:
+    """None if it does not come in several dtypes, or as something that cannot be cast."""
+    nodes = [node for node in nodes_at(function, path) if not _is_none(node)]
+    seen = list(dict.fromkeys(dtype for node in nodes if (dtype := _dtype(node))))
+    if len(seen) < 2 or any(_kind(dtype) < 0 for dtype in seen):
+        return None
+    python = [node for node in nodes if not _dtype(node)]
+    numbers = [node for node in python if is_number(node)]
+    sequences = [node for node in python if stacked_shape(node) is not None]
+    composites = [node for node in nodes if node.kind == "composite"]
+    if len(numbers) + len(sequences) < len(python) or (composites and len(composites) < len(nodes)):
+        return None
+    if len({(node.type_name, node.identity) for node in composites}) > 1:
+        return None
+    if python and (path in function.python_numbers or _is_declared(function, path)):
+        return None
+    dtype = _chosen(function, path)
+    types = {node.type_name for node in (*numbers, *(one for node in sequences for one in numbers_in(node)))}
+    if not dtype or "bool" in types or any(_kind(of_type) > _kind(dtype) for of_type in types):
+        return None
+    return _Argument(seen, dtype, bool(composites), bool(numbers), bool(sequences))
+
+
+def _chosen(function: FunctionFacts, path: str) -> str:
+    """Of those that lose nothing of the others but precision, the dtype of most traces that succeeded; "": of none."""
+    working = [node_of(trace, path) for trace in function.traces if not trace.lookup.failed]
+    counts = Counter(dtype for node in working if node is not None and (dtype := _dtype(node)))
+    if not counts:
+        return ""
+    widest = max(map(_kind, counts))
+    return next(dtype for dtype, _ in counts.most_common() if _kind(dtype) == widest)  # of several, the first
+
+
+def _dtype(node: Node) -> str:
+    """Of a tensor, or a composite one that can be cast; "" of what is neither."""
+    if node.kind == "tensor":
+        return node.dtype
+    is_castable = node.kind == "composite" and node.type_name in _CASTABLE
+    return dict(node.children).get(_PART, node).dtype if is_castable else ""
+
+
+def _kind(dtype: str) -> int:
+    """-1 of what is no number."""
+    return next((place for place, names in enumerate(_KINDS) if dtype.startswith(names)), -1)
+
+
+def _is_declared(function: FunctionFacts, path: str) -> bool:
+    """Whether a class says what its field is."""
+    return any(node.kind in ("composite", "custom_nest") for node in containers_of(function, path))
+
+
+def _is_none(node: Node) -> bool:
+    return node.kind == "literal" and node.value == "None"

@@ -1,0 +1,177 @@
+"""A Python number that takes many values: each is a constant of a graph of its own. A tensor is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
+from tb_retrace_plugin.explain.advice.python_values.number_use import (
+    Use,
+    holds,
+    use_of,
+    what_is_not_known,
+    what_it_decides,
+)
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import fits_int32, sequence_of
+from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
+from tb_retrace_plugin.explain.candidate import Candidate, is_number
+
+NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
+COMPUTED_IN_PYTHON = (
+    "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
+    " one."
+)
+NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
+_FIXED = frozenset({"composite", "custom_nest"})
+
+
+def number_paths(function: FunctionFacts) -> list[str]:
+    """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
+    paths: dict[str, None] = {}
+    changed = function.with_cause("python_value", "python_type")
+    for path in dict.fromkeys(change.path for _, change in changed):  # each is looked up in all traces
+        root = path.rpartition("[")[0]
+        around = next(nodes_at(function, root), None)
+        if around is None or around.kind not in ("list", "tuple"):
+            paths[path] = None
+        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(path)))) is None:
+            paths |= dict.fromkeys(root + key for key, _ in around.children)
+            paths[path] = None
+    return list(paths)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    paths = [path for path in number_paths(function) if path not in function.python_numbers]
+    changed = {change.path for _, change in function.with_cause("python_value", "python_type")}
+    # beside one that stays a Python number, what has never changed does too
+    lists = {path.rpartition("[")[0] for path in paths if path in changed}
+    paths = [path for path in paths if path in changed or path.rpartition("[")[0] in lists]
+    dtypes, wraps, values = {}, {}, {}
+    for path in paths:
+        found = number_dtype(function, path)
+        if found is not None:
+            dtypes[path], is_plain, values[path] = found
+            wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    if not dtypes:
+        return None
+    names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
+    has_bools = "bool" in dtypes.values()
+    noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
+    if set(values.values()) == {1}:
+        text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
+    elif len(changing := [count for count in values.values() if count > 1]) == 1:
+        seen = function.at_least + plural(changing[0], "value")
+        text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."
+    else:
+        text = f"`{function.name}` is traced for each combination of {them} {names}."
+    beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
+    what = listed(list(dtypes)) if beside else "them"
+    text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
+    text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
+    if compiled_in:
+        text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
+    # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
+    whole = whole_arguments(function, wraps)
+    kinds = {
+        path: "list" if code.startswith("[") else "tuple"
+        for path, code in whole.items()
+        if path not in wraps and len({node.kind for node in nodes_at(function, path)}) > 1
+    }
+    assumes = "the code works on a tensor there" + works_on_tensors(function, dtypes)
+    assumes += ", and that no call passes an equal number of another Python type"
+    if by_default := [path for path in dtypes if path in function.with_default]:
+        assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
+    return Fix(
+        "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
+        assumes=assumes, compiles=bool(compiled_in),
+    )  # fmt: skip
+
+
+def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
+    what = "it" if alone else listed(list(paths))
+    return (
+        f" XLA needs {what} while it compiles, as it does shapes, and compiles for each value, with or without a trace:"
+        " the traces are saved, not the compilations."
+    )
+
+
+def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
+    """Sentences on what cannot take a tensor for these arguments, as far as is known; "" if nothing says so."""
+    uses = {path: use_of(function, path) for path in dtypes}
+    types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
+    return where_one_is_needed(uses, dtypes, are_whole="int" in types)
+
+
+def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool) -> str:
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors."""
+    text = what_it_decides(uses)
+    if text and not are_whole:
+        text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
+    elif text:
+        text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
+    elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
+        text = f" {NEEDS_A_NUMBER}"
+    elif any(use.computed for use in uses.values()):
+        text = f" {COMPUTED_IN_PYTHON}"
+    return text + what_is_not_known(uses, dtypes)
+
+
+def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:
+    """The end of a sentence that begins with "it assumes that the code", with what the graphs say for it."""
+    return seen_in_graphs([use_of(function, path) for path in paths])
+
+
+def seen_in_graphs(uses: Sequence[Use]) -> str:
+    if any(not use.is_constant for use in uses):
+        return ""
+    shown = []
+    for use in uses[:2]:
+        computed = " that are computed from it" if use.computed else ""
+        shown.append(f"for {use.example} the graphs differ in nothing but {use.dtype} constants{computed}")
+    return f" ({'; '.join(shown)})"
+
+
+def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
+    """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
+    if any(node.kind in _FIXED for node in containers_of(function, path)):
+        return None  # the class declares what its field is
+    if _is_one_of_bools(function, path):
+        return "bool", True, 2
+    types, values = set(), set()
+    for node in nodes_at(function, path):
+        if is_number(node):
+            types.add(node.type_name)
+            values.add(node.value)
+        elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
+            return None
+    tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
+    if not values or len(tensors) > 1:
+        return None
+    natural = "complex128" if "complex" in types else "float32"
+    if types == {"int"}:
+        natural = "int32" if all(map(fits_int32, values)) else "int64"
+    if tensors:
+        dtype = tensors.pop()
+    else:
+        in_graphs = use_of(function, path).dtype
+        dtype = in_graphs if holds(in_graphs, natural) else natural
+    if not holds(dtype, natural) and natural not in ("int32", "int64"):
+        return None  # a tensor of whole numbers, or of real ones, cannot hold them
+    if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
+        return None
+    plain = dtype == natural and len(types) == 1 and natural != "int64"
+    return dtype, plain, len(values)
+
+
+def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
+    """Whether a bool in a list or tuple of several is all that is passed there: one alone chooses the code, mostly."""
+    around = list(nodes_at(function, path.rpartition("[")[0]))
+    nodes = [node for node in nodes_at(function, path) if node.kind != "tensor" or node.dtype != "bool"]
+    if not nodes or any(node.type_name != "bool" for node in nodes):
+        return False
+    several = [sum(child.type_name == "bool" for _, child in node.children) > 1 for node in around]
+    return any(several) and all(node.kind in ("list", "tuple") for node in around)

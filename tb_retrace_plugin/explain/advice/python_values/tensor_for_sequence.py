@@ -1,0 +1,125 @@
+"""Lists of Python numbers: each number is a constant of the graph, each length a structure. A tensor is neither."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
+from tb_retrace_plugin.schema.signature import Node
+
+#: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one (tensor_for_number.py).
+_LONG = 4
+_CAUSES = ("structure", "python_value", "python_type")
+_INT32 = 2**31 - 1
+IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    dtypes, wraps, in_tensors = {}, {}, {}
+    changed = [change.path for _, change in function.with_cause(*_CAUSES)]
+    for path in dict.fromkeys(map(sequence_of, changed)):
+        nodes = list(nodes_at(function, path))
+        found = dtype_of(nodes)
+        if found is not None and not _decides_the_size(function, path):
+            dtypes[path], is_plain = found
+            in_tensors[path] = any(node.kind == "tensor" for node in nodes)
+            wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    if not dtypes:
+        return None
+    is_one = len(dtypes) == 1
+    if all(in_tensors.values()):
+        text = (
+            f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} a list of Python numbers in some"
+        )
+        text += f" calls and a tensor in others. Pass {'a tensor' if is_one else 'tensors'} at every call."
+    else:
+        what = "a list of Python numbers" if is_one else "lists of Python numbers"
+        text = (
+            f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
+        )
+        text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
+    text += takes_tensors(function, dtypes)
+    if not all(_is_known_to_be_whole(function, path) for path in dtypes):
+        text += IN_PYTHON
+    return Fix(
+        "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
+        assumes="the code works on a tensor there, and that the numbers stay of one Python type",
+    )  # fmt: skip
+
+
+def _decides_the_size(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs have other numbers of nodes: then its numbers are no mere constants.
+
+    A list that is short in some calls may as well be a setting: its numbers are taken for data where some graph tells.
+    """
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    if any(len({function.traces[place].nodes for place, _ in group}) > 1 for group in groups):
+        return True
+    sequences = [node for node in nodes_at(function, path) if node.kind != "tensor"]
+    if all(map(is_long, sequences)) or len(sequences) < len(list(nodes_at(function, path))):
+        return False
+    changed = [trace for trace, change in function.with_cause("structure") if change.path == path]
+    before = [None if trace.closest is None else function.traces[trace.closest] for trace in changed]
+    return not all(b is not None and 0 != b.nodes == t.nodes for b, t in zip(before, changed, strict=True))
+
+
+def _is_known_to_be_whole(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("whole", path), lambda: _is_used_whole(function, path)))
+
+
+def _is_used_whole(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in constants that are no single numbers."""
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    for (place, _), (other, _) in (group[:2] for group in groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            return pair.alike and bool(pair.constants) and all(constant.old is None for constant in pair.constants)
+    return False
+
+
+def is_long(node: Node) -> bool:
+    """Whether a container holds so many numbers that one tensor is what to pass."""
+    shape = stacked_shape(node)
+    return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
+
+
+def sequence_of(path: str) -> str:
+    """`x` of `x[1][0]`."""
+    return re.sub(r"(\[\d+\])+$", "", path)
+
+
+def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
+    """(dtype, whether `tf.constant` gives it unasked); None if a tensor cannot stand for what is passed there."""
+    tensors = {node.dtype for node in nodes if node.kind == "tensor"}
+    sequences = [node for node in nodes if node.kind != "tensor"]
+    if len(tensors) > 1 or not sequences or any(stacked_shape(node) is None for node in sequences):
+        return None
+    if not tensors and not any(map(is_long, sequences)):
+        return None
+    numbers = [number for node in sequences for number in numbers_in(node)]
+    types = {number.type_name for number in numbers}
+    fits = all(fits_int32(number.value) for number in numbers) if types == {"int"} else False
+    natural = "bool" if types == {"bool"} else ("int32" if fits else "int64") if types == {"int"} else "float32"
+    if "complex" in types or ("bool" in types and len(types) > 1):
+        return None
+    (dtype,) = tensors or {natural}
+    if types == {"bool"}:
+        return (dtype, True) if dtype == "bool" else None
+    if types == {"int"} and dtype.startswith(("int", "uint", "float", "bfloat")):
+        return dtype, dtype == "int32" and fits
+    if dtype.startswith(("float", "bfloat")):
+        return dtype, dtype == "float32"
+    return None  # a tensor of whole numbers cannot hold them
+
+
+def fits_int32(value: str) -> bool:
+    """Of a recorded whole number: whether `tf.constant` takes it without being told a dtype."""
+    try:
+        return abs(int(value)) <= _INT32
+    except ValueError:  # too long to be recorded in full
+        return False

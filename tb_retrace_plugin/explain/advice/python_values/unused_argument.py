@@ -1,0 +1,71 @@
+"""A string, say, that is traced for each of its values, of which none makes another graph: it need not be passed."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
+from tb_retrace_plugin.explain.advice.source.code import listed, plural
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.schema.signature import Node, hidden_type
+
+_NUMBERS = frozenset({"bool", "int", "float", "complex"})
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    identities: dict[tuple[str, int], int] = {}
+    calls: dict[str, str] = {}
+    left_out = True
+    for path in dict.fromkeys(change.path for _, change in function.with_cause("python_value")):
+        if path == "self" or number_dtype(function, path) is not None:
+            continue
+        merged = _merged(function, path)
+        if not merged:
+            continue
+        identities.update({(path, number): root for number, root in merged.items()})
+        values = list(nodes_at(function, path))
+        if len({merged.get(node.identity, node.identity) for node in values}) > 1:
+            left_out = False
+        elif code := _literal(values[0]):
+            calls[path] = code
+    if not identities:
+        return None
+    paths = list(dict.fromkeys(path for path, _ in identities))
+    count = len({node.identity for node in nodes_at(function, paths[0])})
+    seen = f" ({function.at_least}{plural(count, 'value')} so far)" if len(paths) == 1 else ""
+    it, one = ("it", "one value") if len(paths) == 1 else ("them", "one value of each")
+    text = f"`{function.name}` is traced for each value of {listed(paths)}{seen}, and "
+    if left_out:
+        text += f"the graph is the same for all of them. Leave {it} out of the arguments, or pass {one} at every call."
+    else:
+        text += "the graph is the same for some of them. Pass one in place of those that give the same graph."
+    return Fix(
+        "unused_argument", text, Candidate(identities=identities), calls=calls if left_out else {},
+        assumes=f"nothing but the graph depends on {listed(paths)}",
+    )  # fmt: skip
+
+
+def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
+    """The values at `path` that were seen to make no difference, each made one with that which it is compared with."""
+    merged = Merged()
+    for trace, change in function.with_cause("python_value"):
+        if change.path != path or trace.closest is None or trace.lookup.failed or is_iterator(change.new):
+            continue
+        now, before = _value(trace, path), _value(function.traces[trace.closest], path)
+        if now is not None and before is not None:
+            merged.merge(now.identity, before.identity)
+    return merged.replaced
+
+
+def _value(trace: Traced, path: str) -> Node | None:
+    """None for a number, which can be avoided whatever the graph is, and for a bool, which is bounded."""
+    node = node_of(trace, path)
+    return node if node is not None and node.kind == "literal" and node.type_name not in _NUMBERS else None
+
+
+def _literal(node: Node) -> str:
+    """Its Python code, as a text that is formatted; "" where the record does not hold all of it."""
+    if node.kind != "literal" or "…" in node.value or hidden_type(node.value):
+        return ""
+    return node.value.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,258 @@
+"""Tensors of changing shapes: an input signature, `reduce_retracing`, or, where XLA compiles, one shape."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Mapping
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
+from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
+from tb_retrace_plugin.explain.advice.source.code import listed, replacement, signature_code, spec_code
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
+from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
+from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves
+from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
+
+_Arguments = tuple[tuple[str, Node], ...]
+_PAD = "tf.pad({}, …)"
+#: The end of a sentence that begins with "it assumes that".
+UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
+
+
+def changing_paths(function: FunctionFacts) -> list[str]:
+    """Arguments whose shape, or nothing but shapes in them, changed in a trace that can be avoided."""
+    found = [change.path for _, change in function.with_cause("shape", "rank")]
+    for trace, change in function.with_cause("composite_spec"):
+        if IN_DIMENSIONS_ALONE in trace.evidence:
+            found.append(change.path)
+    return list(dict.fromkeys(found))
+
+
+def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | None:
+    """`base`: what other fixes change before."""
+    paths = list(dict.fromkeys([*changing_paths(function), *base.stacked]))  # a list of another length: another shape
+    if not paths or function.jit_compile:
+        return None
+    working = [
+        t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
+    ]
+    arguments = common_arguments(working, base)
+    if arguments is None or unknown_dimensions_fail(function, base):
+        return None
+    declared, defaults = _declared_and_defaults(arguments)
+    code = signature_code(declared)
+    if code is None or not any(is_open(node) for _, node in declared):
+        return None
+    if any(path in function.keyword_only for path, _ in declared):  # TensorFlow refuses to declare them
+        return None
+    text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
+    text += " one trace serves all."
+    text += _fails_where_unknown(function, paths)
+    if base.numbers:
+        text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
+        text += takes_tensors(function, base.numbers)
+        text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
+    assumes = UNKNOWN_DIMENSIONS_DO
+    if base.numbers:
+        assumes += f", and works on a tensor for {listed(list(base.numbers))}"
+        assumes += tensor_for_number.works_on_tensors(function, base.numbers)
+    outside = None
+    if defaults:
+        if function.is_object or not function.name.isidentifier():  # whose parameters are written elsewhere
+            return None
+        text += _stay_undeclared([path for path, _ in defaults])
+        assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
+        if not base.objects:  # else where it is defined once is written already
+            code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
+        if all(path in function.with_default for path, _ in defaults):
+            outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
+    candidate = Candidate(input_signature=arguments, numbers=base.numbers)
+    if not base.variables_outside:
+        text += _refused(function, base.with_(candidate))
+    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside)
+
+
+def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
+    """What an input signature can hold; and what comes after it, Python values that can be written as defaults."""
+    end = len(arguments)
+    while end and _is_written_as_default(*arguments[end - 1]):
+        end -= 1
+    return arguments[:end], arguments[end:]
+
+
+def _is_written_as_default(path: str, node: Node) -> bool:
+    if node.kind != "literal" or not path.isidentifier():
+        return False
+    try:
+        return repr(ast.literal_eval(node.value)) == node.value  # it is there in full
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _refused(function: FunctionFacts, candidate: Candidate) -> str:
+    """A sentence on calls that failed while they were traced, and would fail otherwise; "" if there are none."""
+    failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
+    refused = [signature for signature in failed if not fits(signature, candidate)]
+    if not refused:
+        return ""
+    declared = dict(candidate.input_signature or ())
+    others = [
+        f"`{path}` of {shape_text(node.shape)}"
+        for signature in refused
+        for path, node in signature.arguments
+        if node.kind == "tensor" and path in declared and declared[path].kind == "tensor"
+        if not shape_serves(declared[path].shape, node.shape)
+    ]
+    such = f", with {' or '.join(list(dict.fromkeys(others))[:3])}," if others else ""
+    return f" Calls that failed{such} are refused with a TypeError then, whatever they raised before."
+
+
+def _stay_undeclared(names: list[str]) -> str:
+    if len(names) == 1:
+        how = "is the same at every call and stays undeclared, with that value as its default"
+    else:
+        how = "are the same at every call and stay undeclared, with those values as defaults"
+    return f" {listed(names)} {how}; TensorFlow then refuses any other."
+
+
+def _defaults_code(function: FunctionFacts, defaults: _Arguments) -> str:
+    parts = [f"{path}={node.value}" for path, node in defaults]
+    by_keyword = next((i for i, (path, _) in enumerate(defaults) if path in function.keyword_only), len(parts))
+    return ", ".join([*parts[:by_keyword], *(["*"] if by_keyword < len(parts) else []), *parts[by_keyword:]])
+
+
+def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
+    paths = changing_paths(function)
+    if not paths or function.jit_compile or any(trace.lookup.reduce_retracing for trace in function.traces):
+        return None
+    if unknown_dimensions_fail(function):
+        return None
+    text = (
+        f"{changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
+        " when it changes, at the price of one more trace."
+    ) + _fails_where_unknown(function, paths)
+    return Fix(
+        "reduce_retracing", text, Candidate(reduce_retracing=True),
+        decorator="@tf.function(reduce_retracing=True)", assumes=UNKNOWN_DIMENSIONS_DO,
+    )  # fmt: skip
+
+
+def propose_one_shape(function: FunctionFacts) -> Fix | None:
+    """XLA compiles for each concrete shape: unknown dimensions would save traces and cost as many compilations.
+
+    And a dimension that decides what is built, or a last batch where an argument cannot be declared.
+    """
+    paths = changing_paths(function)
+    sizes = [] if function.jit_compile else _batches_of_last_ones(function)
+    is_unrolled = not function.jit_compile and unrolled(function, paths)
+    if not paths or not (function.jit_compile or is_unrolled or (sizes and not _can_be_declared(function))):
+        return None
+    padded: dict[str, tuple[int, ...]] = {}
+    for path in paths:
+        shapes = [node.shape for node in nodes_at(function, path, failed=False) if node.kind == "tensor"]
+        if any(shape is None or -1 in shape for shape in shapes) or len({len(shape or ()) for shape in shapes}) > 1:
+            continue
+        padded[path] = tuple(max(dims) for dims in zip(*[shape or () for shape in shapes], strict=True))
+    if function.jit_compile and _are_last_batches(function) and padded and all(padded.values()):
+        sizes = [next(iter(padded.values()))[0]]
+    text = f"{changing(function, paths)} shape"
+    if function.jit_compile:
+        text += ", and with `jit_compile=True` XLA compiles for each shape: unknown dimensions would save the trace and"
+        text += " not the compilation"
+    elif is_unrolled:
+        text += f". {is_unrolled}: what is built depends on the size"
+    if sizes:
+        text += ". Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
+    else:
+        text += ". Pad to one shape, or to a few."
+    if set(padded) != set(paths):
+        return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
+    assumes = "padding, with a mask where it is needed, does not change the result"
+    if not sizes:
+        comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
+        code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
+        return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
+    batch = "\n".join(
+        f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
+    )
+    rows = "to its batch's rows" if len(sizes) > 1 else f"to {sizes[0]:,} rows"
+    pads = "\n".join(replacement(function, path, _PAD, rows) for path in padded)
+    buckets = {path: {0: (max(shape[0], *sizes),)} for path, shape in padded.items()}
+    return Fix(
+        "pad_to_one_shape", text, Candidate(buckets=buckets), other=f"{batch}\n# or, with all of the examples:\n{pads}",
+        assumes=f"the examples left out do not matter, or {assumes}",
+        before=("input_signature", "reduce_retracing") if is_unrolled else (),
+    )  # fmt: skip
+
+
+def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
+    """A sentence on what is unrolled over a dimension; "" if nothing is known to be."""
+    clause = unrolled(function, paths)
+    return f" {clause}: a Python loop over a dimension, say, fails where that is unknown." if clause else ""
+
+
+def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
+    """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
+    all of those are of that kind."""
+    groups: dict[Hashable, list[Signature]] = {}
+    for trace in function.traces:
+        if not trace.lookup.failed:
+            group = groups.setdefault(without_shapes(trace.lookup.signature), [])
+            if trace.lookup.signature not in group:
+                group.append(trace.lookup.signature)
+    sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
+    found = [size[0] for size in sizes if size is not None]
+    return list(dict.fromkeys(found)) if len(found) == len(sizes) else []
+
+
+def _are_last_batches(function: FunctionFacts) -> bool:
+    """Whether the verdicts say so of all shapes that changed."""
+    told = [trace.evidence for trace, _ in function.with_cause("shape", "rank", "composite_spec")]
+    return all(LAST_BATCH in evidence for evidence in told)
+
+
+def _can_be_declared(function: FunctionFacts) -> bool:
+    """As it is called, or with tensors for its numbers."""
+    numbers = tensor_for_number.propose(function)
+    bases = [NO_CHANGE, *([numbers.candidate] if numbers is not None and numbers.candidate is not None else [])]
+    return any(propose_input_signature(function, base) is not None for base in bases)
+
+
+def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:
+    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked."""
+    if base.variables_outside:
+        return False
+    working = [t.lookup.traced or t.lookup.signature for t in function.traces if not t.lookup.failed]
+    failed = [t.lookup.traced or t.lookup.signature for t in function.traces if t.lookup.failed]
+    failed = [signature for signature in failed if any(is_open(node) for _, node in signature.arguments)]
+    arguments = common_arguments(working, base) if failed else None
+    if arguments is None:
+        return False
+    # it would have served what worked: nothing but the unknown dimensions made it fail
+    return any(
+        _serve(dict(arguments), signature, base)
+        and any(_serve(dict(signature.arguments), other, NO_CHANGE) for other in working)
+        for signature in failed
+    )
+
+
+def _serve(arguments: Mapping[str, Node], signature: Signature, base: Candidate) -> bool:
+    given = {path: node for path, node in signature.arguments if path != "self"}
+    if {path for path in arguments if path != "self"} != given.keys():
+        return False
+    return not any(diff_nodes(arguments[p], changed_node(node, p, base), p) for p, node in given.items())
+
+
+def changing(function: FunctionFacts, paths: list[str]) -> str:
+    return f"{listed(paths)} of `{function.name}` {'changes' if len(paths) == 1 else 'change'}"
+
+
+def is_open(node: Node) -> bool:
+    if node.kind == "tensor" and (node.shape is None or -1 in node.shape):
+        return True
+    return any(is_open(child) for _, child in node.children)

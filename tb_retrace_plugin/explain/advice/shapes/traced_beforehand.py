@@ -1,0 +1,209 @@
+"""Changing shapes beside what no input signature can declare: trace with unknown dimensions before the first call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
+from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
+from tb_retrace_plugin.explain.advice.shapes.shapes import (
+    UNKNOWN_DIMENSIONS_DO,
+    changing,
+    changing_paths,
+    is_open,
+    unknown_dimensions_fail,
+)
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, listed, spec_code
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.last_batch import without_shapes
+from tb_retrace_plugin.explain.what_if import common_arguments
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+_Arguments = tuple[tuple[str, Node], ...]
+#: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
+_MOST_KINDS = 6
+#: Of TensorFlow: with which a loaded object calls its `__call__`.
+_CALLS_AN_OBJECT = "_call_attribute"
+_AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
+
+
+def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
+    """`base`: what other fixes change before."""
+    found = _asked_for(function, base)
+    if found is None:
+        return None
+    kinds, code = found
+    names = _in_the_way(kinds)
+    text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
+    text += " Trace it with unknown dimensions before the first call" + _served(code)
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
+        other="\n".join(["# once, before the first call", *code]),
+    )  # fmt: skip
+
+
+def propose_loaded(function: FunctionFacts) -> Fix | None:
+    """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
+    is_loaded = function.file.replace("\\", "/").endswith(RESTORED) and all(map(is_called_by_the_user, function.traces))
+    found = _asked_for(function, NO_CHANGE) if is_loaded else None
+    if found is None:
+        return None
+    _, code = found
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and what is loaded is traced for each."
+    text += " Trace it with unknown dimensions once it is loaded" + _served(code)
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes="it was saved for unknown dimensions",
+        other="\n".join(["# once, after it is loaded", *code]),
+    )  # fmt: skip
+
+
+def _served(code: Sequence[str]) -> str:
+    kinds = f", once for each of {len(code)} kinds of calls" if len(code) > 1 else ""
+    return f"{kinds}: calls of every shape find that trace."
+
+
+def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
+    return list(dict.fromkeys([*changing_paths(function), *base.stacked]))
+
+
+def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Traced, _Arguments]], list[str]] | None:
+    """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
+    paths = _paths(function, base)
+    if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
+        return None
+    kinds = _kinds(function, base)
+    if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
+        return None
+    wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
+    shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
+    codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
+    code = [line for line in codes if line is not None]
+    return (kinds, code) if code and len(code) == len(codes) else None
+
+
+def _can_be_asked_for(function: FunctionFacts) -> bool:
+    """By a line before the first call, of the one function object."""
+    if function.jit_compile or len({trace.lookup.object_number for trace in function.traces}) > 1:
+        return False
+    if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
+        return False
+    return not any(
+        trace.nested or trace.lookup.failed or trace.lookup.reduce_retracing or is_asked_for(trace)
+        for trace in function.traces
+    )
+
+
+def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Arguments]] | None:
+    """The first trace of each kind that more than shapes tells apart, with what serves all of that kind."""
+    groups: dict[Hashable, list[Traced]] = {}
+    for trace in function.traces:
+        signature = trace.lookup.signature
+        changed = Signature(
+            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments),
+            signature.captures, signature.context,
+        )  # fmt: skip
+        groups.setdefault(without_shapes(changed), []).append(trace)
+    found = []
+    for traces in groups.values():
+        arguments = common_arguments([trace.lookup.signature for trace in traces], base)
+        if arguments is None:
+            return None
+        found.append((traces[0], arguments))
+    return found
+
+
+def _in_the_way(kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
+    """Arguments that cannot be declared, or are another kind of thing in other calls."""
+    differing = _differing(kinds)
+    pairs = [pair for _, arguments in kinds for pair in arguments]
+    return list(dict.fromkeys(path for path, node in pairs if path in differing or spec_code(node) is None))
+
+
+def _differing(kinds: Sequence[tuple[Traced, _Arguments]]) -> set[str]:
+    """Arguments that more than shapes tells apart."""
+    found = [{path: without_shapes(Signature(((path, node),))) for path, node in arguments} for _, arguments in kinds]
+    paths = {path for one in found for path in one}
+    return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
+
+
+def _are_of_several_dtypes(kinds: Sequence[tuple[Traced, _Arguments]]) -> bool:
+    """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
+    tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
+    return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
+
+
+def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared: set[str]) -> str | None:
+    """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
+
+    `shared`: arguments that nothing but shapes tells apart in any call.
+    """
+    frame = function.caller(trace)
+    parameters = [path for path, _ in arguments]
+    line = None
+    if frame is not None:
+        values = {path for path, node in arguments if node.kind == "literal"} if function.library else set()
+        optional = function.with_default | values  # what is loaded does not say which have defaults
+        any_name = function.calls_directly(trace)
+        line = calling_line(frame.source, function.name, parameters, optional, any_name=any_name)
+    call = line.calls[0] if line is not None else None
+    shown: list[str] = []
+    by_keyword = False
+    for path, node in arguments:
+        code = _argument_code(node)
+        if code is None and call is not None and line is not None and path in shared:
+            code = _held(call, path, line)
+        name = keyword_of(path, parameters)
+        if node.kind == "absent":
+            by_keyword = True
+            continue
+        if code is None or not (path.isidentifier() or name):
+            return None
+        by_keyword = by_keyword or bool(name) or path in function.keyword_only
+        shown.append(f"{name or path}={code}" if by_keyword else code)
+    callee = _callee(function, trace, call, line)
+    return f"{callee}.get_concrete_function({', '.join(shown)})" if callee else None
+
+
+def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
+    if call is None or line is None:
+        is_named = function.name.isidentifier() and not (function.library or function.is_object)
+        return function.name_where_made if is_named else ""
+    text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
+    if not is_dotted_name(text) or text.partition(".")[0] in line.bound:
+        return ""
+    is_called = function.name == "__call__" or any(frame.function == _CALLS_AN_OBJECT for frame in trace.stack)
+    is_called = is_called and not text.endswith("__call__")
+    return f"{text}.__call__" if is_called else text
+
+
+def _held(call: Call, path: str, line: CallingLine) -> str | None:
+    """The variable that the call passes, if it is there before the line is run."""
+    argument = call.given.get(path)
+    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else None
+
+
+def _argument_code(node: Node) -> str | None:
+    """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
+    if node.kind == "literal":
+        try:
+            return node.value if repr(ast.literal_eval(node.value)) == node.value else None
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+    if (code := spec_code(node)) is not None:
+        return code
+    parts = [(key, _argument_code(child)) for key, child in node.children]
+    if any(code is None for _, code in parts):
+        return None
+    if node.kind == "named_tuple":
+        return f"{node.type_name}({', '.join(f'{key[1:]}={code}' for key, code in parts)})"
+    if node.kind not in _AROUND:
+        return None
+    inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
+    if node.kind == "tuple" and len(parts) == 1:
+        inner += ","
+    return _AROUND[node.kind].format(inner)

@@ -1,0 +1,272 @@
+"""The calls that a change is made to, as Python: the user's own lines, or one made up from the parameters' names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
+from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.candidate import Candidate, changed_node
+
+#: Lines that are shown changed.
+_MAX_LINES = 6
+
+
+@dataclass(slots=True)
+class _Site:
+    """A line that calls. `needed`: path -> how it is written there. `values`: of parameters with a default value."""
+
+    parameters: list[str]
+    is_direct: bool
+    line: CallingLine | None = None
+    needed: dict[str, str] = field(default_factory=dict)
+    values: dict[str, set[str]] = field(default_factory=dict)
+
+
+def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> str:
+    """The calls with some arguments wrapped: `wraps` has `tf.constant({})` by the argument's path.
+
+    The user's own lines where they can be read, else a call that is made up from the parameters' names.
+    """
+    sites = _sites(function, wraps, candidate)
+    defaults = _defaults(sites.values())
+    changed: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for frame, site in sites.items():
+        if not site.needed:
+            continue
+        code = _changed_code(function, site, defaults, candidate)
+        if code:
+            changed[code] = None
+        elif frame is not None and frame.source:
+            others[f"# and by hand in line {frame.line}: {without_comment(frame.source)}"] = None
+    lines = [*changed, *others] if changed else []
+    if len(lines) > _MAX_LINES:
+        lines[_MAX_LINES - 1 :] = [f"# … and so in {len(lines) - _MAX_LINES + 1} more lines"]
+    if lines:
+        return "\n".join(lines)
+    needing = {frame: site for frame, site in sites.items() if site.needed}
+    return _made_up(function, wraps, needing) if needing else ""
+
+
+def variable_passed(function: FunctionFacts, parameter: str) -> str:
+    """The variable that calls pass for a parameter, where they pass but one; else, and if not known, its own name."""
+    found: set[str] = set()
+    for site in _sites(function, {}, Candidate()).values():
+        if site.line is None:
+            return parameter
+        calls = [call for call in site.line.calls if parameter in call.given or call.has_stars]
+        found.update(_held_in(call, parameter, site.line) for call in calls)
+    found.discard("")
+    (only,) = found if len(found) == 1 else ("",)
+    return only or parameter
+
+
+def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: Collection[Frame | None]) -> list[str]:
+    """Comments on those lines that pass something else than `variable_passed` for it: what is written out there."""
+    name = variable_passed(function, parameter)
+    lines = []
+    for frame, site in _sites(function, {}, Candidate()).items():
+        if frame is None or frame not in frames or site.line is None or name == parameter:
+            continue
+        if any(parameter in call.given and _held_in(call, parameter, site.line) != name for call in site.line.calls):
+            lines.append(f"# and by hand in line {frame.line}: {without_comment(frame.source)}")
+    return lines
+
+
+def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
+    sites: dict[Frame | None, _Site] = {}
+    are_values = wraps.keys() <= {*candidate.numbers, *candidate.stacked}
+    for trace in function.traces:
+        if is_asked_for(trace) and not are_values:  # a specification is not computed with
+            continue
+        frame = function.caller(trace)
+        site = sites.get(frame)
+        if site is None:
+            parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+            site = sites[frame] = _Site(parameters, function.calls_directly(trace))
+            if frame is not None:
+                site.line = calling_line(
+                    frame.source, function.name, parameters, function.with_default, any_name=site.is_direct
+                )
+        for path, wrap in wraps.items():
+            node = node_of(trace, path)
+            if node is None:
+                continue
+            if path in function.with_default:
+                site.values.setdefault(path, set()).add(node.value if node.kind == "literal" else "")
+            if changed_node(node, path, candidate) != node:
+                # within a trace it may be a tensor already, which `tf.constant` does not take
+                in_trace = trace.nested or "convert_to_tensor" in site.needed.get(path, "")
+                site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if in_trace else wrap
+    return sites
+
+
+def _defaults(sites: Collection[_Site]) -> dict[str, str]:
+    """Values that parameters have where no call of a line passes them: elsewhere they may have been passed."""
+    found: dict[str, set[str]] = {}
+    for site in sites:
+        calls = site.line.calls if site.line is not None else ()
+        for path, values in site.values.items():
+            if calls and not any(path in call.given or call.has_stars for call in calls):
+                found.setdefault(path, set()).update(values)
+    return {path: text for path, values in found.items() if len(values) == 1 and _is_literal(text := min(values))}
+
+
+def _is_literal(text: str) -> bool:
+    """Whether a recorded value is Python in full."""
+    try:
+        return repr(ast.literal_eval(text)) == text
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, str], candidate: Candidate) -> str:
+    """The line with what it needs, and lines before it for what lies in an argument; "" if that cannot be written."""
+    if site.line is None:
+        return ""
+    before: dict[str, None] = {}
+    wraps = {}
+    for path, wrap in site.needed.items():
+        if path in site.parameters:
+            # a call with None may well be served by another line's trace
+            may_be_none = any(map(is_none, nodes_at(function, path)))
+            wraps[path] = UNLESS_NONE + wrap.replace("{}", "{0}") if may_be_none else wrap
+            continue
+        root = next((p for p in site.parameters if path.startswith((f"{p}.", f"{p}["))), "")
+        for call in site.line.calls:
+            argument = _held_in(call, root, site.line)
+            line = assignment(function, path, wrap, root=root, argument=argument) if argument else ""
+            if not line:
+                return ""
+            before[line] = None
+    changed = ""
+    if wraps:
+        floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
+        changed = _with_edits(site.line, wraps, defaults, floats) or ""
+        if not changed:
+            return ""
+    return "\n".join([*before, changed] if changed else before)
+
+
+def _held_in(call: Call, root: str, line: CallingLine) -> str:
+    """The variable that a call passes for a parameter, if there is one before the line is run."""
+    argument = call.given.get(root)
+    text = line.code[argument.col_offset : argument.end_col_offset] if argument is not None else ""
+    return text if is_dotted_name(text) and text.partition(".")[0] not in line.bound else ""
+
+
+def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:
+    parameters = next((site.parameters for site in sites.values()), [])
+    sources = [frame.source for frame in sites if frame is not None and frame.source]
+    if any(path not in parameters for path in wraps):
+        lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
+        said = "  # before each call, in what it passes for {}" if sources else ""
+        return "\n".join(line + said.format(re.split(r"[.\[]", path)[0]) for path, line in lines.items() if line)
+    wraps = {
+        path: UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(is_none, nodes_at(function, path))) else wrap
+        for path, wrap in wraps.items()
+    }
+    is_named = any(re.search(rf"\b{re.escape(function.name)}\(", source) for source in sources)
+    if sources and (not is_named or any(re.search(r"[(,]\s*\*", source) for source in sources)):
+        # no call is written with the function's name and its parameters
+        passed = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}
+        lines = {name: wrap.format(name) for name, wrap in passed.items()}
+        return "\n".join(f"{code}  # in place of {name}, at each call" for name, code in lines.items() if code != name)
+    if any(keyword_of(path, parameters) for path in wraps):
+        named = {keyword_of(path, parameters) or path: wrap for path, wrap in wraps.items()}
+        arguments = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
+        return f"{function.name}(…, {', '.join(arguments)})"
+    if not all(path.isidentifier() for path in parameters):  # of `*args` and `**options`, which have names of their own
+        arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
+        return f"{function.name}(…, {', '.join(arguments)})"
+    shown = [wraps.get(path, "{}").format(path) for path in parameters]
+    return f"{function.name}({', '.join(shown)})"
+
+
+def rewritten(
+    source: str,
+    name: str,
+    parameters: Sequence[str],
+    wraps: Mapping[str, str],
+    *,
+    optional: Collection[str] = (),
+    any_name: bool = False,
+    defaults: Mapping[str, str] | None = None,
+    floats: Collection[str] = (),
+) -> str | None:
+    """A source line with the arguments of the calls of `name` wrapped; None if that cannot be done in it.
+
+    Every argument of every such call that `wraps` names must be found in the line, or be left to the default value that
+    `defaults` has for it, as code. `optional`, `any_name`: see `calling_line`. `floats`: of float32 tensors.
+    """
+    line = calling_line(source, name, parameters, {*optional, *(defaults or {})}, any_name=any_name)
+    return _with_edits(line, wraps, defaults or {}, floats) if line is not None else None
+
+
+def _with_edits(
+    line: CallingLine, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
+) -> str | None:
+    edits: list[tuple[int, int, str]] = []
+    for call in line.calls:
+        edit = _edits_of_call(call, line.code, wraps, defaults, floats)
+        if edit is None:
+            return None
+        edits += edit
+    if not edits:
+        return None
+    code = line.code
+    for start, end, text in sorted(edits, reverse=True):
+        code = code[:start] + text + code[end:]
+    return code
+
+
+def _edits_of_call(
+    call: Call, line: str, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
+) -> list[tuple[int, int, str]] | None:
+    edits = []
+    omitted = []
+    for path, wrap in wraps.items():
+        argument = call.given.get(path)
+        node = argument or call.node
+        if node.end_col_offset is None or node.lineno != node.end_lineno:
+            return None
+        if argument is None:
+            if path not in defaults or call.has_stars:
+                return None
+            if defaults[path] != "None":
+                omitted.append(f"{path}={wrap.removeprefix(UNLESS_NONE).format(defaults[path])}")
+            continue
+        start, end = node.col_offset, node.end_col_offset
+        if not _may_be_none(argument):
+            wrap = wrap.removeprefix(UNLESS_NONE)
+        if path in floats and _is_whole(argument):  # served by the trace of an equal float
+            wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
+        if not line[start:end].startswith(wrap.partition("{")[0]):
+            edits.append((start, end, wrap.format(line[start:end])))
+    if omitted:
+        end = (call.node.end_col_offset or 0) - 1
+        is_first = not call.node.args and not call.node.keywords
+        comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
+        edits.append((end, end, comma + ", ".join(omitted)))
+    return edits
+
+
+def _may_be_none(argument: ast.expr) -> bool:
+    """Not a number that is written out or computed."""
+    if isinstance(argument, ast.Constant):
+        return argument.value is None
+    return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare)
+
+
+def _is_whole(argument: ast.expr) -> bool:
+    """Whether a whole number, or a bool, is written out."""
+    if isinstance(argument, ast.UnaryOp):
+        argument = argument.operand
+    return isinstance(argument, ast.Constant) and isinstance(argument.value, int)

@@ -1,0 +1,227 @@
+"""Changes as Python, written as their user would: specifications, decorators, lines before a call."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import chains_to, is_none, nodes_at
+from tb_retrace_plugin.schema.signature import Node
+
+_DTYPES = frozenset(
+    {
+        *("bfloat16", "bool", "complex64", "complex128", "float16", "float32", "float64", "string"),
+        *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    }
+)
+_WIDTH = 100
+#: Before what is done with an argument that is None in some calls.
+UNLESS_NONE = "None if {0} is None else "
+#: With which a line is a whole statement.
+_AROUND = ("\0", "\0 pass", "\0\nexcept: pass", "if 0: 0\n\0", "if 0: 0\n\0 pass", "try: 0\n\0", "try: 0\n\0 pass")
+
+
+def shape_code(shape: tuple[int, ...] | None) -> str:
+    return "None" if shape is None else "[" + ", ".join("None" if d < 0 else str(d) for d in shape) + "]"
+
+
+def spec_code(node: Node) -> str | None:
+    """As an entry of an input signature; None if there is no way to write it as one."""
+    if node.kind == "tensor":
+        return f"tf.TensorSpec({shape_code(node.shape)}, tf.{node.dtype})" if node.dtype in _DTYPES else None
+    parts = [(key, spec_code(child)) for key, child in node.children]
+    if node.kind == "composite":
+        return _composite_code(node)
+    if not parts or any(code is None for _, code in parts):
+        return None
+    codes = [f"{code}" for _, code in parts]
+    if node.kind == "list":
+        return "[" + ", ".join(codes) + "]"
+    if node.kind == "tuple":
+        return "(" + ", ".join(codes) + ("," if len(codes) == 1 else "") + ")"
+    if node.kind == "dict":
+        keys = [key[1:-1] for key, _ in parts]
+        return "{" + ", ".join(f"{k}: {c}" for k, c in zip(keys, codes, strict=True)) + "}" if _plain(keys) else None
+    if node.kind == "named_tuple":
+        fields = ", ".join(f"{key[1:]}={code}" for key, code in parts)
+        return f"{node.type_name}({fields})"
+    return None
+
+
+def _plain(keys: Sequence[str]) -> bool:
+    """Whether keys are Python literals, not the repr of some object."""
+    try:
+        return all(isinstance(ast.literal_eval(key), str | int) for key in keys)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+
+
+def _composite_code(node: Node) -> str | None:
+    parts = [child for _, child in node.children]
+    if node.type_name == "RaggedTensorSpec" and len(parts) == 4:
+        shape, dtype, rank, splits = parts
+        is_rank = rank.value.isdecimal() and len(rank.value) < 4
+        if dtype.dtype not in _DTYPES or splits.dtype not in ("int32", "int64") or not is_rank:
+            return None
+        code = f"tf.RaggedTensorSpec({shape_code(shape.shape)}, tf.{dtype.dtype}"
+        plain = shape.shape is not None and int(rank.value) == len(shape.shape) - 1
+        if splits.dtype != "int64":
+            return f"{code}, {rank.value}, tf.{splits.dtype})"
+        return code + (")" if plain else f", {rank.value})")
+    if node.type_name == "SparseTensorSpec" and len(parts) == 2 and parts[1].dtype in _DTYPES:
+        return f"tf.SparseTensorSpec({shape_code(parts[0].shape)}, tf.{parts[1].dtype})"
+    return None
+
+
+def signature_code(arguments: Sequence[tuple[str, Node]]) -> str | None:
+    """`@tf.function(input_signature=[…])`; None if an argument cannot be declared in one."""
+    codes = []
+    for path, node in arguments:
+        code = spec_code(node)
+        if code is None or path.startswith("kwargs["):
+            return None
+        codes.append(code)
+    if not codes:
+        return None
+    return _declaration(codes)
+
+
+def _declaration(codes: Sequence[str]) -> str:
+    line = f"@tf.function(input_signature=[{', '.join(codes)}])"
+    if len(line) <= _WIDTH:
+        return line
+    inner = "".join(f"        {code},\n" for code in codes)
+    return f"@tf.function(\n    input_signature=[\n{inner}    ]\n)"
+
+
+def with_added_specs(decorator: str, specs: Sequence[str]) -> str:
+    """A `signature_code` that declares more parameters, after those that it has."""
+    call = ast.parse(decorator.removeprefix("@"), mode="eval").body
+    declared = call.keywords[0].value if isinstance(call, ast.Call) and call.keywords else None
+    if not isinstance(declared, ast.List):
+        return decorator
+    codes = [ast.get_source_segment(decorator.removeprefix("@"), code) or "" for code in declared.elts]
+    return _declaration([*codes, *specs])
+
+
+def assignment(function: FunctionFacts, path: str, wrap: str, *, root: str = "", argument: str = "") -> str:
+    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed, or not in every call.
+
+    `argument`: what the call passes for the parameter `root`.
+    """
+    chains = [chain for chain in chains_to(function, path) if not is_none(chain[-1][1]) or chain[-1][0] == path]
+    if any(chain[-1][0] != path for chain in chains):
+        return ""
+    if any(is_none(chain[-1][1]) for chain in chains):
+        wrap = UNLESS_NONE + wrap.replace("{}", "{0}")
+    kinds = {chain[-2][1].kind for chain in chains if len(chain) > 1}
+    is_in_the_argument = all(len(chain) == 2 for chain in chains)  # else it lies in what may not be assigned to
+    at = argument + path[len(root) :] if root else path
+    owner, _, field = at.rpartition(".")
+    if kinds <= {"dict", "list"}:
+        line = f"{at} = {wrap.format(at)}"
+    elif kinds == {"named_tuple"} and is_in_the_argument:
+        line = f"{owner} = {owner}._replace({field}={wrap.format(at)})"
+    elif kinds == {"attrs"} and is_in_the_argument:
+        line = f"{owner} = attrs.evolve({owner}, {field}={wrap.format(at)})"
+    else:
+        return ""
+    return unless_around_is_none(function, path, line, root=root, argument=argument)
+
+
+def unless_around_is_none(function: FunctionFacts, path: str, line: str, *, root: str = "", argument: str = "") -> str:
+    """The line, to be run where nothing that `path` lies in is None."""
+    ends = [chain[-1] for chain in chains_to(function, path)]
+    missing = dict.fromkeys(place for place, node in ends if is_none(node) and place != path)
+    if not missing:
+        return line
+    shown = [argument + place[len(root) :] if root else place for place in missing]
+    return f"if {' and '.join(f'{place} is not None' for place in shown)}: {line}"
+
+
+def is_dotted_name(text: str) -> bool:
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def replacement(function: FunctionFacts, path: str, wrap: str, comment: str) -> str:
+    """A line before the call that puts something else where `path` is."""
+    line = assignment(function, path, wrap)
+    return f"{line}  # {comment}" if line else f"{wrap.format(path)}  # in place of {path}, {comment}"
+
+
+def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
+    """Code whose last line is a call that passes each parameter by its name, with some of them wrapped."""
+    head, newline, line = code.rpartition("\n")
+    for path, wrap in wraps.items():
+        wrapped = wrap.format(path)
+        if wrapped not in line:
+            line = re.sub(rf"(?<=[( ]){re.escape(path)}(?=[,)])", wrapped.replace("\\", r"\\"), line)
+    return head + newline + line
+
+
+def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[str, str]:
+    """Numbers in a tuple or list cannot be replaced in place: the argument is made anew from them."""
+    whole: dict[str, str] = {}
+    for path, wrap in wraps.items():
+        root = re.split(r"[.\[]", path, maxsplit=1)[0]
+        container = next(nodes_at(function, root), None)
+        if root == path or container is None:
+            whole[path] = wrap
+            continue
+        below = {root + key: child for key, child in container.children}
+        if container.kind not in ("tuple", "list") or path not in below:
+            whole[path] = wrap
+        elif {wraps.get(inner) for inner in below} != {wrap}:
+            whole[path] = wrap  # some of them only: no short way to write it
+        elif container.kind == "list":
+            whole[root] = f"[{wrap.format('n')} for n in {{}}]"
+        else:
+            whole[root] = f"tuple({wrap.format('n')} for n in {{}})"
+    return whole
+
+
+def source_line(frame: Frame | None) -> str:
+    """The line's code; "" if it is not known."""
+    return without_comment(frame.source) if frame is not None else ""
+
+
+def parsed(line: str) -> ast.Module | None:
+    """A line by itself; None if it is a part of a statement, but for a whole line of an `if` or a `try`."""
+    for around in _AROUND:
+        try:
+            return ast.parse(around.replace("\0", line))
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            continue
+    return None
+
+
+def without_comment(source: str) -> str:
+    line = source.strip()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(line).readline):
+            if token.type == tokenize.COMMENT:
+                return line[: token.start[1]].rstrip()
+    except (tokenize.TokenError, SyntaxError):  # a part of a statement
+        pass
+    return line
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def traces_text(before: int, after: int, noun: str = "trace") -> str:
+    """What a change does to a number of traces, in one wording everywhere: `20 traces → 1`."""
+    return f"{plural(before, noun)} → {after:,}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """`x`, `y` and `z`, each as code."""
+    shown = ["`" + name.replace("`", "'") + "`" for name in dict.fromkeys(names)]
+    if len(shown) > 4:
+        shown[3:] = [f"{len(shown) - 3} more"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

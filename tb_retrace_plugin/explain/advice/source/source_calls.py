@@ -1,0 +1,117 @@
+"""Which calls in a source line are those of a function, and what they pass. All that is not certain is left alone."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from tb_retrace_plugin.explain.advice.source.code import parsed, without_comment
+
+#: What a name in a program stands for unless somebody means harm.
+_NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`given`: the arguments that are written out, by the paths of their parameters."""
+
+    node: ast.Call
+    given: Mapping[str, ast.expr]
+
+    @property
+    def has_stars(self) -> bool:
+        return _has_stars(self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class CallingLine:
+    """`code`: without its comment. `bound`: names that the line itself gives a value before it calls."""
+
+    code: str
+    calls: tuple[Call, ...]
+    bound: frozenset[str]
+
+
+def calling_line(
+    source: str, name: str, parameters: Sequence[str], optional: Collection[str] = (), *, any_name: bool = False
+) -> CallingLine | None:
+    """The calls of `name` in a line; None if which these are, or what they pass, is not certain.
+
+    `optional`: the parameters with a default value. `any_name`: the line is known to call the function, if need be by
+    another name: then it is its only call that can be one.
+    """
+    code = without_comment(source)
+    tree = parsed(code)
+    if tree is None or not code.isascii():
+        return None
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    found = [node for node in calls if _calls(node.func, name)]
+    if not found and any_name:
+        found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
+        if len(found) > 1:
+            return None
+    # methods of that name can be of other objects
+    if len({ast.dump(node.func) for node in found}) != 1:
+        return None
+    if not all(_can_take(node, parameters, optional) for node in found):
+        return None
+    return CallingLine(code, tuple(Call(node, _given(node, parameters, optional)) for node in found), _bound(tree))
+
+
+def keyword_of(path: str, parameters: Sequence[str]) -> str:
+    """`gain` for an argument of its own, `options['gain']`, that a `**options` takes; "" for others."""
+    match = re.fullmatch(r"[^\W\d]\w*\['([^\W\d]\w*)'\]", path) if path in parameters else None
+    return match[1] if match else ""
+
+
+def _given(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> dict[str, ast.expr]:
+    stars = [place for place, argument in enumerate(call.args) if isinstance(argument, ast.Starred)]
+    paths = {keyword_of(path, parameters): path for path in parameters}
+    given = {paths.get(k.arg, k.arg): k.value for k in call.keywords if k.arg is not None}
+    given.update(zip(parameters, call.args[: stars[0]] if stars else call.args, strict=False))
+    positional = [name for name in parameters if name not in given]
+    if len(stars) == 1 and not any(k.arg is None for k in call.keywords) and not {*positional} & {*optional}:
+        given.update(zip(reversed(positional), reversed(call.args[stars[0] + 1 :]), strict=False))  # the last ones
+    return given
+
+
+def _has_stars(call: ast.Call) -> bool:
+    return any(isinstance(argument, ast.Starred) for argument in call.args) or any(k.arg is None for k in call.keywords)
+
+
+def _can_take(call: ast.Call, parameters: Sequence[str], optional: Collection[str]) -> bool:
+    """Whether a function with these parameters takes the call."""
+    paths = {keyword_of(path, parameters): path for path in parameters}
+    plain = [argument for argument in call.args if not isinstance(argument, ast.Starred)]
+    by_keyword = {paths.get(k.arg, k.arg) for k in call.keywords if k.arg is not None}
+    if len(plain) > len(parameters) or not by_keyword <= {*parameters}:
+        return False
+    given = {*parameters[: len(plain)], *by_keyword}
+    return _has_stars(call) or all(name in given or name in optional for name in parameters)
+
+
+def _is_not_theirs(call: ast.Call) -> bool:
+    root = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    return isinstance(root, ast.Name) and root.id in _NOT_THE_USERS
+
+
+def _calls(function: ast.expr, name: str) -> bool:
+    if isinstance(function, ast.Attribute):
+        if function.attr == "get_concrete_function":
+            return _calls(function.value, name)
+        return function.attr == name
+    return isinstance(function, ast.Name) and function.id == name
+
+
+def _bound(tree: ast.Module) -> frozenset[str]:
+    """All that it gives a value, but for what it assigns the result to."""
+    first = tree.body[0] if len(tree.body) == 1 else None
+    after = [*ast.walk(first.targets[0])] if isinstance(first, ast.Assign) and len(first.targets) == 1 else []
+    stored = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    parameters = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    return frozenset([*parameters, *(node.id for node in stored if node not in after)])
