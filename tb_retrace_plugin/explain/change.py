@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+#: `old` or `new` of a dictionary's key that the other lookup had not.
+NO_SUCH_KEY = "no such key"
+
 
 @dataclass(unsafe_hash=True, slots=True)
 class Change:
@@ -20,3 +23,8 @@ class Change:
     old: str = ""
     new: str = ""
     parts: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def is_of_a_key(self) -> bool:
+        """Whether a dictionary has the key in one of the two only."""
+        return NO_SUCH_KEY in (self.old, self.new)

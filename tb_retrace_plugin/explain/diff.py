@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
@@ -206,9 +206,9 @@ def _diff_dict(cached: Node, wanted: Node, path: str) -> list[Change]:
     for key in [*new_children, *(k for k in old_children if k not in new_children)]:
         old, new = old_children.get(key), new_children.get(key)
         if old is None and new is not None:
-            changes.append(_structure(path + key, [new], "no such key", node_text(new)))
+            changes.append(_structure(path + key, [new], NO_SUCH_KEY, node_text(new)))
         elif new is None and old is not None:
-            changes.append(_structure(path + key, [old], node_text(old), "no such key"))
+            changes.append(_structure(path + key, [old], node_text(old), NO_SUCH_KEY))
         elif old is not None and new is not None:
             changes += diff_nodes(old, new, path + key)
     return changes

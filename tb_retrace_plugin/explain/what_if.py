@@ -342,6 +342,23 @@ def common_shape(one: Shape, other: Shape) -> Shape:
     return tuple([a if a == b else -1 for a, b in zip(one, other, strict=True)])
 
 
+def some_is_served(wanted: Iterable[Signature], cached: Iterable[Signature]) -> bool:
+    """Whether some of `wanted` is a subtype of some of `cached`, whatever the object, the scope and the context."""
+    compiler = _Compiler(NO_CHANGE, Memory())
+    caches: dict[Hashable, _Cache] = {}
+
+    def parts(signature: Signature) -> tuple[Hashable, tuple[_Leaf, ...]]:
+        arguments = tuple([pair for pair in signature.arguments if pair[0] != "self"])
+        compiled = compiler.compile(Signature(arguments, signature.captures))
+        return (compiled.paths, compiled.skeleton), compiled.leaves
+
+    for signature in cached:
+        key, leaves = parts(signature)
+        caches.setdefault(key, _Cache()).add(leaves)
+    found = map(parts, wanted)
+    return any(key in caches and caches[key].serves(leaves) for key, leaves in found)
+
+
 # --- the minimal generalisation ---
 
 

@@ -34,7 +34,7 @@ class _Argument:
 
 def propose(function: FunctionFacts) -> Fix | None:
     found: dict[str, _Argument] = {}
-    for path in dict.fromkeys(change.path for _, change in function.with_cause(*_CAUSES)):
+    for path in dict.fromkeys(change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key):
         if (argument := _argument(function, path)) is not None:
             found[path] = argument
     if not found:

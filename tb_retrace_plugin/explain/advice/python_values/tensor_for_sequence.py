@@ -21,7 +21,7 @@ IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its i
 
 def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, in_tensors = {}, {}, {}
-    changed = [change.path for _, change in function.with_cause(*_CAUSES)]
+    changed = [change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key]
     for path in dict.fromkeys(map(sequence_of, changed)):
         nodes = list(nodes_at(function, path))
         found = dtype_of(nodes)

@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_no
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves
+from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves, some_is_served
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]
@@ -203,7 +203,7 @@ def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
     for trace in function.traces:
         if not trace.lookup.failed:
             group = groups.setdefault(without_shapes(trace.lookup.signature), [])
-            if trace.lookup.signature not in group:
+            if len(group) <= 2 and trace.lookup.signature not in group:  # a third one decides: of thousands no more
                 group.append(trace.lookup.signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
     found = [size[0] for size in sizes if size is not None]
@@ -234,11 +234,7 @@ def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE
     if arguments is None:
         return False
     # it would have served what worked: nothing but the unknown dimensions made it fail
-    return any(
-        _serve(dict(arguments), signature, base)
-        and any(_serve(dict(signature.arguments), other, NO_CHANGE) for other in working)
-        for signature in failed
-    )
+    return some_is_served(working, [one for one in failed if _serve(dict(arguments), one, base)])
 
 
 def _serve(arguments: Mapping[str, Node], signature: Signature, base: Candidate) -> bool:

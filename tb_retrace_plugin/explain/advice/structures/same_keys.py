@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import listed, unless_around_is_none
 from tb_retrace_plugin.explain.advice.structures.neutral_values import Neutral, neutral_value
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node
 
-MISSING = "no such key"
 _MAX_BY_HAND = 3
+#: Of more keys than this nobody writes a neutral value for each.
+_MOST_KEYS = 20
 _ROOT = re.compile(r"[^.\[]*")
 
 
@@ -87,7 +89,11 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         if all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
         return Fix("same_keys", text, None, other=code, evidence=evidence)
-    mixed = [path for path, keys in _sometimes(function).items() if not _can_be_in_one(list(keys))]
+    sometimes = _sometimes(function)
+    many = {path: one for path, one in sometimes.items() if one.missing and _can_be_in_one([*one.keys])}
+    if many and not _missing_keys(function):
+        return _too_many(function, many)
+    mixed = [path for path, one in sometimes.items() if not _can_be_in_one([*one.keys])]
     if not mixed:
         return None
     text = (
@@ -95,6 +101,18 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
         " are not known to fit into one dictionary: TensorFlow sorts keys. Use the same keys at every call."
     )
     return Fix("same_keys", text, None, evidence="Which keys all calls could have is not recorded.")
+
+
+def _too_many(function: FunctionFacts, sometimes: Mapping[str, _Dictionaries]) -> Fix:
+    """Such as names of what is in a batch: they are data, and no structure."""
+    keys = sum(len(one.missing) for one in sometimes.values())
+    paths = list(sometimes)
+    text = (
+        f"{listed(paths[:_MAX_BY_HAND])} of `{function.name}` {'has' if len(paths) == 1 else 'have'} other keys in"
+        f" other calls, {keys:,} so far, and each set of keys is traced. Pass what varies as values: one tensor with"
+        " the keys, and one with what is stored there."
+    )
+    return Fix("same_keys", text, None, evidence="What the function does with the keys is not recorded.")
 
 
 def _line(function: FunctionFacts, one: _Key) -> str:
@@ -122,42 +140,70 @@ def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:
+    """Nothing where they are too many to be written out."""
+    sometimes = {path: one for path, one in _sometimes(function).items() if _can_be_in_one([*one.keys])}
+    if sum(len(one.missing) for one in sometimes.values()) > _MOST_KEYS:
+        return []
     found = []
-    for path, keys in _sometimes(function).items():
-        if _can_be_in_one(list(keys)):
-            nodes = _dictionaries_at(function, path)
-            missing = [key for key in keys if any(key not in dict(node.children) for node in nodes)]
-            root = _ROOT.match(path)[0]  # type: ignore[index]
-            passed = variable_passed(function, root) + path[len(root) :]
-            found += [_Key(path, key, keys[key], neutral_value(nodes, key), passed) for key in missing]
+    for path, one in sometimes.items():
+        root = _ROOT.match(path)[0]  # type: ignore[index]
+        passed = variable_passed(function, root) + path[len(root) :]
+        found += [_Key(path, key, one.keys[key], neutral_value(one.nodes, key), passed) for key in one.missing]
     return found
 
 
-def _sometimes(function: FunctionFacts) -> dict[str, dict[str, Node]]:
-    """Of each dictionary that changes its keys, outermost first: all that it ever has, with what is passed there."""
-    changes = [change for _, change in function.with_cause("structure") if MISSING in (change.old, change.new)]
-    found: dict[str, dict[str, Node]] = {}
-    for path in sorted({_container_of(function, change.path): None for change in changes}, key=len):
-        union: dict[str, Node] = {}
-        for node in _dictionaries_at(function, path):
-            for key, child in node.children:
-                union.setdefault(key, child)
-        if union:
-            found[path] = union
-    return found
+class _Dictionaries:
+    """What is passed at one path. `keys`: all that it ever has, with what is passed there first."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.keys: dict[str, Node] = {}
+        self._times: Counter[str] = Counter()
+
+    def add(self, node: Node) -> None:
+        self.nodes.append(node)
+        for key, child in node.children:
+            self.keys.setdefault(key, child)
+            self._times[key] += 1
+
+    @property
+    def missing(self) -> list[str]:
+        return [key for key in self.keys if self._times[key] < len(self.nodes)]
 
 
-def _container_of(function: FunctionFacts, path: str) -> str:
+def _sometimes(function: FunctionFacts) -> dict[str, _Dictionaries]:
+    """Of each dictionary that changes its keys, outermost first."""
+    changes = [change for _, change in function.with_cause("structure") if change.is_of_a_key]
+    if not changes:
+        return {}
+    found = _dictionaries(function)
+    paths = {_container_of(found, change.path): None for change in changes}
+    return {path: found[path] for path in sorted(paths, key=len) if path in found and found[path].keys}
+
+
+def _dictionaries(function: FunctionFacts) -> dict[str, _Dictionaries]:
+    """All of each path, each distinct argument once, in time order."""
+    found: dict[str, _Dictionaries] = defaultdict(_Dictionaries)
+    seen: set[int] = set()
+    for trace in function.traces:
+        for pair in trace.lookup.signature.arguments:
+            if id(pair) in seen:
+                continue
+            seen.add(id(pair))
+            below = [pair]
+            while below:
+                path, node = below.pop()
+                if node.kind == "dict":
+                    found[path].add(node)
+                below += [(path + key, child) for key, child in node.children if child.kind in CONTAINERS]
+    return dict(found)
+
+
+def _container_of(dictionaries: Mapping[str, _Dictionaries], path: str) -> str:
     """The dictionary that has what is at `path` as a key, which may hold brackets; "" if there is none."""
     places = [place for place, letter in enumerate(path) if letter == "["]
-    return next(
-        (path[:i] for i in places for node in _dictionaries_at(function, path[:i]) if path[i:] in dict(node.children)),
-        "",
-    )
-
-
-def _dictionaries_at(function: FunctionFacts, path: str) -> list[Node]:
-    return [node for node in nodes_at(function, path) if node.kind == "dict"]
+    around = ((path[:place], path[place:]) for place in places)
+    return next((at for at, key in around if at in dictionaries and key in dictionaries[at].keys), "")
 
 
 def _can_be_in_one(keys: Sequence[str]) -> bool:

@@ -7,7 +7,6 @@ from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence
 from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.source.code import listed
-from tb_retrace_plugin.explain.advice.structures.same_keys import MISSING
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
@@ -16,13 +15,13 @@ _MAX_LINES = 3
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Other changes of structure: what would be the same in all calls is the program's to say."""
-    found = [c for _, c in function.with_cause("structure") if MISSING not in (c.old, c.new)]
+    found = [c for _, c in function.with_cause("structure") if not c.is_of_a_key]
     for rule in (tensor_for_sequence.propose, one_dtype.propose):  # what it is instead is known
         if fix := rule(function):
             found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
     if not found:
         return None
-    if fix := _one_sequence(function, [change.path for change in found]):
+    if fix := _one_sequence(function, list(dict.fromkeys(change.path for change in found))):
         return fix
     change = found[0]
     paths = list(dict.fromkeys(c.path for c in found))

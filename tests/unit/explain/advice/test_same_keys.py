@@ -49,6 +49,23 @@ def test_keys_of_a_container_that_is_missing_too() -> None:
     ]
 
 
+def test_an_inner_dictionary_that_is_empty_lacks_the_key() -> None:
+    calls = [mapping(x=tensor(2), aug=mapping(**inner)) for inner in ({}, {"a": tensor(1)})]
+    (found,) = advice(history(*({"batch": one} for one in calls)))
+    assert numbers([found]) == [("same_keys", 2, 1)]
+    assert found.code == "batch['aug'].setdefault('a', tf.ones([1], tf.float32))  # or what is neutral"
+
+
+def test_keys_that_are_data_are_not_written_out() -> None:
+    users = [mapping(**{f"user {n}": tensor(2), "all": tensor(3)}) for n in range(30)]
+    (found,) = advice(history(*({"batch": one} for one in users)))
+    assert numbers([found]) == [("same_keys", 30, None)]
+    assert "`batch` of `train_step` has other keys in other calls, 30 so far" in found.text
+    assert not found.code
+    (few,) = advice(history(*({"batch": one} for one in users[:3])))
+    assert numbers([few]) == [("same_keys", 3, 1)]
+
+
 def test_a_number_is_not_neutral_and_not_counted() -> None:
     calls = [mapping(), mapping(gain=literal(2.0)), mapping(gain=literal(2.0), shift=tensor())]
     counted, told = advice(history(*({"options": one} for one in calls)))
