@@ -551,7 +551,9 @@ def function_graphs(concrete_function: Any) -> list[FunctionGraph]:
     graphs = [concrete_function.graph]
     # `.graph` would build one
     graphs += [getattr(function, "_cached_graph", None) for function in concrete_function.graph._functions.values()]
-    return list(map(_function_graph, function_definitions(concrete_function), graphs))
+    shapes = [None if graph is None else _shapes_in(graph) for graph in graphs]
+    # after the shapes: what is done next with the definitions finds them in the processor's caches
+    return list(map(_function_graph, function_definitions(concrete_function), shapes))
 
 
 def function_definitions(concrete_function: Any) -> list[Any]:
@@ -560,17 +562,20 @@ def function_definitions(concrete_function: Any) -> list[Any]:
     return [context.get_function_def(name) for name in (concrete_function.name, *concrete_function.graph._functions)]
 
 
-def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
-    if graph is None:
-        return FunctionGraph(definition)
+class _Shapes(NamedTuple):
+    """Of a FuncGraph, as in FunctionGraph, without those of `operations` where tensors are of another make."""
+
+    numbers: list[str]
+    operations: list[Any]
+    lists: list[tuple[Shape, ...]] | None
+    of_inputs: list[int]
+    of_nodes: list[int]
+
+
+def _shapes_in(graph: Any) -> _Shapes:
     inputs = dict.fromkeys(tensor.op for tensor in graph.inputs)
     numbers = [name for operation in inputs if (name := operation.name.rpartition("/")[2]).isdecimal()]
     operations = [operation for operation in graph.get_operations() if operation not in inputs]
-    nodes = definition.node_def
-    # the same order, as it always is; comparing every name would take longer than all else
-    some = range(0, len(nodes), 1 + len(nodes) // 100)
-    if len(operations) != len(nodes) or [operations[i].name for i in some] != [nodes[i].name for i in some]:
-        return FunctionGraph(definition, numbers=numbers)
     # each distinct list is kept once: thousands of tuples would set the garbage collector off
     lists: dict[tuple[Shape, ...], int] = {(): 0}
     try:
@@ -585,8 +590,21 @@ def _function_graph(definition: Any, graph: Any) -> FunctionGraph:
                 shapes = tuple([_static_shape(output) for output in outputs])
             of_nodes.append(lists.setdefault(shapes, len(lists)))
     except (AttributeError, TypeError, ValueError):  # tensors of another make
+        return _Shapes(numbers, operations, None, [], [])
+    return _Shapes(numbers, operations, list(lists), of_inputs, of_nodes)
+
+
+def _function_graph(definition: Any, shapes: _Shapes | None) -> FunctionGraph:
+    if shapes is None:
+        return FunctionGraph(definition)
+    numbers, operations, lists, of_inputs, of_nodes = shapes
+    nodes = definition.node_def
+    # the same order, as it always is; comparing every name would take longer than all else
+    some = range(0, len(nodes), 1 + len(nodes) // 100)
+    is_same = len(operations) == len(nodes) and [operations[i].name for i in some] == [nodes[i].name for i in some]
+    if lists is None or not is_same:
         return FunctionGraph(definition, numbers=numbers)
-    return FunctionGraph(definition, list(lists), of_inputs, of_nodes, numbers)
+    return FunctionGraph(definition, lists, of_inputs, of_nodes, numbers)
 
 
 def _static_shape(tensor: Any) -> Shape:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.graphs.wire import some_node_spans, with_nodes
+from tb_retrace_plugin.graphs.wire import field, some_node_spans, with_nodes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Attribute values above this are left out: constants and embedded files, which say nothing of structure. What stands
@@ -30,6 +30,7 @@ _PYTHON_OPS = ("EagerPyFunc", "PyFunc", "PyFuncStateless")
 _COLLECTIVE_OP = re.compile(rb"\x12[\x0d-\x40]Collective(?:Reduce|Gather|Bcast|AllToAll)")
 _TELLTALES = (_GRADIENT_KEY.encode(), b"PyFunc")
 _DTYPES = {"float": "float32", "double": "float64", "half": "float16"}
+_FUNCTIONS = pb.GraphContent.DESCRIPTOR.fields_by_name["functions"].number
 _USER_NAME = "_user_specified_name"
 
 #: Static shape of one tensor: None if the rank is unknown, None in it for an unknown dimension.
@@ -78,7 +79,8 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     names = _names_by_order(function.definition.signature.name for function in functions)
     captured = _Captured(itertools.chain.from_iterable(function.numbers for function in functions))
     tokens: dict[bytes, bytes] = {}
-    content = pb.GraphContent()
+    pieces: list[bytes] = []
+    shapes = pb.GraphContent()
     for function in functions:
         definition = function.definition
         definition.signature.name = names[definition.signature.name]
@@ -101,9 +103,9 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
                 _rename_token(node.attr, tokens)
             dropped += _drop_large(node.attr)
             changed.append((span, node.SerializeToString(deterministic=True)))
-        content.functions.append(with_nodes(data, changed) if changed else data)
-        _add_shapes(content.shapes.add(), function)
-    data = content.SerializeToString(deterministic=True)
+        pieces += field(_FUNCTIONS, with_nodes(data, changed))
+        _add_shapes(shapes.shapes.add(), function)
+    data = b"".join([*pieces, shapes.SerializeToString(deterministic=True)])
     return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
 
 

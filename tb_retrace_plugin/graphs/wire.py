@@ -46,14 +46,20 @@ def some_node_spans(data: bytes, most_bytes: int, marks: Iterable[int] = ()) -> 
     return found
 
 
-def with_nodes(data: bytes, changed: Iterable[tuple[tuple[int, int], bytes]]) -> bytes:
-    """A serialized FunctionDef with other nodes at some of its `node_spans`, in their order."""
-    pieces = []
+def with_nodes(data: bytes, changed: Iterable[tuple[tuple[int, int], bytes]]) -> list[bytes]:
+    """A serialized FunctionDef, in pieces, with other nodes at some of its `node_spans`, in their order."""
+    pieces: list[bytes] = []
     done = 0
     for (start, end), node in changed:
         pieces += [data[done : start - len(_varint_of(end - start))], _varint_of(len(node)), node]
         done = end
-    return b"".join([*pieces, data[done:]])
+    return [*pieces, data[done:]] if done else [data]
+
+
+def field(number: int, pieces: Iterable[bytes]) -> list[bytes]:
+    """A length-delimited field of a number below 16, in pieces: a message of megabytes would be copied twice."""
+    pieces = list(pieces)
+    return [bytes([number << 3 | 2]), _varint_of(sum(map(len, pieces))), *pieces]
 
 
 def _varint_of(value: int) -> bytes:

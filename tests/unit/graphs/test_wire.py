@@ -35,7 +35,7 @@ def test_a_node_put_in_is_as_if_the_function_had_had_it(sizes: list[tuple[int, i
         for span, node, (_, new) in zip(spans, after.node_def, sizes, strict=True)
         if new is not None
     ]
-    assert with_nodes(data, changed) == after.SerializeToString(deterministic=True)
+    assert b"".join(with_nodes(data, changed)) == after.SerializeToString(deterministic=True)
 
 
 @given(st.lists(SIZES, max_size=6), st.sampled_from([-1, 0, 300, 16_400]), st.lists(st.integers(0, 60_000), max_size=4))
