@@ -47,4 +47,4 @@ def test_the_timeline_is_shown_with_each_amount_of_traces() -> None:
 
 
 def test_a_clone_stays_small() -> None:
-    assert sum(path.stat().st_size for path in IMAGES.iterdir()) < 2_500_000
+    assert sum(path.stat().st_size for path in IMAGES.iterdir()) < 1_500_000
