@@ -645,7 +645,7 @@ class WatchedCalls:
         self.function().__dict__["_call_flat"] = self
 
     def __call__(self, tensor_inputs: Any, captured_inputs: Any) -> Any:
-        function, end = self.function(), None
+        function, end = self._function(), None  # runs nothing that could fail
         if function is None:  # cannot be: it is being called
             raise ReferenceError("a concrete function was called after its end")
         try:

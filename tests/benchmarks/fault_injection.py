@@ -131,7 +131,7 @@ def functions_of_the_recorder() -> list[tuple[Any, str]]:
             if module is None or info.name.rpartition(".")[2] in READING:
                 continue
             for name, value in vars(module).items():
-                if isinstance(value, FunctionType):
+                if isinstance(value, FunctionType) and value is not notice.forget:  # which this program calls itself
                     found[id(module), name] = (module, name)
                 elif inspect.isclass(value) and value.__module__ == module.__name__:
                     for member, function in vars(value).items():
