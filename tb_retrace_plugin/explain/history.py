@@ -97,6 +97,7 @@ class History:
                 if differs_in_least(changes):
                     return self.entries[near], changes
         candidates: set[int] = set()
+        differences: dict[int, list[Change]] = {}  # of some
         # other structures too: a key more may be less of a difference than five shapes
         for rows in dict.fromkeys(
             [*([same] if same else []), *itertools.islice(reversed(self._rows.values()), _MAX_SLOW)]
@@ -105,7 +106,8 @@ class History:
             if near is None:
                 continue
             candidates.add(near)
-            if not differs_in_least(diff_signatures(self.entries[near].signature, wanted)):
+            differences[near] = diff_signatures(self.entries[near].signature, wanted)
+            if not differs_in_least(differences[near]):
                 candidates.update(rows.as_near(hashes, object_number, scope_number))  # one may differ in less
         candidates.update(self._latest(self._general, object_number, scope))
         if not candidates:
@@ -115,7 +117,7 @@ class History:
         found = None
         for index in sorted(candidates, reverse=True):
             entry = self.entries[index]
-            changes = diff_signatures(entry.signature, wanted)
+            changes = differences.get(index) or diff_signatures(entry.signature, wanted)
             paths = len({change.path for change in changes})
             if best is not None and paths > best[0]:
                 continue

@@ -46,20 +46,24 @@ def _differing_leaves(changes: Sequence[Change], cached: Signature, wanted: Sign
     differing = {change.path for change in changes if change.path not in containers}
     if not containers:
         return len(differing)
-    old, new = _leaves(cached), _leaves(wanted)
+    leaves: tuple[dict[str, Node], dict[str, Node]] | None = None
     count = 0
     for path in containers:
+        before, now = node_at(cached, path), node_at(wanted, path)
+        if not any(node is not None and holds_leaves(node) for node in (before, now)) and (before or now):
+            differing.add(path)  # it is a leaf itself, or is not there
+            continue
+        old, new = leaves = leaves or (_leaves(cached), _leaves(wanted))
         of_old = [p for p in old if is_within(p, path) and (p not in new or diff_nodes(old[p], new[p], p))]
         of_new = [p for p in new if is_within(p, path) and (p not in old or diff_nodes(old[p], new[p], p))]
         differing.update(of_new if len(of_new) > len(of_old) else of_old)
-        if not (of_old or of_new) or _is_of_another_kind(path, cached, wanted):
+        if not (of_old or of_new) or _are_of_other_kinds(before, now):
             count += 1
     return count + len(differing)
 
 
-def _is_of_another_kind(path: str, cached: Signature, wanted: Signature) -> bool:
-    """Whether another kind of container holds the leaves at `path`."""
-    old, new = (node_at(signature, path) for signature in (cached, wanted))
+def _are_of_other_kinds(old: Node | None, new: Node | None) -> bool:
+    """Whether another kind of container holds the leaves."""
     if old is None or new is None or not (holds_leaves(old) and holds_leaves(new)):
         return False
     return (old.kind, old.type_name, old.identity) != (new.kind, new.type_name, new.identity)

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.nearness import rank
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
+from tests.unit.explain.advice.test_growth import ARGUMENTS, calls_of
 
 
 def signature(*shapes: tuple[int, ...]) -> Signature:
@@ -261,3 +262,15 @@ def test_of_equally_near_ones_the_one_that_differs_in_less() -> None:
     assert found is not None
     assert (found[0].n, [c.cause for c in found[1]]) == (1, ["dtype"])
     assert history.closest(typed("float32", 5), object_number=2, scope="s") is None
+
+
+@pytest.mark.parametrize("kind", ARGUMENTS)
+def test_what_a_lookup_takes_does_not_grow_with_the_traces(kind: str) -> None:
+    def calls_after(count: int) -> int:
+        history = History()
+        for n in range(count):
+            history.add(Entry(Signature(tuple(ARGUMENTS[kind](n).items())), 1, "s", seq=n + 1, n=n + 1))
+        new = [Signature(tuple(ARGUMENTS[kind](n).items())) for n in range(count, count + 16)]
+        return calls_of(lambda: [history.closest(one, 1, "s") for one in new])
+
+    assert calls_after(800) < 1.5 * calls_after(200)
