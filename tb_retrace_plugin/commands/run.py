@@ -12,6 +12,9 @@ import types
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+#: Seconds of processor time.
+_LONG_S = 1.0
+
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser(
@@ -153,8 +156,22 @@ class _RecordWhenTensorFlowIsThere(importlib.abc.MetaPathFinder):
                 print("tb-retrace run: the program did not import TensorFlow; nothing was recorded.", file=sys.stderr)
             return
         recorder.flush()
+        others = " Other processes that it started are recorded if each calls `tb_retrace_plugin.start`."
         print(
             f"tb-retrace run: {recorder.traces} trace{'' if recorder.traces == 1 else 's'} recorded in {self.log_dir}. "
-            f"Look: tb-retrace report {self.log_dir}, or tensorboard --logdir {self.log_dir}",
+            f"Look: tb-retrace report {self.log_dir}, or tensorboard --logdir {self.log_dir}."
+            f"{others if _has_started_processes() else ''}",
             file=sys.stderr,
         )
+
+
+def _has_started_processes() -> bool:
+    """Whether others that may have traced run, or ran: such as took longer than it takes to import TensorFlow."""
+    multiprocessing = sys.modules.get("multiprocessing")
+    if multiprocessing is not None and multiprocessing.active_children():
+        return True
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return False
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime >= _LONG_S

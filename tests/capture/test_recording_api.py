@@ -231,6 +231,7 @@ def test_run_a_script(tmp_path: Path) -> None:
     assert done.stdout == "['train.py', '3', '5'] train.py\n"
     assert "[retrace] square was traced again because x changed shape: (2,) → (3,)." in done.stderr
     assert "3 traces recorded" in done.stderr
+    assert "Other processes" not in done.stderr
     r = Recorded(tmp_path / "out").read()
     assert r.count("square") == 3
     frames = r.stacks[r.traces[0].stack_id].frames
@@ -251,6 +252,22 @@ def test_run_a_module_of_a_package(tmp_path: Path) -> None:
     done = retrace("run", "-m", "job", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert Recorded(tmp_path / "logs").read().count("<lambda>") == 2
+
+
+def test_processes_that_a_program_starts_record_by_themselves(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "import multiprocessing, time\nimport tensorflow as tf, tb_retrace_plugin\n"
+        "def work(n):\n"
+        "    with tb_retrace_plugin.record('logs'): tf.function(lambda x: x)(tf.ones([n]))\n"
+        "if __name__ == '__main__':\n"
+        "    pool = multiprocessing.get_context('fork').Pool(2)\n"
+        "    pool.map(work, [1, 2, 3], chunksize=1)\n"
+    )
+    done = retrace("run", "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "0 traces recorded" in done.stderr
+    assert "Other processes that it started are recorded if each calls" in done.stderr
+    assert Recorded(tmp_path / "logs").read().count("<lambda>") == 3
 
 
 def test_run_passes_exceptions_on(tmp_path: Path) -> None:
