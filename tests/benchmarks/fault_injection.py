@@ -73,13 +73,17 @@ class Table:
         self.expected, self.seqs = expected, seqs
         self.rows: dict[str, Counter[str]] = {}
 
-    def run(self, kind: str, log_dir: str, label: str, *, permanent: bool = False) -> None:
-        """Runs the demo where a fault is set; counts what came of it."""
+    def run(
+        self, kind: str, log_dir: str, label: str, fault: contextlib.AbstractContextManager[Any], *,
+        permanent: bool = False,
+    ) -> None:  # fmt: skip
+        """Runs the demo with a fault; counts what came of it."""
         row = self.rows.setdefault(kind, Counter())
         row["runs"] += 1
         result = None
         try:
-            result = demo(log_dir)
+            with fault:  # it is over when what was recorded is read
+                result = demo(log_dir)
         except BaseException as error:
             row["raised"] += 1
             print(f"  RAISED {label}: {type(error).__name__}: {error}", flush=True)
@@ -169,8 +173,17 @@ def main(quick: bool) -> int:
 def strike(table: Table, directory: str, number: int, point: Point, time: int) -> None:
     error = ERRORS[number % len(ERRORS)]()
     log_dir = os.path.join(directory, f"point{number}")
-    with fault(point, time, error) as struck:
-        table.run(f"once, {type(error).__name__}", log_dir, f"{point.caller} → {point.function} #{time}")
+    struck: list[str] = []
+
+    @contextlib.contextmanager
+    def set_there() -> Iterator[None]:
+        with fault(point, time, error) as places:
+            try:
+                yield
+            finally:
+                struck.extend(places)
+
+    table.run(f"once, {type(error).__name__}", log_dir, f"{point.caller} → {point.function} #{time}", set_there())
     if not struck:
         table.rows[f"once, {type(error).__name__}"]["runs"] -= 1  # not passed this time: no fault, no run
     shutil.rmtree(log_dir, ignore_errors=True)
@@ -184,15 +197,11 @@ def fail_always(table: Table, directory: str, owner: Any, name: str) -> None:
     def failing(*_: Any, **__: Any) -> Any:
         raise Injected("a fault")
 
-    original = vars(owner)[name]
-    setattr(owner, name, failing)
-    try:
-        table.run("always, Injected", log_dir, f"{owner.__name__}.{name}", permanent=True)
-    finally:
-        setattr(owner, name, original)
-        with contextlib.suppress(Exception):
-            tb_retrace_plugin.stop()
-        hook._listeners = ()
+    broken = mock.patch.object(owner, name, failing)
+    table.run("always, Injected", log_dir, f"{owner.__name__}.{name}", broken, permanent=True)
+    with contextlib.suppress(Exception):
+        tb_retrace_plugin.stop()
+    hook._listeners = ()
     shutil.rmtree(log_dir, ignore_errors=True)
 
 
