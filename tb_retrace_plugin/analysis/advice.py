@@ -142,6 +142,7 @@ class _Kept:
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
             values_read=values_read(events),
+            drawn=tuple(group.function.drawn),
             graphs=Graphs(self._pairs.of(events).compare),
         )
 

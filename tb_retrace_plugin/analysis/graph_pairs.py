@@ -9,6 +9,7 @@ from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.seeds import draws_with_a_seed
 from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
@@ -63,9 +64,9 @@ class _Reading:
 
 
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
-    found = compare_alike(a, b)
+    found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        return GraphPair(alike=False)
+        return GraphPair(alike=False, seeded=seeded)
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(Constant(v.dtype, v.a, v.b, v.node in needed) for v in found.constants)
-    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures)
+    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures, seeded)

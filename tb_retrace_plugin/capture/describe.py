@@ -10,6 +10,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.drawn import drawn_by
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import (
@@ -63,6 +64,7 @@ class _Code:
         self.traces = 0
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
+        self.drawn: list[str] = []
 
 
 class Describer:
@@ -99,6 +101,7 @@ class Describer:
         code = self._codes.get(key)
         if code is None:
             code = self._codes[key] = _Code()
+            code.drawn = [clean(text, 100) for text in drawn_by(o.traced.python, o.instance)]
         code.is_recursive = code.is_recursive or _is_within_itself(o)
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
@@ -127,6 +130,8 @@ class Describer:
             memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
             reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
         )  # fmt: skip
+        if code.drawn:
+            record.function.drawn.extend(code.drawn)
         if o.step is not None:
             record.step = o.step
         record.parent_seq = parent_seq

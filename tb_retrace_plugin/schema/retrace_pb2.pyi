@@ -287,6 +287,7 @@ class Function(google.protobuf.message.Message):
     KEYWORD_ONLY_FIELD_NUMBER: builtins.int
     WITH_DEFAULT_FIELD_NUMBER: builtins.int
     UNDECORATED_FIELD_NUMBER: builtins.int
+    DRAWN_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -307,6 +308,10 @@ class Function(google.protobuf.message.Message):
     def with_default(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """parameters that need not be passed"""
 
+    @property
+    def drawn(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """what is another one in each trace by itself: "np.random.normal()", "self.updates" that it counts. Added in 2"""
+
     def __init__(
         self,
         *,
@@ -318,9 +323,10 @@ class Function(google.protobuf.message.Message):
         keyword_only: collections.abc.Iterable[builtins.str] | None = ...,
         with_default: collections.abc.Iterable[builtins.str] | None = ...,
         undecorated: builtins.bool = ...,
+        drawn: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

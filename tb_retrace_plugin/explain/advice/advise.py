@@ -34,6 +34,7 @@ from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     one_dtype,
     same_type,
+    stateless_seed,
     tensor_for_number,
     tensor_for_sequence,
     tensor_for_string,
@@ -82,6 +83,7 @@ _UNTRIED: tuple[Rule, ...] = (
     same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
+    stateless_seed.propose,
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,

@@ -56,6 +56,7 @@ class FunctionFacts:
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
     `python_numbers`: paths of numbers that are proposed to stay what they are.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
+    `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
     """
 
@@ -70,6 +71,7 @@ class FunctionFacts:
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    drawn: Sequence[str] = ()
     undecorated: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
