@@ -162,6 +162,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", _WIDENED.format(path))
         if facts.each_shape:
             return _judge_static_shape(change, facts)
+        if change.cause == "rank" and facts.other_size:  # it may be asked for
+            return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")

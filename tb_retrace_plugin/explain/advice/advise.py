@@ -41,7 +41,7 @@ from tb_retrace_plugin.explain.advice.python_values import (
     unused_argument,
 )
 from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
-from tb_retrace_plugin.explain.advice.shapes import shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -84,6 +84,7 @@ _UNTRIED: tuple[Rule, ...] = (
     same_structure.propose,
     same_type.propose,
     stateless_seed.propose,
+    one_rank.propose,
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,

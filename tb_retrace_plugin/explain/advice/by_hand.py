@@ -25,6 +25,7 @@ _WHY = {
     "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
+    "one_rank": "which rank all calls could have, only their author knows",
     "stateless_seed": "which operation is called is written in the source",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,

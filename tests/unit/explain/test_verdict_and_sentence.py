@@ -325,3 +325,10 @@ def test_a_list_of_other_functions_is_not_told_to_be_one() -> None:
 
     (change,) = diff_signatures(ops(1, 2), ops(1, 2, 3))
     assert judge(Facts("retrace", (change,))).word == "unknown"
+
+
+def test_a_rank_that_may_be_asked_for() -> None:
+    change = Change("rank", "obs", "(3,)", "(2, 3)")
+    for other_size in (False, True):
+        evidence = judge(Facts("retrace", (change,), other_size=other_size)).evidence
+        assert (evidence == "`obs` can be of one rank at every call.") == other_size

@@ -26,6 +26,7 @@ class GraphPair:
 
     `attribute`: `"Split", "num_split"` of an operation, if one differs; `captures`: whether they capture other things,
     as far as names and shapes tell. `seeded`: whether the first draws random numbers with a seed, known of all pairs.
+    `casts`: whether no other operations than casts are in the one that are not in the other, known of all pairs, too.
     """
 
     alike: bool
@@ -33,6 +34,7 @@ class GraphPair:
     attribute: tuple[str, str] | None = None
     captures: bool = False
     seeded: bool = False
+    casts: bool = True
 
 
 @dataclass(eq=False, slots=True)

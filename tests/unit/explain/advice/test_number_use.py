@@ -372,3 +372,19 @@ def test_a_seed_is_no_tensor() -> None:
 def test_some_constants_are_computed_of_it(constants: Sequence[tuple[float, float]], is_said: bool) -> None:
     one = of_numbers(1, 2, pair=GraphPair(True, tuple(Constant("float32", *values) for values in constants)))
     assert ("What is computed of a number by Python's own means" in one.text) == is_said
+
+
+def test_ranks_that_decide_are_made_one() -> None:
+    traces = history({"x": tensor(3)}, {"x": tensor(2, 3)}, {"x": tensor(4, 3)})
+    assert [one.rule for one in advise(FunctionFacts("act", sized(traces, 8, 8, 8)))][:1] == ["input_signature"]
+    (one,) = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
+    assert (one.rule, one.traces_after) == ("one_rank", None)
+    assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.text
+
+
+def test_a_dtype_that_is_asked_for() -> None:
+    traces = sized(history({"x": tensor(3, dtype="uint8")}, {"x": tensor(3)}), 4, 2)
+    for casts in (True, False):
+        (one,) = advice(traces, GraphPair(False, casts=casts))
+        assert one.rule == "one_dtype"
+        assert one.text.startswith("This may change results: for uint8 and float32 the graphs") == (not casts)
