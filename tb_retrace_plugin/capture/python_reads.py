@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.inner_functions import codes_that_run
 from tb_retrace_plugin.capture.only_said import only_said
+from tb_retrace_plugin.capture.plain_values import is_plain
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -80,6 +81,7 @@ class _Names(NamedTuple):
 
 
 _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
+_inner_names: weakref.WeakKeyDictionary[CodeType, tuple[Name, ...]] = weakref.WeakKeyDictionary()
 
 
 class Called(NamedTuple):
@@ -245,6 +247,28 @@ def _names_of(code: CodeType) -> _Names:
     return names
 
 
+def items_read(function: FunctionType, name: str) -> list[tuple[str, Any]]:
+    """Of a dictionary that the function closes over: the plain values that it reads of it, by keys written out.
+
+    [] if anything else is done with the dictionary.
+    """
+    names = _inner_names.get(function.__code__)
+    if names is None:
+        names = _inner_names[function.__code__] = names_with_inner_functions(function.__code__)
+    found = []
+    for one in names:
+        if (one.base, one.name) != ("closure", name):
+            continue
+        try:
+            value = _resolve(one, function, None)
+        except LookupError:
+            return []
+        if len(one.path) != 1 or not isinstance(one.path[0], Item) or not is_plain(value):
+            return []
+        found.append((one.text, value))
+    return found
+
+
 def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
     """What the code and the functions made in it load from outside of it, whatever they assign."""
     loaded: dict[Name, None] = {}
@@ -291,6 +315,9 @@ def _scan(
             if operation in ("STORE_SUBSCR", "COPY", "DUP_TOP_TWO"):  # `c["n"] = …` and `c["n"] += …`
                 stored.add(item)
             finish()
+            if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
+                path, is_called = (*path[:-1], item), False
+                finish()
             base, path, is_called = None, (), False
         if operation == "LOAD_CONST" and type(name) in (str, int) and len(path) < _MAX_ATTRIBUTES:
             key = name
