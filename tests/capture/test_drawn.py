@@ -86,3 +86,24 @@ def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
     assert [list(trace.function.drawn) for trace in r.traces if trace.function.name == "noisy"] == [
         ["np.random.normal()"]
     ] * 2
+
+
+def test_other_tensors_from_around(recording: RecordFixture) -> None:
+    class State:
+        hidden = tf.zeros([2])
+
+    state, same = State(), tf.ones([2])
+
+    @tf.function
+    def cell(x: Any, held: Any, rate: float) -> Any:
+        return (x + held.hidden) * rate + same + tf.constant([rate, 1.0])
+
+    with recording() as r:
+        for number in range(3):
+            cell(same, state, 0.1 * number)
+        state.hidden = tf.ones([2])
+        cell(same, state, 1.0)
+        other = State()
+        other.hidden = tf.ones([2])
+        cell(same, other, 1.0)  # of the other object's doing
+    assert [trace.other_tensors for trace in r.traces] == [False, False, False, True, False]

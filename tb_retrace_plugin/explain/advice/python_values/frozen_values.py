@@ -17,6 +17,8 @@ _DRAWS_ON = (
     " begins their sequence anew: with fewer traces it goes on, but where `tf.random.set_seed` begins it anew, and the"
     " numbers are others."
 )
+#: Of that on what would keep other tensors.
+HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
 #: Traces that are looked at for what came of what was drawn.
 _MOST_PAIRS = 3
 #: Values that are listed.
@@ -28,6 +30,7 @@ def told_of_frozen_values(
 ) -> Advice:
     """The advice; first of all what it would freeze. `stays`: which traces remain; None: not known."""
     advice = _told_of_draws(_told_of_reads(advice, function, fixes, stays), function, stays)
+    advice = _told_of_tensors(advice, function, stays)
     return (
         replace(advice, text=advice.text + _DRAWS_ON)
         if advice.rule != "stateless_seed" and _is_seeded(function)
@@ -48,6 +51,21 @@ def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool
         f" `tf.random`, count in a tf.Variable, or pass {'it' if one else 'them'} as"
         f" {'a tensor' if one else 'tensors'}. {'Besides, ' if rest != advice.text else ''}{rest}",
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
+        apply=None,
+    )
+
+
+def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
+    """Of tensors that are read from around the function, and are others at a trace that goes."""
+    if not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
+        return advice
+    rest = advice.text.removeprefix(_CHANGES_RESULTS)
+    return replace(
+        advice,
+        text=f"{_CHANGES_RESULTS}the function reads other tensors from around it, an attribute or a global, in later"
+        " traces: each graph keeps its own, and with fewer traces calls run with an earlier one's. Keep them in a"
+        f" tf.Variable, or pass them as arguments. {'Besides, ' if rest != advice.text else ''}{rest}",
+        evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
         apply=None,
     )
 

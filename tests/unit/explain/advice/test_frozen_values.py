@@ -114,3 +114,17 @@ def test_a_seed_begins_its_sequence_anew_in_each_trace() -> None:
         found = advise(FunctionFacts("step", traces, graphs=Graphs(lambda *_: GraphPair(True, seeded=seeded))))  # noqa: B023
         assert [one.text.endswith("and the numbers are others.") for one in found] == [seeded] * len(found)
         assert all(one.apply is not None for one in found)
+
+
+def test_tensors_that_are_read_from_around_are_said_first() -> None:
+    """A state that is kept in an attribute is a constant of each graph."""
+    plain = history(*SIZES)
+    for one, before in zip(
+        advise(FunctionFacts("step", [plain[0], *(replace(one, other_tensors=True) for one in plain[1:])])),
+        advise(FunctionFacts("step", plain)),
+        strict=True,
+    ):
+        assert one.text.startswith(f"{WARNED}the function reads other tensors from around it")
+        assert one.text.endswith(before.text)
+        assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
+        assert why_by_hand(one.rule, one.evidence).startswith("a tensor that it reads from around it")
