@@ -22,7 +22,12 @@ from tb_retrace_plugin.capture.function_place import (
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
 from tb_retrace_plugin.capture.observation import Observation
-from tb_retrace_plugin.capture.other_captures import captures_other_tensors, captures_others, other_nodes
+from tb_retrace_plugin.capture.other_captures import (
+    captures_other_tensors,
+    captures_others,
+    differs_in_tensors_alone,
+    other_nodes,
+)
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
@@ -225,6 +230,8 @@ class Describer:
         if entry is not None:
             if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph_key, changes, o.result)
+            if "object_identity" in causes and o.result is not None:
+                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph_key, o.result)
             facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())

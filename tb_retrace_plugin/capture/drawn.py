@@ -61,10 +61,11 @@ def _text(read: Read, value: Any, *, is_counted: bool) -> str:
 
 def _draws(read: Read, value: Any) -> bool:
     """Whether each call of it gives another value. An object's attribute is looked up without being bound to it."""
-    if isinstance(value, (BuiltinFunctionType, FunctionType)) and value in _CALLS:
+    kind = type(value)  # `isinstance` would ask an object of the user's for its `__class__`
+    if kind in (BuiltinFunctionType, FunctionType) and value in _CALLS:
         return True
-    holder = value.__self__ if isinstance(value, (BuiltinFunctionType, MethodType)) else read.holder()
+    holder = value.__self__ if kind in (BuiltinFunctionType, MethodType) else read.holder()
     last = read.name.path[-1] if read.name.path else read.name.name
-    if isinstance(holder, _GENERATORS):
+    if issubclass(type(holder), _GENERATORS):
         return callable(value) and last not in _STATE
-    return isinstance(holder, type) and issubclass(holder, datetime.date) and last in _NOW
+    return issubclass(type(holder), type) and issubclass(holder, datetime.date) and last in _NOW

@@ -51,6 +51,17 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     return any(number not in earlier and tf_seam.is_eager_tensor(tensor) for tensor, number in tensors)
 
 
+def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether the graph is the same, and captures nothing but other tensors where it captures others."""
+    was, captures = _captured(before, now)
+    if was == captures or other_nodes(before, now):
+        return False
+    earlier, captured = was.split(","), captures.split(",")
+    tensors = tf_seam.captured_tensors(concrete_function)
+    others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
+    return len(earlier) == len(captured) and bool(others) and all(map(tf_seam.is_eager_tensor, others))
+
+
 def _captured(before: str, now: str) -> tuple[str, str]:
     """The same text twice if they are not known."""
     return (before.split(":", 2)[1], now.split(":", 2)[1]) if before and now and before != now else ("", "")

@@ -208,7 +208,7 @@ def _item(value: Any, key: str | int) -> Any:
     if kind.__module__.startswith("tensorflow.") and kind.__name__ == "_DictWrapper":  # of a tf.Module's attribute
         value = value.__wrapped__
         kind = type(value)
-    getter = inspect.getattr_static(kind, "__getitem__", None)
+    getter = _GETTERS.get(kind) or inspect.getattr_static(kind, "__getitem__", None)
     if getter is dict.__getitem__:
         found = dict.get(value, key, _MISSING)
     elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
@@ -221,6 +221,7 @@ def _item(value: Any, key: str | int) -> Any:
 
 
 _MISSING = object()
+_GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 
 def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
