@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
-from tb_retrace_plugin.analysis.stale import values_read
+from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
@@ -25,6 +26,8 @@ _MOST = 64
 #: Advice that takes longer is thought over again at most this share of the time: a run may be adding traces all along.
 _LONG_S = 0.1
 _PAUSE = 10
+#: Traces of one function of which those within are looked at for what was drawn.
+_LOOKED_INTO = 3
 
 _kept: OrderedDict[int, _Kept] = OrderedDict()
 _lock = threading.Lock()
@@ -141,7 +144,8 @@ class _Kept:
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
-            values_read=values_read(events),
+            values_read=values_read_within(events) | values_read(events),
+            drawn=_drawn(group, events),
             graphs=Graphs(self._pairs.of(events).compare),
         )
 
@@ -153,6 +157,13 @@ class _Kept:
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
         return self._reader.traced(event.record, places, _cost_ns(event), stack, event.first_call_ns or 0)
+
+
+def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:
+    """By itself, and by what was traced within the first few."""
+    inner_ones = (inner for event in events[:_LOOKED_INTO] for inner in traced_within(event))
+    within = (text for inner in inner_ones for text in inner.record.function.drawn)
+    return tuple(dict.fromkeys([*group.function.drawn, *within]))
 
 
 def _state_of(group: FunctionGroup) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Sequence
 
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
@@ -9,6 +10,7 @@ from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
+from tb_retrace_plugin.graphs.seeds import draws_with_a_seed
 from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
@@ -63,9 +65,16 @@ class _Reading:
 
 
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
-    found = compare_alike(a, b)
+    found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        return GraphPair(alike=False)
+        return GraphPair(alike=False, seeded=seeded, casts=_operations(a) == _operations(b))
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(Constant(v.dtype, v.a, v.b, v.node in needed) for v in found.constants)
-    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures)
+    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures, seeded)
+
+
+def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
+    """How many there are of each, without casts."""
+    return collections.Counter(
+        node.op for function in graph for node in function.definition.node_def if node.op != "Cast"
+    )

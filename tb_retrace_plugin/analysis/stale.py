@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
@@ -11,6 +11,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
+#: Traces within one that are looked at.
+_MOST_WITHIN = 50
 
 
 @dataclass(slots=True)
@@ -53,6 +55,35 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
             for event in events
         ]
     return found
+
+
+def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+    """As `values_read`, of other functions that were traced within these: their graphs are parts of these ones'."""
+    if not any(event.session.stale_values for event in events[:1]):
+        return {}
+    around: dict[int, list[tuple[int, TraceEvent]]] = {}  # by function: what was traced at which place
+    for place, event in enumerate(events):
+        for inner in traced_within(event):
+            if inner.function is not event.function:
+                around.setdefault(inner.function.index, []).append((place, inner))
+    found: dict[str, list[str | None]] = {}
+    for inner_ones in around.values():
+        for name, values in values_read([inner for _, inner in inner_ones]).items():
+            read = found.setdefault(name, [None] * len(events))
+            for (place, _), value in zip(inner_ones, values, strict=True):
+                read[place] = value if value is not None else read[place]
+    return found
+
+
+def traced_within(event: TraceEvent) -> Iterator[TraceEvent]:
+    """The traces nested in it, as far as they came one after the other; the first few."""
+    if event.record.nested_duration_ns <= 0:
+        return
+    for seq in range(event.seq + 1, event.seq + 1 + _MOST_WITHIN):
+        inner = event.session.events.get(seq)
+        if inner is None or event not in inner.ancestors:
+            return
+        yield inner
 
 
 def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:

@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
-from tb_retrace_plugin.capture.python_reads import reads_of
+from tb_retrace_plugin.capture.python_reads import items_read, reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
 from tb_retrace_plugin.schema.signature import shape_text
@@ -56,7 +56,7 @@ class ClosureReader:
         # what a partial binds is in a default value's place
         own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
         return (
-            *(self._closed_over(name, value) for name, value in own),
+            *(self._closed_over(*part) for name, value in own for part in _parts_read(function, name, value)),
             *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
         )
 
@@ -198,6 +198,11 @@ def _with_parts(function: Callee | int, parts: Sequence[Callee | int]) -> Callee
 def _last_name(value: Any) -> str:
     """`Model.step` of `make.<locals>.Model.step`."""
     return str(value.__qualname__).rpartition("<locals>.")[2][:_MAX_TEXT]
+
+
+def _parts_read(function: FunctionType, name: str, value: Any) -> list[tuple[str, Any]]:
+    """What the function reads of a dictionary, where that is all that it does with it; all else as it is."""
+    return (type(value) is dict and items_read(function, name)) or [(name, value)]
 
 
 def _as_its_user_knows_it(item: tuple[str, Any]) -> tuple[str, Any]:

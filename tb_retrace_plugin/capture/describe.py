@@ -10,6 +10,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.closure import ClosureReader
+from tb_retrace_plugin.capture.drawn import drawn_by
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import (
@@ -21,7 +22,12 @@ from tb_retrace_plugin.capture.function_place import (
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
 from tb_retrace_plugin.capture.observation import Observation
-from tb_retrace_plugin.capture.other_captures import captures_others, other_nodes
+from tb_retrace_plugin.capture.other_captures import (
+    captures_other_tensors,
+    captures_others,
+    differs_in_tensors_alone,
+    other_nodes,
+)
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
@@ -63,6 +69,7 @@ class _Code:
         self.traces = 0
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
+        self.drawn: list[str] = []
 
 
 class Describer:
@@ -99,6 +106,7 @@ class Describer:
         code = self._codes.get(key)
         if code is None:
             code = self._codes[key] = _Code()
+            code.drawn = [clean(text, 100) for text in drawn_by(o.traced.python, o.instance)]
         code.is_recursive = code.is_recursive or _is_within_itself(o)
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
@@ -127,6 +135,8 @@ class Describer:
             memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
             reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
         )  # fmt: skip
+        if code.drawn:
+            record.function.drawn.extend(code.drawn)
         if o.step is not None:
             record.step = o.step
         record.parent_seq = parent_seq
@@ -218,6 +228,10 @@ class Describer:
         if any("variable" in change.parts for change in changes):
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
         if entry is not None:
+            if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
+                record.other_tensors = captures_other_tensors(entry.graph_key, graph_key, changes, o.result)
+            if "object_identity" in causes and o.result is not None:
+                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph_key, o.result)
             facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())

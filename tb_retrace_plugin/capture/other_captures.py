@@ -10,6 +10,8 @@ from tb_retrace_plugin.explain.change import Change
 
 #: Causes that leave to a function's code, or to what it closes over, what its graph captures.
 _CAUSES = frozenset({"python_value", "shape", "recreated_function"})
+#: With which it captures what those hold.
+_OF_OTHER_OBJECTS = frozenset({"object_identity", "recreated_function", "variable_identity", "python_type"})
 
 
 def captures_others(
@@ -23,9 +25,7 @@ def captures_others(
 
     Of the same function object it is asked of variables, and other resources: tensors may be made in each trace.
     """
-    if not before or not now or before == now:
-        return False
-    was, captures = before.split(":", 2)[1], now.split(":", 2)[1]
+    was, captures = _captured(before, now)
     causes = {change.cause for change in changes}
     if was == captures or not causes <= _CAUSES:
         return False
@@ -36,6 +36,35 @@ def captures_others(
     tensors = tf_seam.captured_tensors(concrete_function)
     others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
     return not are_closed_over(others) if is_new else any(map(tf_seam.is_resource, others))
+
+
+def captures_other_tensors(before: str, now: str, changes: Sequence[Change], concrete_function: Any) -> bool:
+    """Whether tensors that it reads from around it, not through other arguments, are others in the same object's graph.
+
+    A program that keeps its state in such has it in each graph as it was when that was traced.
+    """
+    was, captures = _captured(before, now)
+    if was == captures or not {change.cause for change in changes}.isdisjoint(_OF_OTHER_OBJECTS):
+        return False
+    earlier = set(was.split(","))
+    tensors = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
+    return any(number not in earlier and tf_seam.is_eager_tensor(tensor) for tensor, number in tensors)
+
+
+def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether the graph is the same, and captures nothing but other tensors where it captures others."""
+    was, captures = _captured(before, now)
+    if was == captures or other_nodes(before, now):
+        return False
+    earlier, captured = was.split(","), captures.split(",")
+    tensors = tf_seam.captured_tensors(concrete_function)
+    others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
+    return len(earlier) == len(captured) and bool(others) and all(map(tf_seam.is_eager_tensor, others))
+
+
+def _captured(before: str, now: str) -> tuple[str, str]:
+    """The same text twice if they are not known."""
+    return (before.split(":", 2)[1], now.split(":", 2)[1]) if before and now and before != now else ("", "")
 
 
 def other_nodes(before: str, now: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dis
 import inspect
 import sys
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.inner_functions import codes_that_run
 from tb_retrace_plugin.capture.only_said import only_said
+from tb_retrace_plugin.capture.plain_values import is_plain
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -20,8 +22,14 @@ _MAX_READS = 200
 _MAX_ATTRIBUTES = 3
 
 
+class Item(NamedTuple):
+    """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out."""
+
+    key: str | int
+
+
 class Name(NamedTuple):
-    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: names after it.
+    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
@@ -29,16 +37,17 @@ class Name(NamedTuple):
 
     base: str
     name: str
-    path: tuple[str, ...]
+    path: tuple[str | Item, ...]
     is_called: bool = False
 
     @property
     def text(self) -> str:
-        return ".".join((self.name, *self.path))
+        return self.name + "".join([f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path])
 
     @property
     def kind(self) -> str:
-        return "attribute" if self.path else self.base
+        is_attribute = self.base == "self" or any(not isinstance(part, Item) for part in self.path)
+        return "attribute" if self.path and is_attribute else self.base
 
 
 class Read(NamedTuple):
@@ -50,18 +59,29 @@ class Read(NamedTuple):
 
     def value(self) -> Any:
         """The value now. Raises LookupError if it, or its reader, is gone."""
+        return self._now(self.name)
+
+    def holder(self) -> Any:
+        """Of the attribute that it is; None of what is none. Raises LookupError."""
+        return self._now(self.name._replace(path=self.name.path[:-1])) if self.name.path else None
+
+    def _now(self, name: Name) -> Any:
         function = self.function()
         if function is None:
             raise LookupError
-        return _resolve(self.name, function, self.instance() if self.instance is not None else None)
+        return _resolve(name, function, self.instance() if self.instance is not None else None)
 
 
 class _Names(NamedTuple):
+    """`counted`: last names of what the code assigns, and reads besides."""
+
     loaded: tuple[Name, ...]
-    stored: frozenset[str]
+    stored: frozenset[str | Item]
+    counted: frozenset[str]
 
 
 _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
+_inner_names: weakref.WeakKeyDictionary[CodeType, tuple[Name, ...]] = weakref.WeakKeyDictionary()
 
 
 class Called(NamedTuple):
@@ -77,10 +97,23 @@ def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> li
 
     `text`: what the instance is called, in place of the name of the first parameter.
     """
+    found, stored, _ = _all_reads(function, instance, text)
+    return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
+
+
+def reads_and_counts(function: FunctionType, instance: Any = None) -> tuple[list[Read], list[Read]]:
+    """As `reads_of`; and of what they assign, what they read besides."""
+    found, stored, counted = _all_reads(function, instance, "")
+    last = [(read, (read.name.path or (read.name.name,))[-1]) for read in found]
+    return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
+
+
+def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[Read], set[str | Item], set[str]]:
     if not _names_of(function.__code__).loaded:
-        return []
+        return [], set(), set()
+    counted: set[str] = set()
     found: dict[tuple[str, int, int], Read] = {}
-    stored: set[str] = set()
+    stored: set[str | Item] = set()
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
@@ -91,6 +124,7 @@ def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> li
         seen.add((code, id(reader.instance)))
         names = _names_of(code)
         stored |= names.stored
+        counted |= names.counted
         for loaded in names.loaded:
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             try:
@@ -103,7 +137,7 @@ def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> li
             elif len(found) < _MAX_READS:
                 read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
                 found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
-    return [read for read in found.values() if (read.name.path or (read.name.name,))[-1] not in stored]
+    return list(found.values()), stored, counted
 
 
 def _called(value: Any, name: Name, reader: Called) -> Called | None:
@@ -122,10 +156,11 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
         if isinstance(value, classmethod):
             kind = holder if isinstance(holder, type) else type(holder)
             return Called(function, kind, kind.__name__)
-        if inspect.getattr_static(type(holder), name.path[-1], None) is not value:
+        last = name.path[-1]
+        if isinstance(last, Item) or inspect.getattr_static(type(holder), last, None) is not value:
             # of a module, a class or an object that holds it: it is not bound, and a property there does not run
             return None if isinstance(value, property) else Called(function)
-        return Called(function, holder, ".".join((name.name, *name.path[:-1])))
+        return Called(function, holder, name._replace(path=name.path[:-1]).text)
     written = None if isinstance(value, type) else written_by_the_user(type(value))
     return None if written is None else Called(written, value, name.text)
 
@@ -156,12 +191,37 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         raise LookupError
     else:
         value = instance
-    for attribute in name.path:
+    for part in name.path:
+        if isinstance(part, Item):
+            value = _item(value, part.key)
+            continue
         try:
-            value = inspect.getattr_static(value, attribute)
+            value = inspect.getattr_static(value, part)
         except AttributeError as error:
             raise LookupError from error
     return value
+
+
+def _item(value: Any, key: str | int) -> Any:
+    """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
+    kind = type(value)
+    if kind.__module__.startswith("tensorflow.") and kind.__name__ == "_DictWrapper":  # of a tf.Module's attribute
+        value = value.__wrapped__
+        kind = type(value)
+    getter = _GETTERS.get(kind) or inspect.getattr_static(kind, "__getitem__", None)
+    if getter is dict.__getitem__:
+        found = dict.get(value, key, _MISSING)
+    elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
+        found = value[key]
+    else:
+        found = _MISSING
+    if found is _MISSING:
+        raise LookupError
+    return found
+
+
+_MISSING = object()
+_GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 
 def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
@@ -175,14 +235,39 @@ def _names_of(code: CodeType) -> _Names:
     names = _names.get(code)
     if names is None:
         loaded: dict[Name, None] = {}
-        stored: set[str] = set()
+        stored: set[str | Item] = set()
         first = code.co_varnames[0] if code.co_argcount else ""
+        reads: collections.Counter[str] = collections.Counter()
         for part in codes_that_run(code):
-            _scan(part, first, loaded, stored, is_inner=part is not code)
+            _scan(part, first, loaded, stored, reads, is_inner=part is not code)
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
-        names = _Names(tuple(n for n in loaded if n.base != "closure" or n.name in free), frozenset(stored))
+        known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
+        counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
+        names = _Names(known, frozenset(stored), counted)
         _names[code] = names
     return names
+
+
+def items_read(function: FunctionType, name: str) -> list[tuple[str, Any]]:
+    """Of a dictionary that the function closes over: the plain values that it reads of it, by keys written out.
+
+    [] if anything else is done with the dictionary.
+    """
+    names = _inner_names.get(function.__code__)
+    if names is None:
+        names = _inner_names[function.__code__] = names_with_inner_functions(function.__code__)
+    found = []
+    for one in names:
+        if (one.base, one.name) != ("closure", name):
+            continue
+        try:
+            value = _resolve(one, function, None)
+        except LookupError:
+            return []
+        if len(one.path) != 1 or not isinstance(one.path[0], Item) or not is_plain(value):
+            return []
+        found.append((one.text, value))
+    return found
 
 
 def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
@@ -191,27 +276,54 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
     todo = [code]
     while todo:
         part = todo.pop()
-        _scan(part, code.co_varnames[0] if code.co_argcount else "", loaded, set(), is_inner=part is not code)
+        first = code.co_varnames[0] if code.co_argcount else ""
+        _scan(part, first, loaded, set(), collections.Counter(), is_inner=part is not code)
         todo += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
     free = set(code.co_freevars)
     return tuple(name for name in loaded if name.base != "closure" or name.name in free)
 
 
-def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str], *, is_inner: bool) -> None:
-    """`first`: the first parameter of the function; in one that is made in it, a free variable."""
+def _scan(
+    code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
+    *, is_inner: bool,
+) -> None:  # fmt: skip
+    """`first`: the first parameter of the function; in one that is made in it, a free variable.
+
+    `reads`: of last names, without what `calls += 1` reads of itself; of an attribute it loads none by its name.
+    """
     cells = code.co_freevars if is_inner else code.co_cellvars
     said = only_said(code)
     is_said = False
     base: tuple[str, str] | None = None
-    path: tuple[str, ...] = ()
+    path: tuple[str | Item, ...] = ()
     is_called = null_pushed = False
+    key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
 
     def finish() -> None:
         if base is not None and (path or base[0] != "self" or is_called) and not is_said:
             loaded.setdefault(Name(*base, path, is_called))
+            last = path[-1] if path else base[1]
+            if not isinstance(last, Item):
+                reads[last] += 1
 
     for instruction in dis.get_instructions(code):
         name, operation = instruction.argval, instruction.opname
+        if key is not None and operation != "CACHE":
+            item, key = Item(key), None
+            if base is not None and operation == "BINARY_SUBSCR":
+                path = (*path, item)
+                continue
+            if operation in ("STORE_SUBSCR", "COPY", "DUP_TOP_TWO"):  # `c["n"] = …` and `c["n"] += …`
+                stored.add(item)
+            finish()
+            if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
+                path, is_called = (*path[:-1], item), False
+                finish()
+            base, path, is_called = None, (), False
+        if operation == "LOAD_CONST" and type(name) in (str, int) and len(path) < _MAX_ATTRIBUTES:
+            key = name
+            if base is not None:
+                continue
         if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
             path = (*path, str(name))
             is_called = operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
@@ -238,6 +350,7 @@ def _scan(code: CodeType, first: str, loaded: dict[Name, None], stored: set[str]
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
+            reads[str(name)] -= operation != "STORE_ATTR"
         if base is not None and said:
             places = getattr(instruction, "positions", None)  # from Python 3.11 on
             is_said = places is not None and (places.lineno, places.col_offset) in said

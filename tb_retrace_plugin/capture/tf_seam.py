@@ -539,6 +539,11 @@ def is_resource(tensor: Any) -> bool:
     return str(getattr(tensor.dtype, "name", "")) == "resource"
 
 
+def is_eager_tensor(tensor: Any) -> bool:
+    """Whether it has a value of its own; not one of a graph that is being traced."""
+    return type(tensor).__name__ == "EagerTensor" and not is_resource(tensor)
+
+
 def node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 

@@ -31,6 +31,7 @@ class Facts:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
+    `other_tensors`: whether its graph is the same but for tensors that it captures.
     `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
@@ -60,6 +61,7 @@ class Facts:
     captures_others: bool = False
     other_nodes: bool = False
     other_size: bool = False
+    other_tensors: bool = False
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -90,6 +92,10 @@ MADE_BY_EACH_COMPILE = (
 MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
+)
+OTHER_TENSORS = (
+    "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
+    " tf.experimental.ExtensionType, these need no trace"
 )
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 MEMBER = "`{}` is a member of an Enum, which has only so many."
@@ -162,6 +168,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", _WIDENED.format(path))
         if facts.each_shape:
             return _judge_static_shape(change, facts)
+        if change.cause == "rank" and facts.other_size:  # it may be asked for
+            return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
@@ -172,6 +180,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+        if facts.other_tensors:
+            return Verdict("unknown", f"Each instance has a tf.function of its own, and {OTHER_TENSORS}.")
         return Verdict(
             "unknown",
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
@@ -285,6 +295,8 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
         if facts.same_functions.get(path):  # made anew
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
+    if facts.other_tensors:
+        return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}.")
     return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
 
 

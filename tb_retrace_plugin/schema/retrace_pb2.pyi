@@ -287,6 +287,7 @@ class Function(google.protobuf.message.Message):
     KEYWORD_ONLY_FIELD_NUMBER: builtins.int
     WITH_DEFAULT_FIELD_NUMBER: builtins.int
     UNDECORATED_FIELD_NUMBER: builtins.int
+    DRAWN_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -307,6 +308,10 @@ class Function(google.protobuf.message.Message):
     def with_default(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """parameters that need not be passed"""
 
+    @property
+    def drawn(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """what is another one in each trace by itself: "np.random.normal()", "self.updates" that it counts. Added in 2"""
+
     def __init__(
         self,
         *,
@@ -318,9 +323,10 @@ class Function(google.protobuf.message.Message):
         keyword_only: collections.abc.Iterable[builtins.str] | None = ...,
         with_default: collections.abc.Iterable[builtins.str] | None = ...,
         undecorated: builtins.bool = ...,
+        drawn: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 
@@ -427,6 +433,7 @@ class Trace(google.protobuf.message.Message):
     PACKED_FIELD_NUMBER: builtins.int
     BASE_SEQ_FIELD_NUMBER: builtins.int
     LOOKUP_DURATION_NS_FIELD_NUMBER: builtins.int
+    OTHER_TENSORS_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -488,6 +495,8 @@ class Trace(google.protobuf.message.Message):
     """an earlier trace of the same session, whose serialized Trace is the frame's dictionary; 0: none. Added in 2"""
     lookup_duration_ns: builtins.int
     """TensorFlow's look through `cached_before` signatures, before it began; 0: few, or nested. Added in 2"""
+    other_tensors: builtins.bool
+    """of the same function object as `closest_seq`, its graph captures other tensors than that one's. Added in 2"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -552,9 +561,10 @@ class Trace(google.protobuf.message.Message):
         packed: builtins.bytes = ...,
         base_seq: builtins.int = ...,
         lookup_duration_ns: builtins.int = ...,
+        other_tensors: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace

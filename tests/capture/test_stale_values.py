@@ -524,3 +524,39 @@ def test_one_that_was_used_before_it_was_compiled_again_is_not_any_more(recordin
         assert total(model) == 10.0
     (told, taken_back) = stale(r)
     assert (told[3:], taken_back[3:]) == (("2.0", "5.0"), ("2.0", "2.0"))
+
+
+def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
+    """By keys that are written out; a `__getitem__` or a `__missing__` of the user's is not run."""
+
+    class Asked(dict[str, float]):
+        def __getitem__(self, key: str) -> float:
+            if is_over:
+                raise AssertionError
+            return 1.0
+
+    is_over = False
+    config: dict[str, Any] = {"rates": [0.5, 2.0], "count": 0, "loss": 1.0}
+    asked = Asked(rate=1.0)
+
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            self.options = {"scale": 3.0}
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            config["count"] += 1
+            return x * config["rates"][-1] * self.options["scale"] * asked["rate"] + config["loss"]
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.constant(1.0)) == 7.0
+        is_over = True
+        config["rates"][-1], config["loss"] = 4.0, 2.0
+        model.options["scale"] = 5.0
+        asked["rate"] = 2.0
+        assert model.call(tf.constant(1.0)) == 7.0
+        del config["rates"]  # nothing is known of it then
+    assert sorted(stale(r)) == [
+        (1, "config['loss']", "closure", "1.0", "2.0"), (1, "self.options['scale']", "attribute", "3.0", "5.0"),
+    ]  # fmt: skip

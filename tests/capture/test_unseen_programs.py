@@ -186,6 +186,28 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "restored_function_body": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
     "dataset_reads_a_number": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "rates_in_a_dictionary": {
+        "discounted": (1, 0, [("retrace", "shape rewards", "avoidable")] * 2),
+        "step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "returns": (1, 0, [("retrace", "python_value scale", "avoidable")] * 2),
+        "scaled": (1, 0, [("retrace", "python_value scale", "avoidable")] * 2),
+    },
+    "drawn_while_traced": {
+        "explore": (1, 0, [("retrace", "shape observations", "avoidable")] * 2),
+        "update": (1, 0, [("retrace", "shape batch", "avoidable")] * 2),
+        "evaluate": (1, 0, [("retrace", "shape batch", "avoidable")] * 2),
+        "cooled": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+    },
+    "states_kept_in_an_object": {"cell": (1, 0, [("retrace", "python_value rate", "avoidable")] * 2)},
+    "asked_for_rank_and_dtype": {
+        "act": (1, 0, [("retrace", "rank observation", "avoidable"), ("retrace", "shape observation", "avoidable")]),
+        "brightness": (1, 0, [("retrace", "dtype picture", "avoidable")]),
+    },
+    "seeds_of_operations": {
+        "stateless": (1, 0, [("retrace", "python_value seed", "avoidable")] * 2),
+        "stateful": (1, 0, [("retrace", "python_value seed", "avoidable")] * 2),
+        "noisy": (1, 0, [("retrace", "python_value scale", "avoidable")] * 2),
+    },
     "dates_and_paths": {
         "weigh": (1, 0, [("retrace", "python_value day", "unknown")]),
         "tag": (1, 0, [("retrace", "python_value path", "unknown")]),
@@ -749,6 +771,8 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
+    "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
+    "states_kept_in_an_object",
     "cache_that_begins_as_none", "compiled_in_the_loop", "dates_and_paths", "decoder_over_a_dimension",
     "default_and_passed_in_a_line", "discount_that_is_annealed", "evaluate_in_a_callback", "functions_inside_functions",
     "generator_of_each_fold", "jit_with_lengths", "kernels_by_shape", "layers_that_fade_in", "made_of_a_method",
@@ -912,6 +936,38 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
     for advice in function["advice"]:
         assert advice["text"].startswith("By itself this can change results: each trace reads `self.gamma` (0.7, 0.8,")
         assert "self.gamma = tf.Variable(…)" in advice["code"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
+@pytest.mark.parametrize(
+    ("program", "function", "rules", "said"),
+    [
+        ("rates_in_a_dictionary", "discounted", "input_signature reduce_retracing",
+         r"^By itself this can change results: each trace reads `config\['gamma'\]` \(0\.7, 0\.8, 0\.9\) anew"),
+        ("rates_in_a_dictionary", "returns", "tensor_for_python_number",
+         r"^By itself this can change results: each trace reads `config\['gamma'\]`"),
+        ("rates_in_a_dictionary", "step", "pass_closed_over_number", r"`options\['rate'\]` and `options\['decay'\]`"),
+        ("drawn_while_traced", "explore", "input_signature reduce_retracing",
+         r"^By itself this can change results: `self\.rng\.normal\(\)` is evaluated in Python"),
+        ("drawn_while_traced", "update", "input_signature reduce_retracing",
+         r"^By itself this can change results: `self\.updates` is evaluated in Python"),
+        ("drawn_while_traced", "evaluate", "input_signature reduce_retracing", r"^`batch` of `evaluate` changes shape"),
+        ("drawn_while_traced", "cooled", "input_signature reduce_retracing",
+         r"^By itself this can change results: `temperatures` is evaluated in Python"),
+        ("states_kept_in_an_object", "cell", "tensor_for_python_number",
+         r"^By itself this can change results: the function reads other tensors from around it"),
+        ("asked_for_rank_and_dtype", "act", "one_rank", r"what is built depends on the rank"),
+        ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
+        ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
+        ("seeds_of_operations", "stateful", "stateless_seed", r"the seed of its `RandomStandardNormal`"),
+        ("seeds_of_operations", "noisy", "tensor_for_python_number", r"begins their sequence anew"),
+    ],
+)  # fmt: skip
+def test_what_would_change_results_is_said(program: str, function: str, rules: str, said: str, results: Path) -> None:
+    advice = next(f["advice"] for f in report_of(results / program) if f["name"] == function)
+    assert " ".join(one["rule"] for one in advice) == rules
+    for one in advice:
+        assert re.search(said, one["text"]), one["text"]
 
 
 def test_a_function_in_a_function_is_where_its_user_wrote_it(results: Path) -> None:

@@ -16,6 +16,7 @@ from tb_retrace_plugin import record, set_step
 from tb_retrace_plugin.capture import call_site, graph_writer, lookup_time, repetition
 
 RATE = 0.1
+TENSOR = tf.constant(1.0)
 Point = collections.namedtuple("Point", "x y")
 warnings.simplefilter("ignore")
 
@@ -114,8 +115,13 @@ def compiled_for_all(x: Any) -> Any:
     return tf.reduce_sum(x * x)
 
 
+@tf.function
+def reads_a_tensor(x: Any) -> Any:
+    return x + TENSOR
+
+
 def undecorated(x: Any, size: Any) -> Any:
-    return tf.reduce_sum(x[:size])
+    return tf.reduce_sum(x[:size]) + np.random.normal()
 
 
 @tf.function(jit_compile=True)
@@ -128,7 +134,7 @@ def deep(levels: int, call: Any) -> Any:
 
 
 def provoke(logdir: str) -> None:
-    global RATE
+    global RATE, TENSOR
     one = tf.constant(1.0)
     two_of_one_line = [tf.function(lambda x: x + 1.0), tf.function(lambda x: x + 2.0)]
     with record(logdir, values="full"):
@@ -148,6 +154,9 @@ def provoke(logdir: str) -> None:
         with contextlib.suppress(tf.errors.InvalidArgumentError):
             fails_when_run(one)
         holds_a_table(one)
+        reads_a_tensor(one)
+        TENSOR = tf.constant(2.0)
+        reads_a_tensor(tf.ones([1]))
         deep(call_site._MAX_FRAMES + 5, lambda: by_keyword(tf.ones([1])))
         with mock.patch.object(graph_writer.GraphWriter, "store", side_effect=OSError("no space")):
             by_keyword(tf.ones([2]))

@@ -72,7 +72,7 @@ class PythonState:
 
     def _named(self, base: Any, name: Name, depth: int) -> Hashable:
         owner, value, path = None, base, list(name.path)
-        while path:
+        while path and isinstance(path[0], str):  # of what holds items, all that it holds counts
             try:  # no property and no `__getattr__` of the user's is run
                 found = inspect.getattr_static(value, path[0])
             except AttributeError:

@@ -34,13 +34,14 @@ from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     one_dtype,
     same_type,
+    stateless_seed,
     tensor_for_number,
     tensor_for_sequence,
     tensor_for_string,
     unused_argument,
 )
 from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
-from tb_retrace_plugin.explain.advice.shapes import shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -82,6 +83,8 @@ _UNTRIED: tuple[Rule, ...] = (
     same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
+    stateless_seed.propose,
+    one_rank.propose,
 )
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import HOLDS_INITIAL_VALUES
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF
-from tb_retrace_plugin.explain.advice.python_values.frozen_values import HAS_TO_BE_A_TENSOR
+from tb_retrace_plugin.explain.advice.python_values.frozen_values import HAS_TO_BE_A_TENSOR, HAS_TO_TAKE_TENSORS
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"
@@ -25,6 +25,8 @@ _WHY = {
     "distribute_dataset_once": "what `fit` and `evaluate` are given is written in the source",
     "same_structure": "the code reads the structure that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
+    "one_rank": "which rank all calls could have, only their author knows",
+    "stateless_seed": "which operation is called is written in the source",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,
@@ -50,6 +52,8 @@ def why_by_hand(rule: str, evidence: str = "") -> str:
         return "it helps only together with another change, which is to be made in the source"
     if HAS_TO_BE_A_TENSOR in evidence:
         return "a Python value that it reads would stay what it was at an earlier trace"
+    if HAS_TO_TAKE_TENSORS in evidence:
+        return "a tensor that it reads from around it would stay what it was at an earlier trace"
     if HOLDS_INITIAL_VALUES in evidence:
         return "what is a tf.function is written in the source"
     parts = rule.split("+")

@@ -56,6 +56,7 @@ class RecordReader:
             nested=trace.nested,
             nests=trace.nested_duration_ns > 0,
             first_call_ns=first_call_ns,
+            other_tensors=trace.other_tensors,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:
@@ -105,5 +106,6 @@ def facts_from_records(
         file=traces[0].function.file,
         keyword_only=frozenset(traces[0].function.keyword_only),
         with_default=frozenset(traces[0].function.with_default),
+        drawn=tuple(traces[0].function.drawn),
         undecorated=traces[0].function.undecorated,
     )

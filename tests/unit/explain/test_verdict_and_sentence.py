@@ -325,3 +325,19 @@ def test_a_list_of_other_functions_is_not_told_to_be_one() -> None:
 
     (change,) = diff_signatures(ops(1, 2), ops(1, 2, 3))
     assert judge(Facts("retrace", (change,))).word == "unknown"
+
+
+def test_a_rank_that_may_be_asked_for() -> None:
+    change = Change("rank", "obs", "(3,)", "(2, 3)")
+    for other_size in (False, True):
+        evidence = judge(Facts("retrace", (change,), other_size=other_size)).evidence
+        assert (evidence == "`obs` can be of one rank at every call.") == other_size
+
+
+def test_an_object_that_holds_other_tensors() -> None:
+    """A state of a plain class, made anew at each step. One object for all would change results."""
+    for path in ("state", "self"):
+        change = Change("object_identity", path, "State object #1", "State object #2")
+        verdict = judge(Facts("retrace", (change,), same_graph=False, other_tensors=True))
+        assert verdict.word == "unknown"
+        assert "the same but for tensors that it captures: passed as arguments" in verdict.evidence

@@ -32,6 +32,7 @@ class Traced:
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
+    `other_tensors`: the function reads other tensors from around it than in that trace.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -47,6 +48,7 @@ class Traced:
     nested: bool = False
     first_call_ns: int = 0
     nests: bool = False
+    other_tensors: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class FunctionFacts:
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
     `python_numbers`: paths of numbers that are proposed to stay what they are.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
+    `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
     """
 
@@ -70,6 +73,7 @@ class FunctionFacts:
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    drawn: Sequence[str] = ()
     undecorated: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 

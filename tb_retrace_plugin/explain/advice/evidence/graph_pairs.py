@@ -25,13 +25,16 @@ class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
     `attribute`: `"Split", "num_split"` of an operation, if one differs; `captures`: whether they capture other things,
-    as far as names and shapes tell.
+    as far as names and shapes tell. `seeded`: whether the first draws random numbers with a seed, known of all pairs.
+    `casts`: whether no other operations than casts are in the one that are not in the other, known of all pairs, too.
     """
 
     alike: bool
     constants: tuple[Constant, ...] = ()
     attribute: tuple[str, str] | None = None
     captures: bool = False
+    seeded: bool = False
+    casts: bool = True
 
 
 @dataclass(eq=False, slots=True)

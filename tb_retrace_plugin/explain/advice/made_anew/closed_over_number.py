@@ -75,8 +75,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
-    # a global, what functools.partial binds, or a default value is in no cell of the function's own
+    # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own
     is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
+    is_in_cells = is_in_cells and all(name.isidentifier() for name in names)
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
         added=_specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], ""), reads_anew=names,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
@@ -11,6 +11,16 @@ from tb_retrace_plugin.schema.signature import hidden_type
 
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
+_CHANGES_RESULTS = "By itself this can change results: "
+_DRAWS_ON = (
+    " The graphs draw random numbers with a seed (an operation's, or that of `tf.random.set_seed`), and each trace"
+    " begins their sequence anew: with fewer traces it goes on, but where `tf.random.set_seed` begins it anew, and the"
+    " numbers are others."
+)
+#: Of that on what would keep other tensors.
+HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
+#: Traces that are looked at for what came of what was drawn.
+_MOST_PAIRS = 3
 #: Values that are listed.
 _MOST_LISTED = 3
 
@@ -19,6 +29,82 @@ def told_of_frozen_values(
     advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None = None
 ) -> Advice:
     """The advice; first of all what it would freeze. `stays`: which traces remain; None: not known."""
+    advice = _told_of_draws(_told_of_reads(advice, function, fixes, stays), function, stays)
+    advice = _told_of_tensors(advice, function, stays)
+    return (
+        replace(advice, text=advice.text + _DRAWS_ON)
+        if advice.rule != "stateless_seed" and _is_seeded(function)
+        else advice
+    )
+
+
+def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
+    """Of what is drawn while the function is traced, where the graphs do not say that nothing came of it."""
+    if not function.drawn or not _show_in_graphs(function, stays):
+        return advice
+    names, one = listed(function.drawn), len(function.drawn) == 1
+    rest = advice.text.removeprefix(_CHANGES_RESULTS)
+    return replace(
+        advice,
+        text=f"{_CHANGES_RESULTS}{names} {'is' if one else 'are'} evaluated in Python whenever the function is traced,"
+        " and not at each call: with fewer traces more calls share what came of it. Draw random numbers with"
+        f" `tf.random`, count in a tf.Variable, or pass {'it' if one else 'them'} as"
+        f" {'a tensor' if one else 'tensors'}. {'Besides, ' if rest != advice.text else ''}{rest}",
+        evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
+        apply=None,
+    )
+
+
+def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
+    """Of tensors that are read from around the function, and are others at a trace that goes."""
+    if not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
+        return advice
+    rest = advice.text.removeprefix(_CHANGES_RESULTS)
+    return replace(
+        advice,
+        text=f"{_CHANGES_RESULTS}the function reads other tensors from around it, an attribute or a global, in later"
+        " traces: each graph keeps its own, and with fewer traces calls run with an earlier one's. Keep them in a"
+        f" tf.Variable, or pass them as arguments. {'Besides, ' if rest != advice.text else ''}{rest}",
+        evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
+        apply=None,
+    )
+
+
+def _pairs_that_go(function: FunctionFacts, stays: Sequence[bool] | None) -> Iterator[tuple[int, int]]:
+    """Traces that go, after what each was compared with."""
+    for place, trace in enumerate(function.traces):
+        goes = not stays[place] if stays is not None else trace.verdict == "avoidable"
+        if goes and trace.closest is not None:
+            yield trace.closest, place
+
+
+def _show_in_graphs(function: FunctionFacts, stays: Sequence[bool] | None) -> bool:
+    """Whether anything in the graphs may have come of what was drawn; the first few are looked into."""
+    pairs = list(_pairs_that_go(function, stays))
+    if any(function.traces[one].nodes != function.traces[other].nodes for one, other in pairs):
+        return True
+    for pair in pairs[:_MOST_PAIRS]:
+        graphs = function.graphs.compare(*pair)
+        if graphs is None or not graphs.alike or graphs.constants or graphs.attribute:
+            return True
+    return False
+
+
+def _is_seeded(function: FunctionFacts) -> bool:
+    """Whether the first trace that is another's like draws random numbers with a seed."""
+
+    def find() -> bool:
+        pair = next(_pairs_that_go(function, None), None)
+        graphs = function.graphs.compare(*pair) if pair is not None else None
+        return graphs is not None and graphs.seeded
+
+    seeded: bool = function.graphs.once("seeded", find)
+    return seeded
+
+
+def _told_of_reads(
+    advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None
+) -> Advice:
     passed = {name for fix in fixes for name in fix.reads_anew}
     frozen = {name: values for name, values in _frozen(function, stays).items() if name not in passed}
     if not frozen:
@@ -26,7 +112,7 @@ def told_of_frozen_values(
     names = listed(list(frozen))
     shown = " and ".join(f"`{name}` ({_listed(values)})" for name, values in list(frozen.items())[:_MOST_LISTED])
     text = (
-        f"By itself this can change results: each trace reads {shown} anew, and with fewer traces calls run with what"
+        f"{_CHANGES_RESULTS}each trace reads {shown} anew, and with fewer traces calls run with what"
         " an earlier one has read. "
     )
     one = len(frozen) == 1

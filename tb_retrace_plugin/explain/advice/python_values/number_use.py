@@ -40,7 +40,8 @@ class Use:
 
     `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
     constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
-    things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
+    things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles. `partly`: some
+    are neither the number nor its sum or difference with 1. `seeds`: operation of which it is the seed, "" if of none.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -52,6 +53,8 @@ class Use:
     may_decide: Together | None = None
     floats: str = ""
     compiled_in: bool = False
+    partly: bool = False
+    seeds: str = ""
 
     @property
     def dtype(self) -> str:
@@ -94,11 +97,14 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
     example = same = captures = ""
-    computed = True
+    computed, partly, seeds = True, False, ""
     for (old, new), pair in compared:
         values = f"{old} and {new}"
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
+        partly = partly or not all(_is_near(c, old, new) for c in pair.constants)
+        if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
+            seeds = pair.attribute[0]
         other = _other_than_numbers(values, pair)
         decides = decides or other
         if pair.alike and pair.captures:
@@ -110,6 +116,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     return Use(
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
+        partly=partly and bool(dtypes), seeds=seeds,
     )  # fmt: skip
 
 
@@ -235,6 +242,25 @@ def _holds_values(constant: Constant, old: str, new: str) -> bool:
         return has_values(constant, old, new)
     pairs = zip(constant.old, constant.new, strict=False)  # a tensor of equal elements may be kept as one
     return any(has_values(Constant(constant.dtype, a, b), old, new) for a, b in pairs)
+
+
+def _is_near(constant: Constant, old: str, new: str) -> bool:
+    """Whether it is the number, its negative, or one more or less or 1 less it, which a tensor gives as well."""
+    if _holds_values(constant, old, new) or not _is_written_out(constant.old) or not _is_written_out(constant.new):
+        return True
+    try:
+        numbers = complex(old), complex(new)
+    except ValueError:
+        return True
+    for sign, offset in ((-1, 0), (1, 1), (1, -1), (-1, 1)):
+        texts = [str(sign * number + offset) for number in numbers]
+        if has_values(constant, texts[0], texts[1]):
+            return True
+    return False
+
+
+def _is_written_out(value: object) -> bool:
+    return isinstance(value, int | float | complex) and not isinstance(value, bool)
 
 
 def holds(dtype: str, natural: str) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
@@ -19,6 +21,8 @@ _KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
 #: Composite tensors that `tf.cast` takes; the second of their parts has the dtype.
 _CASTABLE = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
 _PART = "#1"
+#: Of a group of traces that differ in dtypes alone: those that are looked at.
+_MOST_TRACES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         came += ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
+    text = next((clause for path in found if (clause := _asks_for_the_dtype(function, path))), "") + text
     text += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
     if any(one.numbers or one.sequences for one in found.values()):
@@ -63,6 +68,23 @@ def propose(function: FunctionFacts) -> Fix | None:
         "one_dtype", text, candidate,
         calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
     )  # fmt: skip
+
+
+def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
+    """What is said first where traces that the dtype alone tells apart were built otherwise; "" if none are known."""
+    for group in alike_but_for(function, (path,), lambda node: node.shape if _dtype(node) else node):
+        for (place, (node,)), (other, (another,)) in pairwise(group[:_MOST_TRACES]):
+            if _dtype(node) == _dtype(another):
+                continue
+            pair = function.graphs.compare(place, other)
+            if pair is not None and not pair.casts:
+                return (
+                    f"This may change results: for {_dtype(node)} and {_dtype(another)} the graphs differ in more than"
+                    f" casts, so the code seems to ask for the dtype of `{path}`, and does with a cast one what it does"
+                    " for that dtype. "
+                )
+            return ""
+    return ""
 
 
 def cast_path(path: str) -> str:

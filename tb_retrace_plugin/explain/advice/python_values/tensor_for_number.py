@@ -115,7 +115,7 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
     elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
         text = f" {NEEDS_A_NUMBER}"
-    elif any(use.computed for use in uses.values()):
+    elif any(use.computed or use.partly for use in uses.values()):
         text = f" {COMPUTED_IN_PYTHON}"
     return text + what_is_not_known(uses, dtypes)
 
@@ -149,7 +149,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
-    if not values or len(tensors) > 1:
+    if not values or len(tensors) > 1 or use_of(function, path).seeds:  # a seed is an operation's attribute
         return None
     natural = "complex128" if "complex" in types else "float32"
     if types == {"int"}:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Hashable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
@@ -224,7 +225,10 @@ def _can_be_declared(function: FunctionFacts) -> bool:
 
 
 def unknown_dimensions_fail(function: FunctionFacts, base: Candidate = NO_CHANGE) -> bool:
-    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked."""
+    """Whether a trace failed in which no more was unknown than would have to be to serve all that worked; or would be
+    traced for an unknown rank, where ranks decide what is built."""
+    if decided_by_rank(function):
+        return True
     if base.variables_outside:
         return False
     working = [t.lookup.traced or t.lookup.signature for t in function.traces if not t.lookup.failed]

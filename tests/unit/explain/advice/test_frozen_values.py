@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import advice, history, number, recreated, tensor, thing
 
@@ -72,3 +75,56 @@ def test_advice_that_is_not_replayed_says_so_too() -> None:
     assert found[0].traces_after is None
     assert found
     assert all(one.text.startswith(WARNED) for one in found)
+
+
+def with_draws(pair: GraphPair | None, nodes: tuple[int, ...] = (4, 4, 4), **values: list[str | None]) -> list[Advice]:
+    traces = [replace(trace, nodes=n) for trace, n in zip(history(*SIZES), nodes, strict=True)]
+    graphs = Graphs(lambda one, other: pair)
+    return advise(FunctionFacts("step", traces, drawn=["np.random.normal()"], values_read=values, graphs=graphs))
+
+
+@pytest.mark.parametrize("pair", [None, GraphPair(False), GraphPair(True, (Constant("float32", 0.1, 0.7),))])
+def test_what_is_drawn_while_it_is_traced_is_said_first(pair: GraphPair | None) -> None:
+    for one, before in zip(with_draws(pair), with_values(), strict=True):
+        assert one.text.startswith(
+            f"{WARNED}`np.random.normal()` is evaluated in Python whenever the function is traced,"
+        )
+        assert one.text.endswith(f" or pass it as a tensor. {before.text}")
+        assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
+
+
+def test_nothing_is_said_of_draws_of_which_nothing_came() -> None:
+    """As of those of a first call alone, which initialize a variable."""
+    same = GraphPair(True)
+    assert with_draws(same) == with_values()
+    assert with_draws(same, nodes=(4, 4, 5))[0].text.startswith(
+        WARNED
+    )  # one that is not looked into: they chose a branch
+
+
+def test_what_is_drawn_beside_what_is_read() -> None:
+    (one, *_) = with_draws(None, rate=["0.1", "0.2", "0.3"])
+    assert one.text.count(WARNED) == 1
+    assert " Besides, each trace reads `rate` (0.1, 0.2, 0.3) anew" in one.text
+
+
+def test_a_seed_begins_its_sequence_anew_in_each_trace() -> None:
+    traces = history(*SIZES)
+    for seeded in (True, False):
+        found = advise(FunctionFacts("step", traces, graphs=Graphs(lambda *_: GraphPair(True, seeded=seeded))))  # noqa: B023
+        assert [one.text.endswith("and the numbers are others.") for one in found] == [seeded] * len(found)
+        assert all(one.apply is not None for one in found)
+
+
+def test_tensors_that_are_read_from_around_are_said_first() -> None:
+    """A state that is kept in an attribute is a constant of each graph."""
+    plain = history(*SIZES)
+    for one, before in zip(
+        advise(FunctionFacts("step", [plain[0], *(replace(one, other_tensors=True) for one in plain[1:])])),
+        advise(FunctionFacts("step", plain)),
+        strict=True,
+    ):
+        assert one.text.startswith(f"{WARNED}the function reads other tensors from around it")
+        assert one.text.endswith(before.text)
+        assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
+        assert why_by_hand(one.rule, one.evidence).startswith("a tensor that it reads from around it")

@@ -353,3 +353,38 @@ def test_none_in_place_of_a_number_is_suspected_first() -> None:
     signatures = [{"size": number(n), "clip": literal(clip), "seed": number(seed)} for n, clip, seed in calls]
     traces = sized(history(*signatures), 12, 12, 16, 16)
     assert not use_of(FunctionFacts("train_step", traces), "size").may_decide
+
+
+def test_a_seed_is_no_tensor() -> None:
+    traces = sized(history(*({"seed": number(n)} for n in range(3))), 4, 4, 4)
+    (one,) = advice(traces, GraphPair(True, attribute=("RandomUniform", "seed2")))
+    assert (one.rule, one.traces_after, one.code) == ("stateless_seed", None, None)
+    assert "`seed`, which is the seed of its `RandomUniform`" in one.text
+
+
+@pytest.mark.parametrize(
+    ("constants", "is_said"),
+    [
+        ([(1.0, 2.0), (0.25, 0.5)], True),  # `min(1.0, step / 4)` beside the number itself
+        ([(1.0, 2.0), (0.0, -1.0), (2.0, 3.0), (-1.0, -2.0), (0.0, 1.0)], False),  # 1 - n, n + 1, -n, n - 1
+    ],
+)
+def test_some_constants_are_computed_of_it(constants: Sequence[tuple[float, float]], is_said: bool) -> None:
+    one = of_numbers(1, 2, pair=GraphPair(True, tuple(Constant("float32", *values) for values in constants)))
+    assert ("What is computed of a number by Python's own means" in one.text) == is_said
+
+
+def test_ranks_that_decide_are_made_one() -> None:
+    traces = history({"x": tensor(3)}, {"x": tensor(2, 3)}, {"x": tensor(4, 3)})
+    assert [one.rule for one in advise(FunctionFacts("act", sized(traces, 8, 8, 8)))][:1] == ["input_signature"]
+    (one,) = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
+    assert (one.rule, one.traces_after) == ("one_rank", None)
+    assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.text
+
+
+def test_a_dtype_that_is_asked_for() -> None:
+    traces = sized(history({"x": tensor(3, dtype="uint8")}, {"x": tensor(3)}), 4, 2)
+    for casts in (True, False):
+        (one,) = advice(traces, GraphPair(False, casts=casts))
+        assert one.rule == "one_dtype"
+        assert one.text.startswith("This may change results: for uint8 and float32 the graphs") == (not casts)

@@ -1,0 +1,49 @@
+"""A rank that decides what is built, such as by `if x.shape.rank == 1`: an unknown one is none of those."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.schema.signature import Node, shape_text
+
+
+def of_several_ranks(function: FunctionFacts) -> list[str]:
+    return list(dict.fromkeys(change.path for _, change in function.with_cause("rank")))
+
+
+def decided_by_rank(function: FunctionFacts) -> str:
+    """A clause, if traces that ranks alone tell apart have graphs of other sizes."""
+    paths = of_several_ranks(function)
+    if not paths:
+        return ""
+    return str(function.graphs.once(("ranks", *paths), lambda: _of_each_or_all(function, paths)))
+
+
+def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
+    each = (found for path in paths if (found := _decided(function, (path,))))
+    return next(each, "") or (_decided(function, paths) if len(paths) > 1 else "")
+
+
+def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
+    for group in alike_but_for(function, paths, _without_shape):
+        first: dict[tuple[int, ...], tuple[int, tuple[Node, ...]]] = {}  # of each combination of ranks
+        for place, nodes in group:
+            if all(node.shape is not None for node in nodes):
+                first.setdefault(tuple(len(node.shape or ()) for node in nodes), (place, nodes))
+        (place, nodes), *others = first.values() or [(0, ())]
+        before = function.traces[place].nodes
+        for other, another in others:
+            now = function.traces[other].nodes
+            if now != before:
+                shapes = (
+                    f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`"
+                    for path, a, b in zip(paths, nodes, another, strict=True)
+                )
+                return f"For shapes {'; '.join(list(shapes)[:3])} the graphs have {before:,} and {now:,} nodes"
+    return ""
+
+
+def _without_shape(node: Node) -> Hashable:
+    return node.dtype if node.kind == "tensor" else node

@@ -1,0 +1,109 @@
+"""What is another one in each trace by itself. None of it is run by us: what a program draws is its own."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import random
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture.drawn import drawn_by
+from tests.capture.conftest import RecordFixture
+
+rng = np.random.default_rng(0)
+batches = itertools.count()
+calls = used = 0
+numbers = [1, 2]
+
+
+def helper() -> float:
+    return random.random()
+
+
+class Agent:
+    def __init__(self) -> None:
+        self.rng, self.updates, self.traces, self.built = np.random.RandomState(0), 0, 0, False
+
+    def draw(self) -> Any:
+        return self.rng.uniform()
+
+
+def reads(self: Agent) -> Any:
+    """Draws nothing."""
+    global calls
+    calls += 1  # that it was traced, and no more
+    self.traces += 1
+    if not self.built:
+        self.built = True
+    np.random.seed(0)
+    print("traced at", time.time())
+    return random.Random(0).random() + np.random.default_rng(0).normal() + iter(numbers).__next__()
+
+
+def draws(self: Agent) -> Any:
+    return np.random.normal() + rng.normal() + next(batches) + time.time() + datetime.datetime.now().second
+
+
+def counts(self: Agent) -> Any:
+    global used
+    used += 1
+    self.updates += 1
+    return used * self.updates
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (reads, []),
+        (draws, ["np.random.normal()", "rng.normal()", "batches", "time.time()", "datetime.datetime.now()"]),
+        (counts, ["used", "self.updates"]),
+        (lambda self: helper() + self.draw(), ["random.random()", "self.rng.uniform()"]),
+        (len, []),
+    ],
+)
+def test_what_is_drawn(function: Callable[..., Any], expected: list[str]) -> None:
+    before = rng.bit_generator.state, random.getstate(), repr(batches)
+    assert sorted(drawn_by(function, Agent())) == sorted(expected)
+    assert (rng.bit_generator.state, random.getstate(), repr(batches)) == before
+
+
+def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
+    @tf.function
+    def noisy(x: Any) -> Any:
+        return x + np.random.normal()
+
+    with recording() as r:
+        for length in (1, 2):
+            noisy(tf.ones([length]))
+    assert [list(trace.function.drawn) for trace in r.traces if trace.function.name == "noisy"] == [
+        ["np.random.normal()"]
+    ] * 2
+
+
+def test_other_tensors_from_around(recording: RecordFixture) -> None:
+    class State:
+        hidden = tf.zeros([2])
+
+    state, same = State(), tf.ones([2])
+
+    @tf.function
+    def cell(x: Any, held: Any, rate: float) -> Any:
+        return (x + held.hidden) * rate + same + tf.constant([rate, 1.0])
+
+    with recording() as r:
+        for number in range(3):
+            cell(same, state, 0.1 * number)
+        state.hidden = tf.ones([2])
+        cell(same, state, 1.0)
+        other = State()
+        other.hidden = tf.ones([2])
+        cell(same, other, 1.0)  # of the other object's doing
+    assert [trace.other_tensors for trace in r.traces] == [False, False, False, True, False]

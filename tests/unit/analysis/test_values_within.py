@@ -1,0 +1,25 @@
+"""What functions read that were traced within another: their graphs are parts of that one's."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.analysis.advice import facts_of
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+
+def test_what_a_function_within_reads_is_frozen_with_the_one_around_it() -> None:
+    session = Session("s", "run", 0)
+    outer = FunctionGroup(session, 0, pb.Function(name="outer"))
+    inner = FunctionGroup(session, 1, pb.Function(name="inner", drawn=["np.random.normal()"]))
+    for number in range(3):  # the last one is served by an earlier trace of the inner function
+        seq = 2 * number + 1
+        around = pb.Trace(seq=seq, n=number + 1, object=1, function=outer.function, nested_duration_ns=5 * (number < 2))
+        session.add_event(TraceEvent(around, session, outer, 1))
+        if number < 2:
+            within = pb.Trace(seq=seq + 1, n=number + 1, object=1, parent_seq=seq, function=inner.function)
+            session.add_event(TraceEvent(within, session, inner, 1))
+    old = pb.StaleValue(seq=2, name="self.rate", kind="attribute", traced="0.1", now="0.2")
+    session.stale_values[2] = {old.name: (1, old)}
+    assert dict(facts_of(outer).values_read) == {"self.rate": ["0.1", "0.2", None]}
+    assert facts_of(outer).drawn == ("np.random.normal()",)
+    assert dict(facts_of(inner).values_read) == {"self.rate": ["0.1", "0.2"]}
