@@ -14,7 +14,10 @@ def of_several_ranks(function: FunctionFacts) -> list[str]:
 
 
 def decided_by_rank(function: FunctionFacts) -> str:
-    """A clause, if traces that ranks alone tell apart have graphs of other sizes."""
+    """A clause, if traces that ranks alone tell apart have graphs of other sizes.
+
+    For a single number TensorFlow itself builds something else: there is nothing to reduce.
+    """
     paths = of_several_ranks(function)
     if not paths:
         return ""
@@ -30,11 +33,12 @@ def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, _without_shape):
         first: dict[tuple[int, ...], tuple[int, tuple[Node, ...]]] = {}  # of each combination of ranks
         for place, nodes in group:
-            if all(node.shape is not None for node in nodes):
+            if all(node.shape for node in nodes):
                 first.setdefault(tuple(len(node.shape or ()) for node in nodes), (place, nodes))
-        (place, nodes), *others = first.values() or [(0, ())]
-        before = function.traces[place].nodes
-        for other, another in others:
+        members = list(first.values())
+        for other, another in members[1:]:
+            place, nodes = members[0]
+            before = function.traces[place].nodes
             now = function.traces[other].nodes
             if now != before:
                 shapes = (

@@ -380,6 +380,8 @@ def test_ranks_that_decide_are_made_one() -> None:
     (one,) = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
     assert (one.rule, one.traces_after) == ("one_rank", None)
     assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.text
+    with_a_scalar = history({"x": tensor(3)}, {"x": tensor(3, 3)}, {"x": tensor()})
+    assert [one.rule for one in advise(FunctionFacts("norm", sized(with_a_scalar, 8, 8, 6)))][:1] == ["input_signature"]
 
 
 def test_a_dtype_that_is_asked_for() -> None:
