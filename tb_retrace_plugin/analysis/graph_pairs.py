@@ -14,6 +14,8 @@ from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
+#: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
+_GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
 _KEPT_BYTES = 64 << 10
 
@@ -67,5 +69,11 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
     if found is None:
         return GraphPair(alike=False)
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
-    constants = dict.fromkeys(Constant(v.dtype, v.a, v.b, v.node in needed) for v in found.constants)
-    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures)
+    constants = dict.fromkeys(
+        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node)) for v in found.constants
+    )
+    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures, tuple(found.whole))
+
+
+def _is_of_gradient(node: tuple[str, str]) -> bool:
+    return any(f"/{part}" in f"/{name}" for name in node for part in _GRADIENTS)

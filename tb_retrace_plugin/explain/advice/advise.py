@@ -41,6 +41,7 @@ from tb_retrace_plugin.explain.advice.python_values import (
 )
 from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.shapes import shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -271,7 +272,8 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
-        return told_of_frozen_values(advice, function, fixes, trial.stays)
+        told = told_of_frozen_values(advice, function, fixes, trial.stays)
+        return told_of_other_graphs(told, function, fixes)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

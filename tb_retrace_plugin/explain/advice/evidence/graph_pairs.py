@@ -11,27 +11,29 @@ from typing import Any
 class Constant:
     """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
-    `compiled_in`: XLA compiles the graph, and needs it to.
+    `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
     """
 
     dtype: str
     old: Any = None
     new: Any = None
     compiled_in: bool = False
+    of_gradient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
-    `attribute`: `"Split", "num_split"` of an operation, if one differs; `captures`: whether they capture other things,
-    as far as names and shapes tell.
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
+    number. `captures`: whether they capture other things, as far as names and shapes tell.
     """
 
     alike: bool
     constants: tuple[Constant, ...] = ()
     attribute: tuple[str, str] | None = None
     captures: bool = False
+    whole: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(eq=False, slots=True)

@@ -41,6 +41,8 @@ class Use:
     `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
     constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
     things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
+    `beside`: some of the constants are the number and some are not. `is_attribute`: it is one of an operation, as
+    `num_split` of `Split` is, and no tensor can be.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -52,6 +54,8 @@ class Use:
     may_decide: Together | None = None
     floats: str = ""
     compiled_in: bool = False
+    beside: bool = False
+    is_attribute: bool = False
 
     @property
     def dtype(self) -> str:
@@ -94,9 +98,12 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
     example = same = captures = ""
-    computed = True
+    computed, beside, is_attribute = True, False, False
     for (old, new), pair in compared:
         values = f"{old} and {new}"
+        own = [_holds_values(constant, old, new) for constant in pair.constants]
+        beside = beside or (any(own) and any(map(_is_another, pair.constants, own)))
+        is_attribute = is_attribute or any((old, new) == (str(a), str(b)) for a, b in pair.whole)
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
         other = _other_than_numbers(values, pair)
@@ -110,7 +117,13 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     return Use(
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
+        beside=beside, is_attribute=is_attribute,
     )  # fmt: skip
+
+
+def _is_another(constant: Constant, is_own: bool) -> bool:
+    """Whether it is a fraction that is not the number; in a gradient it is TensorFlow that computes."""
+    return not (is_own or constant.of_gradient) and constant.dtype.startswith(_FLOATS) and constant.old is not None
 
 
 def _other_than_numbers(values: str, pair: GraphPair) -> str:

@@ -25,6 +25,10 @@ COMPUTED_IN_PYTHON = (
     " one."
 )
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
+#: Ends of a clause on constants that differ where a number does.
+_AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
+_BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
+_LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
@@ -52,7 +56,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
-        if found is not None:
+        if found is not None and not use_of(function, path).is_attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -130,7 +134,8 @@ def seen_in_graphs(uses: Sequence[Use]) -> str:
         return ""
     shown = []
     for use in uses[:2]:
-        computed = " that are computed from it" if use.computed else ""
+        computed = _AS_FLOAT64 if use.computed and use.dtype in _LESS_PRECISE else ""
+        computed = f" that are computed from it{computed}" if use.computed else _BESIDE if use.beside else ""
         shown.append(f"for {use.example} the graphs differ in nothing but {use.dtype} constants{computed}")
     return f" ({'; '.join(shown)})"
 
