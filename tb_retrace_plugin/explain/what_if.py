@@ -25,7 +25,7 @@ from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
-_BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
+BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
 
 Shape = tuple[int, ...] | None
 
@@ -260,7 +260,7 @@ def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], lis
         head = (kind, node.type_name)
     elif kind in ("composite", "custom_nest"):
         head = (kind, node.type_name, node.identity)
-        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in _BY_PARTS)
+        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in BY_PARTS)
     skeleton = (*head, *((key, part[0]) for key, part in parts))
     leaves = [leaf for _, part in parts for leaf in part[1]]
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Collection
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 
 _ASKS = "get_concrete_function"
 
@@ -30,8 +31,10 @@ def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> str:
 
 
 def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:
-    """Whether traces that changes at these paths led to were."""
+    """Whether traces that changes at these paths led to were, and not by `tf.data` of what it was given."""
     return any(
-        is_asked_for(trace) and any(change.path.startswith(tuple(paths)) for change in trace.changes)
+        is_asked_for(trace)
+        and not is_given_to_tf_data(trace)
+        and any(change.path.startswith(tuple(paths)) for change in trace.changes)
         for trace in function.avoidable
     )

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
+from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
 
@@ -96,3 +97,12 @@ def test_a_loaded_function_is_traced_once_it_is_loaded() -> None:
     assert code("y = model.encode(ids)") == f"{after}model.encode.{asks}"
     assert code("print(model(ids).numpy())", "_call_attribute") == f"{after}model.__call__.{asks}"
     assert code("") is None
+
+
+def test_ragged_tensors_of_other_sizes_are_of_one_kind() -> None:
+    """Their text has the sizes in it."""
+    calls = [{"x": ragged("float32", rows=n), "mode": literal(mode)} for mode in ("a", "b") for n in (2, 3)]
+    found = best(*calls, source="step(x, mode)")
+    assert numbers([found]) == [("trace_beforehand", 4, 2)]
+    asks = "step.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), {})"
+    assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
