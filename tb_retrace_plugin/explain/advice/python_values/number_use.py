@@ -41,8 +41,9 @@ class Use:
     `computed`: none of these constants, if any, is the number itself. `decides`: a clause, if something else than
     constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
     things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
-    `beside`: some of the constants are the number and some are not. `is_attribute`: it is one of an operation, as
-    `num_split` of `Split` is, and no tensor can be.
+    `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
+    number and some are not. `is_attribute`: it is one of an operation, as `num_split` of `Split` is, and no tensor can
+    be.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class Use:
     compiled_in: bool = False
     beside: bool = False
     is_attribute: bool = False
+    only: str = ""
 
     @property
     def dtype(self) -> str:
@@ -177,6 +179,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     compiled_in = False
     floats: set[str] = set()
     is_seen = False
+    every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
     quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
@@ -197,6 +200,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
             found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
+            every |= {constant.dtype for constant in pair.constants} if pair.alike else {""}
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
@@ -207,7 +211,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in,
+        compiled_in=compiled_in, only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
 
 

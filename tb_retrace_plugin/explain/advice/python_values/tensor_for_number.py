@@ -162,7 +162,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     if tensors:
         dtype = tensors.pop()
     else:
-        in_graphs = use_of(function, path).dtype
+        use = use_of(function, path)
+        in_graphs = use.dtype or use.only
         dtype = in_graphs if holds(in_graphs, natural) else natural
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them
