@@ -356,10 +356,12 @@ def common_supertype(one: Node, other: Node) -> Node | None:
             return None
         name = one.value if one.value == other.value else ""
         return replace(one, shape=common_shape(one.shape, other.shape), value=name)
-    if one.kind not in CONTAINERS:
+    if one.kind not in CONTAINERS and one.kind != "object":
         return None
     if (one.type_name, one.identity) != (other.type_name, other.identity):
         return None
+    if one.kind == "object":  # made one, whatever each of them is called
+        return one
     theirs = dict(other.children)
     if [*dict(one.children)] != [*theirs] and (one.kind != "dict" or {*dict(one.children)} != {*theirs}):
         return None

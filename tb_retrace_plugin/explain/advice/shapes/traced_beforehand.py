@@ -39,10 +39,14 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     kinds, code = found
     names = _in_the_way(kinds)
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
-    text += " Trace it with unknown dimensions before the first call" + _served(code)
+    text += " Trace it with unknown dimensions before the first call"
+    several = sorted({path for path, _ in _made_one(function).identities})
+    if several:
+        text += f" with each {listed(several)}"
+    text += _served(code)
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join(["# once, before the first call", *code]),
+        other="\n".join([f"# once{f' with each {several[0]}' if several else ''}, before the first call", *code]),
     )  # fmt: skip
 
 
@@ -75,7 +79,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     paths = _paths(function, base)
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
-    kinds = _kinds(function, base)
+    kinds = _kinds(function, base.with_(_made_one(function)))
     if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
         return None
     wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
@@ -83,6 +87,22 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
     code = [line for line in codes if line is not None]
     return (kinds, code) if code and len(code) == len(codes) else None
+
+
+def _made_one(function: FunctionFacts) -> Candidate:
+    """Of arguments that are objects in every call, several of them: one line is written for all."""
+    seen: dict[str, dict[int, None]] = {}
+    others: set[str] = set()
+    for trace in function.traces:
+        for path, node in trace.lookup.signature.arguments:
+            if path == "self" or node.kind != "object":
+                others.add(path)
+            else:
+                seen.setdefault(path, {})[node.identity] = None
+    several = {path: list(found) for path, found in seen.items() if path not in others and len(found) > 1}
+    return Candidate(
+        identities={(path, identity): found[0] for path, found in several.items() for identity in found[1:]}
+    )
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, numbers, tensor, thing
 from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
@@ -41,7 +41,13 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     for source in ("loss = step(Model(), x)", "[step(net, x) for net in nets]", ""):
         assert "trace_beforehand" not in [one.rule for one in advice(history(*calls, source=source), "step")]
     two = [{"model": thing(which), "x": tensor(n)} for n in (2, 3) for which in (1, 2)]
-    assert "trace_beforehand" not in [one.rule for one in advice(history(*two, source="step(net, x)"), "step")]
+    judged = [replace(trace, verdict="avoidable") for trace in history(*two, source="step(net, x)")]
+    (found,) = [one for one in advice(judged, "step") if one.rule == "trace_beforehand"]
+    assert found.traces_after == 2
+    assert "Trace it with unknown dimensions before the first call with each `model`: calls of every" in found.text
+    assert found.code == f"# once with each model, before the first call\n{code}"
+    named = [replace(trace, stack=call("step(nets[0], x)")) for trace in judged]
+    assert "trace_beforehand" not in [one.rule for one in advice(named, "step")]
 
 
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
