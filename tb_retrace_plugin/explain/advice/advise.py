@@ -214,6 +214,8 @@ class _Study:
         if any(not spec for fix in others for spec in fix.added.values()):
             return []
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
+        if found is None and numbers:  # without, it is one of the rules
+            found = distributed_batches.propose(self._function, merged(numbers + others))
         if found is None:
             found = traced_beforehand.propose(self._function, merged(numbers + others))
             others = numbers + others

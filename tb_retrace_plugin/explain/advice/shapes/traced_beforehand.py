@@ -37,7 +37,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None:
         return None
     kinds, code = found
-    names = _in_the_way(kinds)
+    names = _in_the_way(function, kinds)
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
     several = sorted({path for path, _ in _made_one(function).identities})
@@ -136,11 +136,14 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Argu
     return found
 
 
-def _in_the_way(kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
-    """Arguments that cannot be declared, or are another kind of thing in other calls."""
+def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
+    """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
+    calls."""
     differing = _differing(kinds)
+    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if path.startswith("kwargs[")}
     pairs = [pair for _, arguments in kinds for pair in arguments]
-    return list(dict.fromkeys(path for path, node in pairs if path in differing or spec_code(node) is None))
+    found = (p for p, node in pairs if p in differing or p in by_name or spec_code(node) is None)
+    return list(dict.fromkeys(found))
 
 
 def _differing(kinds: Sequence[tuple[Traced, _Arguments]]) -> set[str]:

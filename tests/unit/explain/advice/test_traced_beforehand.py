@@ -112,3 +112,14 @@ def test_ragged_tensors_of_other_sizes_are_of_one_kind() -> None:
     assert numbers([found]) == [("trace_beforehand", 4, 2)]
     asks = "step.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), {})"
     assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
+
+
+def test_what_is_passed_by_its_name_alone_cannot_be_declared() -> None:
+    calls = [{"x": tensor(n), "kwargs['rate']": tensor()} for n in (2, 3)]
+    found = next(
+        one for one in advice(history(*calls, source="step(x, rate=rate)"), "step") if one.rule == "trace_beforehand"
+    )
+    assert "an input signature cannot declare `kwargs['rate']`. Trace" in found.text
+    assert found.code == FIRST + (
+        "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
+    )
