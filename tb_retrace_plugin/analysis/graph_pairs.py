@@ -65,14 +65,22 @@ class _Reading:
 
 
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
-    found = compare_alike(a, b)
+    found, seeded = compare_alike(a, b), any(map(_has_seeds, a))
     if found is None:
-        return GraphPair(alike=False)
+        return GraphPair(alike=False, seeded=seeded)
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
         Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node)) for v in found.constants
     )
-    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures, tuple(found.whole))
+    return GraphPair(
+        True, tuple(constants), next(iter(found.attributes), None), found.captures, tuple(found.whole), seeded
+    )
+
+
+def _has_seeds(function: GraphFunction) -> bool:
+    """Whether a stateful random operation in it has one: 0 and 0 are none."""
+    nodes = (node for node in function.definition.node_def if "seed2" in node.attr)
+    return any(node.attr["seed"].i or node.attr["seed2"].i for node in nodes)
 
 
 def _is_of_gradient(node: tuple[str, str]) -> bool:

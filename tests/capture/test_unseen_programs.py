@@ -37,6 +37,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape x", "avoidable"), ("retrace", "object_identity member", "avoidable")] * 2,
         ]),
     },
+    "noise_with_a_seed": {"augment": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2)},
     "seed_of_an_operation": {"sample": (1, 0, [("retrace", "python_value seed", "avoidable")] * 2)},
     "weights_of_the_module": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "ragged_rows_and_a_mode": {
@@ -779,7 +780,7 @@ _WITH_A_TEST = {
     "model_compiled_and_called", "new_optimizer_in_each_fold", "numbers_of_other_dtypes", "numbers_of_splits",
     "python_iterators_as_arguments", "subclassed_model_compiled", "vectorized_eagerly",
     "layer_traced_while_it_is_built", "loaded_model_asked_with_sentences", "rate_of_a_layer", "seed_of_an_operation",
-    "weights_of_the_module",
+    "weights_of_the_module", "noise_with_a_seed",
 }  # fmt: skip
 RUN_HERE = [
     name
@@ -947,6 +948,12 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
             "This may change results: for shapes (2, 2) and (3, 2) of `x` the graphs differ"
         )
         assert "a constant of float32 (0.5 and 0.25), which the sizes do not explain" in advice["text"]
+
+
+def test_random_operations_with_seeds_are_said_to_begin_anew(results: Path) -> None:
+    (function,) = report_of(results / "noise_with_a_seed")
+    assert [a["traces_after"] for a in function["advice"]] == [1]
+    assert function["advice"][0]["text"].startswith("This changes what is drawn: random operations in it have seeds")
 
 
 def test_an_attribute_is_not_asked_for_as_a_tensor(results: Path) -> None:

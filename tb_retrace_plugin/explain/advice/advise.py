@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import told_of_building
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.seeded import told_of_seeds
 from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_pipeline
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
@@ -275,7 +276,7 @@ class _Study:
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
         told = told_of_frozen_values(advice, function, fixes, trial.stays)
-        return told_of_other_graphs(told, function, fixes)
+        return told_of_seeds(told_of_other_graphs(told, function, fixes), function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

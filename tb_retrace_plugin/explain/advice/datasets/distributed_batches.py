@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
-from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO, changing, changing_paths
-from tb_retrace_plugin.explain.advice.source.code import listed, spec_code
+from tb_retrace_plugin.explain.advice.shapes.shapes import (
+    UNKNOWN_DIMENSIONS_DO,
+    changing,
+    changing_paths,
+    of_numbers,
+)
+from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate
 from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node
@@ -33,14 +37,10 @@ def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
         " gives, with a batch size that is unknown: one trace serves all."
     )
     assumes = f"`{_SPEC}` of the distributed dataset leaves open what differs, and that {UNKNOWN_DIMENSIONS_DO}"
-    if base.numbers:
-        text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
-        text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
-        assumes += f", and works on a tensor for {listed(list(base.numbers))}"
-        assumes += tensor_for_number.works_on_tensors(function, base.numbers)
+    said, assumed = of_numbers(function, base)
     return Fix(
-        "input_signature", text, Candidate(input_signature=arguments, numbers=base.numbers),
-        decorator=f"@tf.function(input_signature={declared})", assumes=assumes,
+        "input_signature", text + said, Candidate(input_signature=arguments, numbers=base.numbers),
+        decorator=f"@tf.function(input_signature={declared})", assumes=assumes + assumed,
     )  # fmt: skip
 
 

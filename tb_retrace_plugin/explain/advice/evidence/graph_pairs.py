@@ -26,7 +26,8 @@ class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
     `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
-    number. `captures`: whether they capture other things, as far as names and shapes tell.
+    number. `captures`: whether they capture other things, as far as names and shapes tell. `seeded`: the first one has
+    random operations with seeds, alike or not.
     """
 
     alike: bool
@@ -34,6 +35,7 @@ class GraphPair:
     attribute: tuple[str, str] | None = None
     captures: bool = False
     whole: tuple[tuple[int, int], ...] = ()
+    seeded: bool = False
 
 
 @dataclass(eq=False, slots=True)

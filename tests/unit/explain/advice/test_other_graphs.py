@@ -106,3 +106,12 @@ def test_a_number_that_is_an_attribute_of_an_operation() -> None:
     """`tf.random.uniform(…, seed=n)`, `tf.split(x, n)`: what such an attribute is cannot be a tensor."""
     assert of_numbers(2, 3, pair=GraphPair(True, attribute=("RandomUniform", "seed2"), whole=((2, 3),))) == []
     assert of_numbers(2, 3, pair=GraphPair(True, attribute=("Cumsum", "reverse")))  # an `if` may have chosen it
+
+
+def test_random_operations_with_seeds_begin_anew_in_each_trace() -> None:
+    said = "This changes what is drawn: random operations in it have seeds"
+    assert of_sizes(2, 3, pair=GraphPair(True, seeded=True)).text.startswith(said)
+    assert of_sizes(2, 3, pair=GraphPair(False, seeded=True)).text.startswith(said)
+    (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0),), seeded=True))
+    assert found.text.startswith(said)
+    assert said not in of_sizes(2, 3, pair=GraphPair(True)).text
