@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
@@ -14,6 +15,8 @@ from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
+#: Name of what `tf.constant` makes.
+_NAMED = re.compile(r"(^|/)Const(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
@@ -70,7 +73,8 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         return GraphPair(alike=False, seeded=seeded)
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
-        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node)) for v in found.constants
+        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node), bool(_NAMED.search(v.node[1])))
+        for v in found.constants
     )
     return GraphPair(
         True, tuple(constants), next(iter(found.attributes), None), found.captures, tuple(found.whole), seeded

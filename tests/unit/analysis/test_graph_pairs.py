@@ -123,6 +123,9 @@ def test_what_a_pair_tells_besides_constants() -> None:
     assert [constant.of_gradient for constant in pair(one, other).constants] == [True]
     one, other = (Graph().constant("rate", FLOAT, rate).op("mul") for rate in (2.0, 3.0))
     assert [constant.of_gradient for constant in pair(one, other).constants] == [False]
+    for name, is_so in (("Const_1", True), ("while/Const", True), ("mul/y", False)):
+        one, other = (Graph().constant(name, FLOAT, rate).op("mul") for rate in (2.0, 3.0))
+        assert [constant.is_named_so for constant in pair(one, other).constants] == [is_so]
     for seed, is_seeded in ((0, False), (7, True)):
         one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
         assert pair(one, other.op("more")).seeded == is_seeded

@@ -12,6 +12,7 @@ class Constant:
     """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
+    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
     """
 
     dtype: str
@@ -19,6 +20,7 @@ class Constant:
     new: Any = None
     compiled_in: bool = False
     of_gradient: bool = False
+    is_named_so: bool = False
 
 
 @dataclass(frozen=True, slots=True)

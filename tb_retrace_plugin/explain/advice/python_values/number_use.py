@@ -42,8 +42,8 @@ class Use:
     constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
     things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles.
     `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
-    number and some are not. `is_attribute`: it is one of an operation, as `num_split` of `Split` is, and no tensor can
-    be.
+    number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `is_attribute`: it is
+    one of an operation, as `num_split` of `Split` is, and no tensor can be.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -56,6 +56,7 @@ class Use:
     floats: str = ""
     compiled_in: bool = False
     beside: bool = False
+    by_itself: bool = False
     is_attribute: bool = False
     only: str = ""
 
@@ -100,11 +101,12 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
     example = same = captures = ""
-    computed, beside, is_attribute = True, False, False
+    computed, beside, by_itself, is_attribute = True, False, False, False
     for (old, new), pair in compared:
         values = f"{old} and {new}"
         own = [_holds_values(constant, old, new) for constant in pair.constants]
         beside = beside or (any(own) and any(map(_is_another, pair.constants, own)))
+        by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(pair.constants, own, strict=True))
         is_attribute = is_attribute or any((old, new) == (str(a), str(b)) for a, b in pair.whole)
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
@@ -119,7 +121,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     return Use(
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
-        beside=beside, is_attribute=is_attribute,
+        beside=beside, by_itself=by_itself, is_attribute=is_attribute,
     )  # fmt: skip
 
 

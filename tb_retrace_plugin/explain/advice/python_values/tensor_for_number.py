@@ -24,6 +24,7 @@ COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
     " one."
 )
+NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
@@ -121,6 +122,8 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed for use in uses.values()):
         text = f" {COMPUTED_IN_PYTHON}"
+    if any(use.by_itself for use in uses.values()):
+        text += f" {NO_CONSTANT}"
     return text + what_is_not_known(uses, dtypes)
 
 

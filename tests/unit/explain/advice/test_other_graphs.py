@@ -115,3 +115,13 @@ def test_random_operations_with_seeds_begin_anew_in_each_trace() -> None:
     (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0),), seeded=True))
     assert found.text.startswith(said)
     assert said not in of_sizes(2, 3, pair=GraphPair(True)).text
+
+
+def test_a_constant_that_the_code_makes_itself() -> None:
+    """`tf.constant(n, tf.float32)` in the function takes no tensor."""
+    (found,) = of_numbers(2, 3, pair=constant(2.0, 3.0, is_named_so=True))
+    assert found.text.endswith("where the code gives it that, `tf.convert_to_tensor` does.")
+    (other,) = of_numbers(
+        2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.5, 0.7, is_named_so=True)))
+    )
+    assert "tf.convert_to_tensor" not in other.text
