@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
@@ -16,6 +17,10 @@ from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
+#: Name of what `tf.constant` makes.
+_NAMED = re.compile(r"(^|/)Const(_\d+)?$")
+#: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
+_GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
 _KEPT_BYTES = 64 << 10
 
@@ -69,8 +74,12 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
     if found is None:
         return GraphPair(alike=False, seeded=seeded, casts=_operations(a) == _operations(b))
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
-    constants = dict.fromkeys(Constant(v.dtype, v.a, v.b, v.node in needed) for v in found.constants)
-    return GraphPair(True, tuple(constants), next(iter(found.attributes), None), found.captures, seeded)
+    constants = dict.fromkeys(
+        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node), bool(_NAMED.search(v.node[1])))
+        for v in found.constants
+    )
+    attribute = next(iter(found.attributes), None)
+    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.whole), seeded)
 
 
 def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
@@ -78,3 +87,7 @@ def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     return collections.Counter(
         node.op for function in graph for node in function.definition.node_def if node.op != "Cast"
     )
+
+
+def _is_of_gradient(node: tuple[str, str]) -> bool:
+    return any(f"/{part}" in f"/{name}" for name in node for part in _GRADIENTS)

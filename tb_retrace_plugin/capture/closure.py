@@ -41,7 +41,8 @@ class ClosureReader:
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
-        """Free variables, default values, what `partials` bind, and the globals read that are plain values or tensors.
+        """Free variables, default values, what `partials` bind, and the globals read that are plain values, tensors or
+        arrays.
 
         Of a callable object: itself. None for what is neither that nor a plain Python function.
 
@@ -148,7 +149,7 @@ class ClosureReader:
         return self._objects.number(value), None
 
     def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
-        """Of plain values and tensors: a module holds all kinds of things that are not what it was traced for."""
+        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for."""
         if not is_user_file(function.__code__.co_filename):
             return
         for read in reads_of(function):
@@ -157,7 +158,7 @@ class ClosureReader:
                     value = read.value()
                 except LookupError:
                     continue
-                if is_plain(value) or isinstance(value, (self._tensor, self._variable)):
+                if is_plain(value) or isinstance(value, (self._tensor, self._variable, np.ndarray)):
                     yield read.name.text, value
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:

@@ -128,7 +128,7 @@ def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[R
         for loaded in names.loaded:
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             try:
-                value = _resolve(name, reader.function, reader.instance)
+                name, value = _found(name, reader)
             except LookupError:
                 continue
             runs = name.is_called or isinstance(value, property)
@@ -138,6 +138,19 @@ def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[R
                 read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
                 found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
     return list(found.values()), stored, counted
+
+
+def _found(name: Name, reader: Called) -> tuple[Name, Any]:
+    """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself."""
+    try:
+        return name, _resolve(name, reader.function, reader.instance)
+    except LookupError:
+        places = (place for place, part in enumerate(name.path) if isinstance(part, Item))
+        first = next(places, None)
+        if first is None or (first == 0 and name.base == "self"):
+            raise
+        whole = name._replace(path=name.path[:first], is_called=False)
+        return whole, _resolve(whole, reader.function, reader.instance)
 
 
 def _called(value: Any, name: Name, reader: Called) -> Called | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
+from tb_retrace_plugin.explain.what_if import BY_PARTS
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 
@@ -25,9 +26,18 @@ def smaller_batch(before: Signature, now: Signature) -> tuple[int, int] | None:
 
 
 def without_shapes(signature: Signature) -> Hashable:
-    """Equal for signatures that differ in nothing but shapes of tensors."""
-    leaves = [(path, replace(node, shape=None) if node.kind == "tensor" else node) for path, node in _leaves(signature)]
+    """Equal for signatures that differ in nothing but shapes of tensors, ragged and sparse ones included."""
+    leaves = [(path, _without_shape(node)) for path, node in _leaves(signature)]
     return tuple(leaves), signature.captures, frozenset(signature.context.items())
+
+
+def _without_shape(node: Node) -> Node:
+    if node.type_name in BY_PARTS and node.kind == "composite":  # its value is a text that has its shape in it
+        parts = tuple((key, _without_shape(part)) for key, part in node.children)
+        return replace(node, value="", children=parts)
+    if node.kind == "object":  # its identity is what tells it from others
+        return replace(node, value="")
+    return replace(node, shape=None)
 
 
 def _leaves(signature: Signature) -> Iterator[tuple[str, Node]]:

@@ -25,7 +25,7 @@ from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
-_BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
+BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
 
 Shape = tuple[int, ...] | None
 
@@ -260,7 +260,7 @@ def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], lis
         head = (kind, node.type_name)
     elif kind in ("composite", "custom_nest"):
         head = (kind, node.type_name, node.identity)
-        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in _BY_PARTS)
+        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in BY_PARTS)
     skeleton = (*head, *((key, part[0]) for key, part in parts))
     leaves = [leaf for _, part in parts for leaf in part[1]]
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
@@ -373,10 +373,12 @@ def common_supertype(one: Node, other: Node) -> Node | None:
             return None
         name = one.value if one.value == other.value else ""
         return replace(one, shape=common_shape(one.shape, other.shape), value=name)
-    if one.kind not in CONTAINERS:
+    if one.kind not in CONTAINERS and one.kind != "object":
         return None
     if (one.type_name, one.identity) != (other.type_name, other.identity):
         return None
+    if one.kind == "object":  # made one, whatever each of them is called
+        return one
     theirs = dict(other.children)
     if [*dict(one.children)] != [*theirs] and (one.kind != "dict" or {*dict(one.children)} != {*theirs}):
         return None

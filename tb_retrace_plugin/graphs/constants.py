@@ -39,12 +39,13 @@ class Values:
 class Alike:
     """What differs in two graphs of the same nodes, wired alike.
 
-    `attributes`: (operation, attribute) of those that differ, but constants' values. `captures`: whether arguments,
-    which what is captured becomes, have other names or shapes.
+    `attributes`: (operation, attribute) of those that differ, but constants' values; `whole`: both values of those that
+    are whole numbers. `captures`: whether arguments, which what is captured becomes, have other names or shapes.
     """
 
     constants: list[Values] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)
+    whole: list[tuple[int, int]] = field(default_factory=list)
     captures: bool = False
 
 
@@ -147,6 +148,8 @@ def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[st
             found.constants.append(Values(dtype, *values, (function, a.name)))
         elif key not in _FOLLOWS:
             found.attributes.append((a.op, key))
+            if key in a.attr and key in b.attr and {one.attr[key].WhichOneof("value") for one in (a, b)} == {"i"}:
+                found.whole.append((a.attr[key].i, b.attr[key].i))
     for key in a.attr:  # of what names functions it is not told whether they are the same
         if key in b.attr and (named := function_names(a.attr[key])):
             others = function_names(b.attr[key])

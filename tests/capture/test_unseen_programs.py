@@ -30,6 +30,23 @@ PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "un
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 Later = tuple[str, str, str]
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "rate_of_a_layer": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "models_of_an_ensemble": {
+        "predict": (1, 0, [
+            ("retrace", "object_identity member", "unknown"),
+            *[("retrace", "shape x", "avoidable"), ("retrace", "object_identity member", "avoidable")] * 2,
+        ]),
+    },
+    "noise_with_a_seed": {"augment": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2)},
+    "seed_of_an_operation": {"sample": (1, 0, [("retrace", "python_value seed", "avoidable")] * 2)},
+    "weights_of_the_module": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "ragged_rows_and_a_mode": {
+        "pool": (1, 0, [
+            *[("retrace", "composite_spec words", "avoidable")] * 2,
+            ("retrace", "python_value mode", "unknown"),
+            *[("retrace", "composite_spec words", "avoidable")] * 2,
+        ]),
+    },
     "activation_with_python_bounds": {
         "soft_shrink": (1, 0, [
             ("retrace", "python_value lower, python_value upper", "avoidable"),
@@ -730,6 +747,14 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"@tf.function",
         "@tf.function(input_signature=[tf.TensorSpec([2, None], tf.int32), tf.TensorSpec([2, 4], tf.float32)])",
     )]),
+    "models_of_an_ensemble": ("trace_beforehand", [
+        (r"^(for rows.*)", r"for member in members:\n"
+         r"    predict.get_concrete_function(member, tf.TensorSpec([None, 2], tf.float32))\n\1"),
+    ]),
+    "ragged_rows_and_a_mode": ("trace_beforehand", [
+        (r"^(for mode.*)", r"for mode in ('sum', 'max'):\n"
+         r"    pool.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), mode)\n\1"),
+    ]),
     "shape_from_python": ("tensor_for_python_number", [
         (r"^    resize\(image, size\)$", "    resize(image, tuple(tf.constant(n) for n in size))"),
     ]),
@@ -778,7 +803,8 @@ _WITH_A_TEST = {
     "generator_of_each_fold", "jit_with_lengths", "kernels_by_shape", "layers_that_fade_in", "made_of_a_method",
     "model_compiled_and_called", "new_optimizer_in_each_fold", "numbers_of_other_dtypes", "numbers_of_splits",
     "python_iterators_as_arguments", "subclassed_model_compiled", "vectorized_eagerly",
-    "layer_traced_while_it_is_built", "loaded_model_asked_with_sentences",
+    "layer_traced_while_it_is_built", "loaded_model_asked_with_sentences", "rate_of_a_layer", "seed_of_an_operation",
+    "weights_of_the_module", "noise_with_a_seed",
 }  # fmt: skip
 RUN_HERE = [
     name
@@ -960,7 +986,7 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
         ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
         ("seeds_of_operations", "stateful", "stateless_seed", r"the seed of its `RandomStandardNormal`"),
-        ("seeds_of_operations", "noisy", "tensor_for_python_number", r"begins their sequence anew"),
+        ("seeds_of_operations", "noisy", "tensor_for_python_number", r"^This changes what is drawn"),
     ],
 )  # fmt: skip
 def test_what_would_change_results_is_said(program: str, function: str, rules: str, said: str, results: Path) -> None:
@@ -968,6 +994,34 @@ def test_what_would_change_results_is_said(program: str, function: str, rules: s
     assert " ".join(one["rule"] for one in advice) == rules
     for one in advice:
         assert re.search(said, one["text"]), one["text"]
+
+
+def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path) -> None:
+    (function,) = (f for f in report_of(results / "rate_of_a_layer") if f["name"] == "step")
+    assert [a["rule"] for a in function["advice"]] == ["input_signature", "reduce_retracing"]
+    for advice in function["advice"]:
+        assert advice["text"].startswith(
+            "This may change results: for shapes (2, 2) and (3, 2) of `x` the graphs differ"
+        )
+        assert "a constant of float32 (0.5 and 0.25), which the sizes do not explain" in advice["text"]
+
+
+def test_random_operations_with_seeds_are_said_to_begin_anew(results: Path) -> None:
+    (function,) = report_of(results / "noise_with_a_seed")
+    assert [a["traces_after"] for a in function["advice"]] == [1]
+    assert function["advice"][0]["text"].startswith("This changes what is drawn: random operations in it have seeds")
+
+
+def test_an_attribute_is_not_asked_for_as_a_tensor(results: Path) -> None:
+    (function,) = report_of(results / "seed_of_an_operation")
+    assert [a["rule"] for a in function["advice"]] == ["stateless_seed"]
+
+
+def test_an_array_of_the_module_is_closed_over(results: Path) -> None:
+    function = next(f for f in report_of(results / "weights_of_the_module") if f["name"] == "<lambda>")
+    ((rule, after, evidence),) = [(a["rule"], a["traces_after"], a["evidence"]) for a in function["advice"]]
+    assert (rule, after) == ("tensor_in_dataset", 1)
+    assert "which `tf.constant` and NumPy's functions do not" in evidence
 
 
 def test_a_function_in_a_function_is_where_its_user_wrote_it(results: Path) -> None:

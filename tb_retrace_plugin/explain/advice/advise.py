@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.built_by_keras import told_of_building
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.seeded import told_of_seeds
 from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_pipeline
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
@@ -42,6 +43,7 @@ from tb_retrace_plugin.explain.advice.python_values import (
 )
 from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -216,6 +218,8 @@ class _Study:
         if any(not spec for fix in others for spec in fix.added.values()):
             return []
         found = shapes.propose_input_signature(self._function, merged(numbers + others))
+        if found is None and numbers:  # without, it is one of the rules
+            found = distributed_batches.propose(self._function, merged(numbers + others))
         if found is None:
             found = traced_beforehand.propose(self._function, merged(numbers + others))
             others = numbers + others
@@ -274,7 +278,8 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
-        return told_of_frozen_values(advice, function, fixes, trial.stays)
+        told = told_of_frozen_values(advice, function, fixes, trial.stays)
+        return told_of_seeds(told_of_other_graphs(told, function, fixes), function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

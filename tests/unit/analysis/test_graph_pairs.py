@@ -17,7 +17,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEven
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.stored import encode
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tests.unit.graphs.test_constants import INT64, Graph
+from tests.unit.graphs.test_constants import FLOAT, INT64, Graph
 
 
 def content(number: int) -> bytes:
@@ -103,3 +103,29 @@ def test_graphs_that_are_gone_are_not_asked_for_again_and_again() -> None:
     reading = GraphPairs().of(group.events)
     assert [reading.compare(n, n + 1) for n in range(39)] == [None] * 39
     assert len(asked) == 3
+
+
+def test_what_a_pair_tells_besides_constants() -> None:
+    def pair(first: Graph, second: Graph) -> GraphPair:
+        graphs = [
+            pb.GraphContent(functions=[graph.done().data]).SerializeToString(deterministic=True)
+            for graph in (first, second)
+        ]
+        group = group_of(*graphs, blob_of={sha(data): encode(data) for data in graphs}.get)
+        found = GraphPairs().of(group.events).compare(0, 1)
+        assert found is not None
+        return found
+
+    # a whole number that is an attribute; a mean's gradient divides by the size
+    split = pair(Graph().op("split", "Split", num_split=2), Graph().op("split", "Split", num_split=4))
+    assert (split.attribute, split.whole, split.seeded) == (("Split", "num_split"), ((2, 4),), False)
+    one, other = (Graph().constant("gradient_tape/Mean/Const", FLOAT, size).op("div") for size in (2.0, 3.0))
+    assert [constant.of_gradient for constant in pair(one, other).constants] == [True]
+    one, other = (Graph().constant("rate", FLOAT, rate).op("mul") for rate in (2.0, 3.0))
+    assert [constant.of_gradient for constant in pair(one, other).constants] == [False]
+    for name, is_so in (("Const_1", True), ("while/Const", True), ("mul/y", False)):
+        one, other = (Graph().constant(name, FLOAT, rate).op("mul") for rate in (2.0, 3.0))
+        assert [constant.is_named_so for constant in pair(one, other).constants] == [is_so]
+    for seed, is_seeded in ((0, False), (7, True)):
+        one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
+        assert pair(one, other.op("more")).seeded == is_seeded

@@ -101,7 +101,7 @@ def test_attributes_but_what_follows_from_a_shape() -> None:
         found.definition.node_def[0].attr["_class"].s = b"loc:%d" % parts
         return found
 
-    assert compared(graph(2), graph(4)) == Alike(attributes=[("Split", "num_split")])
+    assert compared(graph(2), graph(4)) == Alike(attributes=[("Split", "num_split")], whole=[(2, 4)])
 
 
 def test_captures_have_other_names_or_shapes() -> None:

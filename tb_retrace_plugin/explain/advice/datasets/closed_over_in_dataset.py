@@ -21,9 +21,13 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
 from tb_retrace_plugin.explain.advice.evidence.reading import times_made
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.closure import ARRAY
 
 _AROUND_ALL = (
     " Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."
+)
+_ARRAYS = (
+    ", and that the code works on a variable where it has an array, which `tf.constant` and NumPy's functions do not"
 )
 _SAME_DATASET = "nothing else that the dataset is built of is another each time"
 
@@ -54,10 +58,11 @@ def in_a_dataset(
         for name in names
         if name.isidentifier()
     )
+    are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:
         return Fix(
             "tensor_in_dataset", text + _AROUND_ALL, Candidate(objects=objects), other=code,
-            assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}",
+            assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}{_ARRAYS if are_arrays else ''}",
         )  # fmt: skip
     return Fix(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,

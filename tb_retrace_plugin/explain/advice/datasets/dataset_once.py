@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     is_a_loops,
     is_given_to_tf_data,
     is_within_a_trace,
+    lines_of,
     method_that_runs,
     objects_by_line,
 )
@@ -24,8 +25,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     built = f"it was built {function.at_least}{times_made(objects)} times"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     return Fix(
-        "build_dataset_once", f"{text} {remedy(objects)}", Candidate(objects=objects),
-        other=built_once(built_again(function, objects)), outside={"one_pipeline": True},
+        "build_dataset_once", f"{text} {remedy(function, objects)}", Candidate(objects=objects),
+        other=built_once(built_again(function, objects), len(set(objects.values()))), outside={"one_pipeline": True},
         assumes="the dataset can be the same each time",
     )  # fmt: skip
 
@@ -39,9 +40,13 @@ def built_again(function: FunctionFacts, objects: dict[int, int]) -> list[Traced
     return [trace for trace in function.traces if trace.lookup.object_number in objects]
 
 
-def remedy(objects: dict[int, int]) -> str:
+def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     """`objects`: as `objects_by_line` has them."""
-    lines = len(set(objects.values()))
-    which = "the dataset" if lines == 1 else f"the datasets of these {lines} lines"
-    them, once = ("it", "once") if lines == 1 else ("them", "once each")
-    return f"Build {which} {once}, outside the loop, and iterate over {them} again."
+    several = len(set(objects.values()))
+    lines = len(set(map(lines_of, built_again(function, objects))))
+    which = "the dataset" if several == 1 else f"the datasets of these {several} lines"
+    if lines < several:
+        which = f"the {several} datasets that differ"
+    them, once = ("it", "once") if several == 1 else ("them", "once each")
+    text = f"Build {which} {once}, outside the loop, and iterate over {them} again."
+    return f"{text} Where it is of other data each time, build one of each." if several == 1 else text

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO, changing, changing_paths
+from tb_retrace_plugin.explain.advice.shapes.shapes import (
+    UNKNOWN_DIMENSIONS_DO,
+    changing,
+    changing_paths,
+    of_numbers,
+)
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate
 from tb_retrace_plugin.explain.what_if import common_arguments
@@ -13,13 +18,14 @@ from tb_retrace_plugin.schema.signature import Node
 _SPEC = "dataset.element_spec"
 
 
-def propose(function: FunctionFacts) -> Fix | None:
+def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
+    """`base`: what other fixes change before."""
     paths = changing_paths(function)
     if not paths or function.jit_compile or any(path in function.keyword_only for path in paths):
         return None
     if not all(map(_is_per_replica, (node for path in paths for node in nodes_at(function, path)))):
         return None
-    arguments = common_arguments([t.lookup.signature for t in function.traces if not t.lookup.failed], NO_CHANGE)
+    arguments = common_arguments([t.lookup.signature for t in function.traces if not t.lookup.failed], base)
     if arguments is None:
         return None
     codes = [_SPEC if _is_a_batch(node) else spec_code(node) for _, node in arguments]
@@ -30,10 +36,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"{changing(function, paths)} shape: batches of a distributed dataset. Declare what the dataset says that it"
         " gives, with a batch size that is unknown: one trace serves all."
     )
+    assumes = f"`{_SPEC}` of the distributed dataset leaves open what differs, and that {UNKNOWN_DIMENSIONS_DO}"
+    said, assumed = of_numbers(function, base)
     return Fix(
-        "input_signature", text, Candidate(input_signature=arguments),
-        decorator=f"@tf.function(input_signature={declared})",
-        assumes=f"`{_SPEC}` of the distributed dataset leaves open what differs, and that {UNKNOWN_DIMENSIONS_DO}",
+        "input_signature", text + said, Candidate(input_signature=arguments, numbers=base.numbers),
+        decorator=f"@tf.function(input_signature={declared})", assumes=assumes + assumed,
     )  # fmt: skip
 
 

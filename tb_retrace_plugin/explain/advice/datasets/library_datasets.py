@@ -30,9 +30,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes = "the dataset can be the same each time"
     return Fix(
         "build_dataset_once",
-        f"{text} {remedy(objects)}",
+        f"{text} {remedy(function, objects)}",
         Candidate(objects=objects),
-        other=built_once(built_again(function, objects)),
+        other=built_once(built_again(function, objects), len(set(objects.values()))),
         assumes=assumes,
     )
 

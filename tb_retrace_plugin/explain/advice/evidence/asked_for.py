@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
 _ASKS = "get_concrete_function"
 
@@ -17,10 +19,21 @@ def is_asked_for(trace: Traced) -> bool:
 
 def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
     """A sentence for advice to pass tensors for Python values; "" where none was asked for."""
-    if not _are_asked_for(function, paths):
+    if not any(map(_is_asked_for_with(paths), function.traces)):
         return ""
     it, what = ("it", "an argument") if len(paths) == 1 else ("them", "arguments")
     return f" What `{_ASKS}` gave then takes {it} as {what}: pass {it} where that is called."
+
+
+def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
+    """Whether a trace was, with a Python value at one of the paths."""
+
+    def is_so(trace: Traced) -> bool:
+        if not is_asked_for(trace) or is_given_to_tf_data(trace):
+            return False
+        return any((node := node_of(trace, path)) is not None and node.kind == "literal" for path in paths)
+
+    return is_so
 
 
 def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> str:
@@ -30,8 +43,10 @@ def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> str:
 
 
 def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:
-    """Whether traces that changes at these paths led to were."""
+    """Whether traces that changes at these paths led to were, and not by `tf.data` of what it was given."""
     return any(
-        is_asked_for(trace) and any(change.path.startswith(tuple(paths)) for change in trace.changes)
+        is_asked_for(trace)
+        and not is_given_to_tf_data(trace)
+        and any(change.path.startswith(tuple(paths)) for change in trace.changes)
         for trace in function.avoidable
     )

@@ -11,28 +11,32 @@ from typing import Any
 class Constant:
     """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
-    `compiled_in`: XLA compiles the graph, and needs it to.
+    `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
+    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
     """
 
     dtype: str
     old: Any = None
     new: Any = None
     compiled_in: bool = False
+    of_gradient: bool = False
+    is_named_so: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
-    `attribute`: `"Split", "num_split"` of an operation, if one differs; `captures`: whether they capture other things,
-    as far as names and shapes tell. `seeded`: whether the first draws random numbers with a seed, known of all pairs.
-    `casts`: whether no other operations than casts are in the one that are not in the other, known of all pairs, too.
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
+    number. `captures`: whether they capture other things, as far as names and shapes tell. `seeded`: whether the first
+    draws random numbers with a seed, and `casts`: whether they have the same operations but for casts, alike or not.
     """
 
     alike: bool
     constants: tuple[Constant, ...] = ()
     attribute: tuple[str, str] | None = None
     captures: bool = False
+    whole: tuple[tuple[int, int], ...] = ()
     seeded: bool = False
     casts: bool = True
 

@@ -49,8 +49,14 @@ def method_that_builds(trace: Traced) -> str:
 
 
 def objects_by_line(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:
-    """As `merged_objects`, of the function objects that one call line made: other lines build other datasets."""
-    return objects_by(lambda trace: tuple([(f.file, f.line) for f in builders(trace)]), function, traces)
+    """As `merged_objects`, of the function objects that one call line made, for elements of one kind: other lines, and
+    what has other elements, are other datasets."""
+    return objects_by(lambda trace: (lines_of(trace), trace.lookup.signature.arguments), function, traces)
+
+
+def lines_of(trace: Traced) -> tuple[tuple[str, int], ...]:
+    """Where `builders` are."""
+    return tuple([(frame.file, frame.line) for frame in builders(trace)])
 
 
 def objects_by(key: Callable[[Traced], object], function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:

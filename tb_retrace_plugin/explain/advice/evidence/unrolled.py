@@ -21,11 +21,11 @@ def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
-    for group in alike_but_for(function, paths, _without_sizes):
+    for group in alike_but_for(function, paths, without_sizes):
         found = [
             (clause, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
             for one, other in pairwise(group)
-            if (clause := _other_shapes(paths, one, other))
+            if (clause := other_shapes(paths, one, other))
         ]
         differ = [(shapes, before, now) for shapes, before, now in found if before != now]
         # what happens but once, such as what the first call builds, is not of a size's doing
@@ -35,11 +35,11 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     return ""
 
 
-def _without_sizes(node: Node) -> Hashable:
+def without_sizes(node: Node) -> Hashable:
     return (node.dtype, len(node.shape)) if node.kind == "tensor" and node.shape is not None else node
 
 
-def _other_shapes(paths: Sequence[str], one: Member, other: Member) -> str:
+def other_shapes(paths: Sequence[str], one: Member, other: Member) -> str:
     """``shapes (2, 4) and (2, 6) of `x` ``. "" where a size is 1 or 0: then TensorFlow itself builds something else,
     because it is broadcast or there is nothing."""
     texts = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.keras.keras_code import code_of, takes_arrays
+from tb_retrace_plugin.explain.advice.keras.keras_code import code_of, takes_arrays, told_of_order
 from tb_retrace_plugin.explain.advice.keras.keras_pipeline import method_of
 from tb_retrace_plugin.schema.signature import Node
 
@@ -31,8 +31,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" and `{function.name}` is traced for iterators of another size. Make the dataset yourself, in each of these"
         " calls: `batch` leaves the size unknown."
     )
+    code = code_of(method, frame, "its batch size is unknown")
     return Fix(
-        "keras_unknown_batch_size", text, None, other=code_of(method, frame, "its batch size is unknown"),
+        "keras_unknown_batch_size", text + told_of_order(code), None, other=code,
         evidence="Iterators whose elements have the same dtypes and shapes, the batch size unknown, share a trace.",
         traces_after=len(kinds),
     )  # fmt: skip

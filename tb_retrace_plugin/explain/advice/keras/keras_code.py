@@ -76,6 +76,11 @@ def code_of(method: str, frame: Frame, why: str) -> str:
     return f"data = {data}.batch({text.get('batch_size', _BATCH_SIZE)})  # {why}\n{changed}  # in place of: {line}"
 
 
+def told_of_order(code: str) -> str:
+    """A sentence, where `fit` would have shuffled the arrays itself."""
+    return " It shuffles in an order of its own: results differ by that." if ".shuffle(" in code else ""
+
+
 def _call(line: str, method: str) -> ast.Call | None:
     found = _calls(line, method)
     return found[0] if len(found) == 1 else None

@@ -6,7 +6,12 @@ from collections import Counter
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
-from tb_retrace_plugin.explain.advice.keras.keras_code import code_of, on_batch, takes_named_arrays
+from tb_retrace_plugin.explain.advice.keras.keras_code import (
+    code_of,
+    on_batch,
+    takes_named_arrays,
+    told_of_order,
+)
 from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
 _METHODS = ("predict", "evaluate", "fit")
@@ -38,8 +43,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
     if once and method == "fit":
         text += " Or call `fit` once, with all epochs."
+    code = code_of(method, frame, _ONCE if once else _EACH_TIME)
     return Fix(
-        "keras_dataset_once", text, None, other=code_of(method, frame, _ONCE if once else _EACH_TIME),
+        "keras_dataset_once", text + told_of_order(code), None, other=code,
         evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",
         traces_after=remaining,
     )  # fmt: skip

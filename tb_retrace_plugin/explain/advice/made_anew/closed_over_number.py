@@ -37,6 +37,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     uses = {name: use_of_closed_over(function, name) for name in names}
+    if any(use.is_attribute for use in uses.values()):
+        return None
     natural = {name: natural_dtype(function, name) for name in names}
     dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}

@@ -12,11 +12,6 @@ from tb_retrace_plugin.schema.signature import hidden_type
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
 _CHANGES_RESULTS = "By itself this can change results: "
-_DRAWS_ON = (
-    " The graphs draw random numbers with a seed (an operation's, or that of `tf.random.set_seed`), and each trace"
-    " begins their sequence anew: with fewer traces it goes on, but where `tf.random.set_seed` begins it anew, and the"
-    " numbers are others."
-)
 #: Of that on what would keep other tensors.
 HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
 #: Traces that are looked at for what came of what was drawn.
@@ -30,12 +25,7 @@ def told_of_frozen_values(
 ) -> Advice:
     """The advice; first of all what it would freeze. `stays`: which traces remain; None: not known."""
     advice = _told_of_draws(_told_of_reads(advice, function, fixes, stays), function, stays)
-    advice = _told_of_tensors(advice, function, stays)
-    return (
-        replace(advice, text=advice.text + _DRAWS_ON)
-        if advice.rule != "stateless_seed" and _is_seeded(function)
-        else advice
-    )
+    return _told_of_tensors(advice, function, stays)
 
 
 def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
@@ -88,18 +78,6 @@ def _show_in_graphs(function: FunctionFacts, stays: Sequence[bool] | None) -> bo
         if graphs is None or not graphs.alike or graphs.constants or graphs.attribute:
             return True
     return False
-
-
-def _is_seeded(function: FunctionFacts) -> bool:
-    """Whether the first trace that is another's like draws random numbers with a seed."""
-
-    def find() -> bool:
-        pair = next(_pairs_that_go(function, None), None)
-        graphs = function.graphs.compare(*pair) if pair is not None else None
-        return graphs is not None and graphs.seeded
-
-    seeded: bool = function.graphs.once("seeded", find)
-    return seeded
 
 
 def _told_of_reads(

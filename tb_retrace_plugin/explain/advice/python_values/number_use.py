@@ -42,6 +42,9 @@ class Use:
     constants differs; `may_decide`: if that may be of its doing. `floats`: dtype of constants that differ where other
     things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles. `partly`: some
     are neither the number nor its sum or difference with 1. `seeds`: operation of which it is the seed, "" if of none.
+    `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
+    number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `is_attribute`: it is
+    one of an operation, as `num_split` of `Split` is, and no tensor can be.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -55,6 +58,10 @@ class Use:
     compiled_in: bool = False
     partly: bool = False
     seeds: str = ""
+    beside: bool = False
+    by_itself: bool = False
+    is_attribute: bool = False
+    only: str = ""
 
     @property
     def dtype(self) -> str:
@@ -98,8 +105,13 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     dtypes: dict[str, None] = {}
     example = same = captures = ""
     computed, partly, seeds = True, False, ""
+    beside = by_itself = is_attribute = False
     for (old, new), pair in compared:
         values = f"{old} and {new}"
+        own = [_holds_values(constant, old, new) for constant in pair.constants]
+        beside = beside or (any(own) and any(map(_is_another, pair.constants, own)))
+        by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(pair.constants, own, strict=True))
+        is_attribute = is_attribute or any((old, new) == (str(a), str(b)) for a, b in pair.whole)
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
         partly = partly or not all(_is_near(c, old, new) for c in pair.constants)
@@ -117,7 +129,13 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
+        beside=beside, by_itself=by_itself, is_attribute=is_attribute,
     )  # fmt: skip
+
+
+def _is_another(constant: Constant, is_own: bool) -> bool:
+    """Whether it is a fraction that is not the number; in a gradient it is TensorFlow that computes."""
+    return not (is_own or constant.of_gradient) and constant.dtype.startswith(_FLOATS) and constant.old is not None
 
 
 def _other_than_numbers(values: str, pair: GraphPair) -> str:
@@ -171,6 +189,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     compiled_in = False
     floats: set[str] = set()
     is_seen = False
+    every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
     quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
@@ -191,6 +210,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
             found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
+            every |= {constant.dtype for constant in pair.constants} if pair.alike else {""}
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
@@ -201,7 +221,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in,
+        compiled_in=compiled_in, only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.advice.source.code import listed
@@ -37,6 +38,8 @@ class _Argument:
 
 
 def propose(function: FunctionFacts) -> Fix | None:
+    if all(map(is_given_to_tf_data, function.traces)):  # its arguments are elements, of datasets of several kinds
+        return None
     found: dict[str, _Argument] = {}
     for path in dict.fromkeys(change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key):
         if (argument := _argument(function, path)) is not None:

@@ -24,7 +24,12 @@ COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
     " one."
 )
+NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
+#: Ends of a clause on constants that differ where a number does.
+_AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
+_BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
+_LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
@@ -52,7 +57,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
-        if found is not None:
+        if found is not None and not use_of(function, path).is_attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -117,6 +122,8 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed or use.partly for use in uses.values()):
         text = f" {COMPUTED_IN_PYTHON}"
+    if any(use.by_itself for use in uses.values()):
+        text += f" {NO_CONSTANT}"
     return text + what_is_not_known(uses, dtypes)
 
 
@@ -130,7 +137,8 @@ def seen_in_graphs(uses: Sequence[Use]) -> str:
         return ""
     shown = []
     for use in uses[:2]:
-        computed = " that are computed from it" if use.computed else ""
+        computed = _AS_FLOAT64 if use.computed and use.dtype in _LESS_PRECISE else ""
+        computed = f" that are computed from it{computed}" if use.computed else _BESIDE if use.beside else ""
         shown.append(f"for {use.example} the graphs differ in nothing but {use.dtype} constants{computed}")
     return f" ({'; '.join(shown)})"
 
@@ -157,7 +165,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     if tensors:
         dtype = tensors.pop()
     else:
-        in_graphs = use_of(function, path).dtype
+        use = use_of(function, path)
+        in_graphs = use.dtype or use.only
         dtype = in_graphs if holds(in_graphs, natural) else natural
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them

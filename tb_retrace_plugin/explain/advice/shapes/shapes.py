@@ -54,14 +54,9 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
     text += _fails_where_unknown(function, paths)
-    if base.numbers:
-        text += f" It takes {listed(list(base.numbers))} as a tensor; a Python number that is passed is converted."
-        text += takes_tensors(function, base.numbers)
-        text += tensor_for_number.where_a_number_is_needed(function, base.numbers)
-    assumes = UNKNOWN_DIMENSIONS_DO
-    if base.numbers:
-        assumes += f", and works on a tensor for {listed(list(base.numbers))}"
-        assumes += tensor_for_number.works_on_tensors(function, base.numbers)
+    said, assumed = of_numbers(function, base)
+    text += said
+    assumes = UNKNOWN_DIMENSIONS_DO + assumed
     outside = None
     if defaults:
         if function.is_object or not function.name.isidentifier():  # whose parameters are written elsewhere
@@ -76,6 +71,17 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     if not base.variables_outside:
         text += _refused(function, base.with_(candidate))
     return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside)
+
+
+def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[str, str]:
+    """What is to be said of numbers that are declared as tensors, and what is assumed of them."""
+    if not base.numbers:
+        return "", ""
+    names = listed(list(base.numbers))
+    said = f" It takes {names} as a tensor; a Python number that is passed is converted."
+    said += takes_tensors(function, base.numbers)
+    said += tensor_for_number.where_a_number_is_needed(function, base.numbers)
+    return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"
 
 
 def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Arguments]:

@@ -37,12 +37,16 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None:
         return None
     kinds, code = found
-    names = _in_the_way(kinds)
+    names = _in_the_way(function, kinds)
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
-    text += " Trace it with unknown dimensions before the first call" + _served(code)
+    text += " Trace it with unknown dimensions before the first call"
+    several = sorted({path for path, _ in _made_one(function).identities})
+    if several:
+        text += f" with each {listed(several)}"
+    text += _served(code)
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join(["# once, before the first call", *code]),
+        other="\n".join([f"# once{f' with each {several[0]}' if several else ''}, before the first call", *code]),
     )  # fmt: skip
 
 
@@ -75,7 +79,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     paths = _paths(function, base)
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
-    kinds = _kinds(function, base)
+    kinds = _kinds(function, base.with_(_made_one(function)))
     if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
         return None
     wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
@@ -83,6 +87,22 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
     code = [line for line in codes if line is not None]
     return (kinds, code) if code and len(code) == len(codes) else None
+
+
+def _made_one(function: FunctionFacts) -> Candidate:
+    """Of arguments that are objects in every call, several of them: one line is written for all."""
+    seen: dict[str, dict[int, None]] = {}
+    others: set[str] = set()
+    for trace in function.traces:
+        for path, node in trace.lookup.signature.arguments:
+            if path == "self" or node.kind != "object":
+                others.add(path)
+            else:
+                seen.setdefault(path, {})[node.identity] = None
+    several = {path: list(found) for path, found in seen.items() if path not in others and len(found) > 1}
+    return Candidate(
+        identities={(path, identity): found[0] for path, found in several.items() for identity in found[1:]}
+    )
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
@@ -116,11 +136,14 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Argu
     return found
 
 
-def _in_the_way(kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
-    """Arguments that cannot be declared, or are another kind of thing in other calls."""
+def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
+    """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
+    calls."""
     differing = _differing(kinds)
+    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if path.startswith("kwargs[")}
     pairs = [pair for _, arguments in kinds for pair in arguments]
-    return list(dict.fromkeys(path for path, node in pairs if path in differing or spec_code(node) is None))
+    found = (p for p, node in pairs if p in differing or p in by_name or spec_code(node) is None)
+    return list(dict.fromkeys(found))
 
 
 def _differing(kinds: Sequence[tuple[Traced, _Arguments]]) -> set[str]:

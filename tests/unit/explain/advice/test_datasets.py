@@ -17,6 +17,7 @@ from tests.unit.explain.advice.test_advice_rules import (
     numbers,
     of_tensors,
     recreated,
+    tensor,
 )
 
 OPS = "/site-packages/tensorflow/python/data/ops"
@@ -181,3 +182,31 @@ def test_batches_of_arrays_have_sizes_and_those_of_a_dataset_none(line: str, cod
     found = advice([*traces, again], "multi_step_on_iterator", library=True, file=file)
     assert numbers(found) == ([("keras_unknown_batch_size", 3, 2)] if code else [])
     assert [(one.code or "").split("  # ")[0] for one in found] == ([code] if code else [])
+
+
+def test_one_line_that_builds_datasets_that_differ() -> None:
+    """Of other images, say, or of another size that is closed over: one of each will do."""
+    line = (*data(), user("ds = make(images[k]).map(half)"))
+    elements = [{"x": tensor(4)}, {"x": tensor(6)}, {"x": tensor(4)}, {"x": tensor(6)}]
+    traces = [
+        replace(trace, stack=line, closest=place % 2 if place > 1 else trace.closest, lookup=one.lookup)
+        for place, (trace, one) in enumerate(zip(built(*[line] * 4), history(*elements), strict=True))
+    ]
+    traces = [
+        replace(trace, lookup=replace(trace.lookup, object_number=place + 1)) for place, trace in enumerate(traces)
+    ]
+    (found,) = advice(traces, "half")
+    assert numbers([found]) == [("build_dataset_once", 4, 2)]
+    assert "it was built 4 times. Build the 2 datasets that differ once each, outside the loop" in found.text
+    assert found.code == "ds = make(images[k]).map(half)  # once for each, before the loop"
+
+
+def test_elements_are_not_cast_before_a_call() -> None:
+    line = (*data(), user("ds = make(images[k]).map(half)"))
+    dtypes = [{"x": tensor(4)}, {"x": tensor(4, dtype="float64")}]
+    traces = [
+        replace(trace, stack=line, lookup=replace(one.lookup, object_number=place + 1))
+        for place, (trace, one) in enumerate(zip(built(*[line] * 2), history(*dtypes), strict=True))
+    ]
+    traces[1] = replace(traces[1], changes=(*traces[1].changes, *history(*dtypes)[1].changes))
+    assert advice(traces, "half") == []

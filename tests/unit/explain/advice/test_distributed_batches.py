@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, number, numbers, tensor
 
 
 def per_replica(*shape: int) -> Node:
@@ -25,6 +25,12 @@ def test_the_dataset_says_what_to_declare() -> None:
     assert parts.code == "@tf.function(input_signature=dataset.element_spec)"
     (beside,) = advice(history(*({"x": batch(n), "rate": tensor()} for n in (4, 1))))
     assert beside.code == "@tf.function(input_signature=[dataset.element_spec, tf.TensorSpec([], tf.float32)])"
+
+    # a number that is declared beside it is a tensor then
+    (rated, *_) = advice(history(*({"x": batch(n), "rate": number(n / 8)} for n in (4, 1))))
+    assert numbers([rated]) == [("input_signature", 2, 1)]
+    assert rated.code == beside.code
+    assert "It takes `rate` as a tensor" in rated.text
 
 
 def test_where_something_else_cannot_be_declared() -> None:

@@ -108,14 +108,6 @@ def test_what_is_drawn_beside_what_is_read() -> None:
     assert " Besides, each trace reads `rate` (0.1, 0.2, 0.3) anew" in one.text
 
 
-def test_a_seed_begins_its_sequence_anew_in_each_trace() -> None:
-    traces = history(*SIZES)
-    for seeded in (True, False):
-        found = advise(FunctionFacts("step", traces, graphs=Graphs(lambda *_: GraphPair(True, seeded=seeded))))  # noqa: B023
-        assert [one.text.endswith("and the numbers are others.") for one in found] == [seeded] * len(found)
-        assert all(one.apply is not None for one in found)
-
-
 def test_tensors_that_are_read_from_around_are_said_first() -> None:
     """A state that is kept in an attribute is a constant of each graph."""
     plain = history(*SIZES)

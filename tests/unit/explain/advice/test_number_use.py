@@ -390,3 +390,15 @@ def test_a_dtype_that_is_asked_for() -> None:
         (one,) = advice(traces, GraphPair(False, casts=casts))
         assert one.rule == "one_dtype"
         assert one.text.startswith("This may change results: for uint8 and float32 the graphs") == (not casts)
+
+
+def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> None:
+    """`x * (1 - rate) ** power` of float64: tensors of float32 and int32 would not do."""
+    calls = [{"rate": literal(0.1), "power": literal(2)}, {"rate": literal(0.2), "power": literal(3)}]
+    traces = sized(history(*calls), 9, 9)
+    (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512),)))
+    assert found.apply == {"tensors": {"rate": "float64", "power": "float64"}}
+    assert "would have to cast" not in found.text
+    # a whole number may be what makes a whole constant
+    (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512), Constant("int32", 4, 6))))
+    assert found.apply == {"tensors": {"rate": "float32", "power": "int32"}}

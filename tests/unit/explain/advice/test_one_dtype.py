@@ -12,9 +12,9 @@ from tests.unit.explain.advice.test_advice_rules import advice, history, literal
 NONE = Node("literal", "NoneType", value="None", identity=1)
 
 
-def ragged(dtype: str, rank: int = 1) -> Node:
-    parts = tensor(2, -1, dtype=""), tensor(dtype=dtype), literal(rank), tensor(dtype="int64")
-    text = f"RaggedTensorSpec(([2, None]), {dtype}, {rank}, int64)"
+def ragged(dtype: str, rank: int = 1, rows: int = 2) -> Node:
+    parts = tensor(rows, -1, dtype=""), tensor(dtype=dtype), literal(rank), tensor(dtype="int64")
+    text = f"RaggedTensorSpec(([{rows}, None]), {dtype}, {rank}, int64)"
     return Node(
         "composite",
         "RaggedTensorSpec",

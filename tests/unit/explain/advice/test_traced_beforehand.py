@@ -9,7 +9,8 @@ import pytest
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, numbers, tensor, thing
+from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
 
@@ -40,7 +41,13 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     for source in ("loss = step(Model(), x)", "[step(net, x) for net in nets]", ""):
         assert "trace_beforehand" not in [one.rule for one in advice(history(*calls, source=source), "step")]
     two = [{"model": thing(which), "x": tensor(n)} for n in (2, 3) for which in (1, 2)]
-    assert "trace_beforehand" not in [one.rule for one in advice(history(*two, source="step(net, x)"), "step")]
+    judged = [replace(trace, verdict="avoidable") for trace in history(*two, source="step(net, x)")]
+    (found,) = [one for one in advice(judged, "step") if one.rule == "trace_beforehand"]
+    assert found.traces_after == 2
+    assert "Trace it with unknown dimensions before the first call with each `model`: calls of every" in found.text
+    assert found.code == f"# once with each model, before the first call\n{code}"
+    named = [replace(trace, stack=call("step(nets[0], x)")) for trace in judged]
+    assert "trace_beforehand" not in [one.rule for one in advice(named, "step")]
 
 
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
@@ -96,3 +103,23 @@ def test_a_loaded_function_is_traced_once_it_is_loaded() -> None:
     assert code("y = model.encode(ids)") == f"{after}model.encode.{asks}"
     assert code("print(model(ids).numpy())", "_call_attribute") == f"{after}model.__call__.{asks}"
     assert code("") is None
+
+
+def test_ragged_tensors_of_other_sizes_are_of_one_kind() -> None:
+    """Their text has the sizes in it."""
+    calls = [{"x": ragged("float32", rows=n), "mode": literal(mode)} for mode in ("a", "b") for n in (2, 3)]
+    found = best(*calls, source="step(x, mode)")
+    assert numbers([found]) == [("trace_beforehand", 4, 2)]
+    asks = "step.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), {})"
+    assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
+
+
+def test_what_is_passed_by_its_name_alone_cannot_be_declared() -> None:
+    calls = [{"x": tensor(n), "kwargs['rate']": tensor()} for n in (2, 3)]
+    found = next(
+        one for one in advice(history(*calls, source="step(x, rate=rate)"), "step") if one.rule == "trace_beforehand"
+    )
+    assert "an input signature cannot declare `kwargs['rate']`. Trace" in found.text
+    assert found.code == FIRST + (
+        "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
+    )

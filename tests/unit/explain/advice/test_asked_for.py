@@ -1,0 +1,26 @@
+"""Concrete functions that the program asked for with a Python number, which would be an argument as a tensor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame
+from tests.unit.explain.advice.test_advice_rules import advice, history, number, tensor
+
+ASKS = Frame(
+    "/site-packages/tensorflow/python/eager/polymorphic_function/polymorphic_function.py",
+    1200, "get_concrete_function", "", False,
+)  # fmt: skip
+
+
+def test_it_is_said_where_another_change_led_to_that_trace_too() -> None:
+    """As of a signature that is saved: `free.get_concrete_function(tf.TensorSpec([None, 2]), 2.0)`."""
+    traces = history(
+        *({"x": tensor(*shape), "n": number(n)} for shape, n in (((1, 2), 1.0), ((1, 2), 2.0), ((-1, 2), 2.0)))
+    )
+    said = "What `get_concrete_function` gave then takes it as an argument: pass it where that is called."
+    assert not any(said in one.text for one in advice(traces))
+    asked = [*traces[:2], replace(traces[2], stack=(ASKS, *traces[2].stack))]
+    found = [one for one in advice(asked) if "tensor" in one.rule or one.rule == "input_signature"]
+    assert found
+    assert all(said in one.text for one in found)

@@ -1,0 +1,129 @@
+"""Graphs of traces that sizes alone tell apart, and that differ in more: something else is read anew by each trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tests.unit.explain.advice.test_advice_rules import history, number, tensor
+
+MAY = "This may change results: "
+
+
+def of_sizes(*sizes: int, pair: GraphPair, nodes: Sequence[int] = (), read: Sequence[str] = ()) -> Advice:
+    traces = history(*({"x": tensor(size, 2)} for size in sizes))
+    traces = [replace(t, nodes=count) for t, count in zip(traces, nodes or [9] * len(sizes), strict=True)]
+    values = {"args.bias": read} if read else {}
+    facts = FunctionFacts("train_step", traces, values_read=values, graphs=Graphs(lambda one, other: pair))
+    return advise(facts)[0]
+
+
+def constant(old: object, new: object, **more: bool) -> GraphPair:
+    return GraphPair(True, (Constant("float32", old, new, **more),))
+
+
+def test_a_constant_that_sizes_do_not_explain() -> None:
+    """The rate of a Keras layer, say, that a callback changes."""
+    found = of_sizes(2, 3, pair=constant(0.5, 0.25))
+    assert found.text.startswith(
+        f"{MAY}for shapes (2, 2) and (3, 2) of `x` the graphs differ in a constant of float32 (0.5 and 0.25), which the"
+        " sizes do not explain. If it is something that each trace reads anew"
+    )
+    assert MAY in of_sizes(2, 3, pair=constant((1.0, 1.0), (2.0, 1.0))).text
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        constant(4.0, 6.0),  # the size, times something
+        constant(0.25, 0.25 * 2 / 3),
+        constant(8.0, 12.0, of_gradient=True),
+        constant(0.5, 0.25, of_gradient=True),  # of a mean over other sizes
+        constant((0.0, 0.0), (0.0, 0.0, 0.0)),
+        constant((0.0, 1.0), (0.0, 1.0, 2.0)),
+        constant(None, None),  # not kept
+        GraphPair(True, (Constant("int32", 5, 9),)),
+    ],
+)
+def test_what_sizes_may_well_explain(pair: GraphPair) -> None:
+    assert MAY not in of_sizes(2, 3, pair=pair).text
+
+
+def test_sizes_of_one_are_built_otherwise_by_tensorflow_itself() -> None:
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(False)).text
+
+
+def test_other_operations() -> None:
+    assert "for shapes (2, 2) and (3, 2) of `x` the graphs have other operations. If" in (
+        of_sizes(2, 3, pair=GraphPair(False)).text
+    )
+
+
+def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
+    same = GraphPair(True)
+    assert "the graphs have 9 and 11 nodes, and those of other shapes do not differ so. If" in (
+        of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 11)).text
+    )
+    assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11)).text
+    assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).text  # unrolled over the dimension
+
+
+def test_what_is_known_to_be_read_anew_is_told_by_its_name() -> None:
+    found = of_sizes(2, 3, pair=constant(0.5, 0.25), read=["0.5", "0.25"])
+    assert MAY not in found.text
+    assert "each trace reads `args.bias` (0.5, 0.25) anew" in found.text
+    two = GraphPair(True, (Constant("float32", 0.5, 0.25), Constant("float32", 1.0, 7.0)))
+    assert "the graphs differ in 2 constants, which the" in of_sizes(2, 3, pair=two, read=["0.5", "0.25"]).text
+    assert MAY not in of_sizes(2, 3, pair=GraphPair(False), read=["0.5", "0.25"]).text
+
+
+def of_numbers(*values: float, pair: GraphPair) -> list[Advice]:
+    traces = history(*({"x": tensor(2), "n": number(value)} for value in values))
+    traces = [replace(trace, nodes=9) for trace in traces]
+    return advise(FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair)))
+
+
+def test_constants_beside_the_number() -> None:
+    """`np.random.rand()` in the function: every trace has its own."""
+    (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.3, 0.7))))
+    assert "not all of which are the number itself: others are computed from it, or read anew" in found.evidence
+    (plain,) = of_numbers(2, 3, pair=constant(2.0, 3.0))
+    assert "not all of which" not in plain.evidence
+
+
+def test_what_python_computes_has_more_digits() -> None:
+    """`1 - 0.999**step` is float64 in Python."""
+    (found,) = of_numbers(2, 3, pair=constant(0.001998, 0.002997))
+    assert "computed from it, in Python with more digits than a tensor has" in found.evidence
+
+
+def test_a_number_that_is_an_attribute_of_an_operation() -> None:
+    """`tf.split(x, n)`: what such an attribute is cannot be a tensor."""
+    assert of_numbers(2, 3, pair=GraphPair(True, attribute=("Split", "num_split"), whole=((2, 3),))) == []
+    (seed,) = of_numbers(2, 3, pair=GraphPair(True, attribute=("RandomUniform", "seed2"), whole=((2, 3),)))
+    assert seed.rule == "stateless_seed"
+    assert of_numbers(2, 3, pair=GraphPair(True, attribute=("Cumsum", "reverse")))  # an `if` may have chosen it
+
+
+def test_random_operations_with_seeds_begin_anew_in_each_trace() -> None:
+    said = "This changes what is drawn: random operations in it have seeds"
+    assert of_sizes(2, 3, pair=GraphPair(True, seeded=True)).text.startswith(said)
+    assert of_sizes(2, 3, pair=GraphPair(False, seeded=True)).text.startswith(said)
+    (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0),), seeded=True))
+    assert found.text.startswith(said)
+    assert said not in of_sizes(2, 3, pair=GraphPair(True)).text
+
+
+def test_a_constant_that_the_code_makes_itself() -> None:
+    """`tf.constant(n, tf.float32)` in the function takes no tensor."""
+    (found,) = of_numbers(2, 3, pair=constant(2.0, 3.0, is_named_so=True))
+    assert found.text.endswith("where the code gives it that, `tf.convert_to_tensor` does.")
+    (other,) = of_numbers(
+        2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.5, 0.7, is_named_so=True)))
+    )
+    assert "tf.convert_to_tensor" not in other.text
