@@ -12,11 +12,12 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, number, recreated, tensor, thing
 
-FEW, TIMES = 60, 8
+FEW, TIMES = 40, 8
 
 
 def _failing(count: int) -> list[Traced]:
@@ -104,6 +105,20 @@ def test_it_grows_with_the_traces(kind: str, same_graph: bool | None) -> None:
         signatures = [ARGUMENTS[kind](n) for n in range(count)]
         source = f"out = step({', '.join(parameters)})"
         return FunctionFacts("step", history(*signatures, source=source, same_graph=same_graph))
+
+    assert_linear(facts)
+
+
+@pytest.mark.parametrize("kind", ARGUMENTS)
+def test_so_it_does_where_graphs_are_known(kind: str) -> None:
+    constants = Constant("float32", 0.5, 0.25), Constant("int32", 1, 2)
+
+    def facts(count: int) -> FunctionFacts:
+        traces = history(*map(ARGUMENTS[kind], range(count)))
+        traces = [replace(trace, nodes=9 + (n % 30 == 29)) for n, trace in enumerate(traces)]
+        values = ["0.5" if n < 20 else "0.25" for n in range(count)]
+        graphs = Graphs(lambda a, b: GraphPair(bool((a + b) % 3), constants, seeded=True))
+        return FunctionFacts("step", traces, graphs=graphs, values_read={"self.rate": values}, drawn=("next(it)",))
 
     assert_linear(facts)
 
