@@ -16,10 +16,8 @@ from tb_retrace_plugin.explain.advice.datasets import (
     library_datasets,
 )
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
-from tb_retrace_plugin.explain.advice.evidence.built_by_keras import told_of_building
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.seeded import told_of_seeds
 from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_pipeline
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
@@ -41,9 +39,11 @@ from tb_retrace_plugin.explain.advice.python_values import (
     tensor_for_string,
     unused_argument,
 )
-from tb_retrace_plugin.explain.advice.python_values.frozen_values import told_of_frozen_values
+from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
+from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
+from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
+from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
-from tb_retrace_plugin.explain.advice.shapes.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces

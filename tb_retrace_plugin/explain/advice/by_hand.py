@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.built_by_keras import HOLDS_INITIAL_VALUES
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF
-from tb_retrace_plugin.explain.advice.python_values.frozen_values import HAS_TO_BE_A_TENSOR, HAS_TO_TAKE_TENSORS
+from tb_retrace_plugin.explain.advice.results.frozen_values import HAS_TO_BE_A_TENSOR, HAS_TO_TAKE_TENSORS
+from tb_retrace_plugin.explain.advice.results.initial_values import HOLDS_INITIAL_VALUES
 
 _WHERE_MADE = "where a function, a dataset or an object is made is written in the source"
 _PADDING = "padding can change results: whether the code needs a mask, only its author knows"

@@ -47,6 +47,15 @@ def with_graphs(function: FunctionFacts) -> Iterator[tuple[int, Traced]]:
             yield place, trace
 
 
+def of_each_or_all(paths: Sequence[str], find: Callable[[Sequence[str]], str]) -> str:
+    """What is found of the first path of which anything is, else of all of them together."""
+    return next((found for path in paths if (found := find((path,)))), "") or (find(paths) if len(paths) > 1 else "")
+
+
+def nodes_clause(values: str, before: int, now: int) -> str:
+    return f"For {values} the graphs have {before:,} and {now:,} nodes"
+
+
 class _Equal:
     """Arguments by numbers, equal for equal ones: each is looked into once, and signatures share most of theirs."""
 

@@ -1,18 +1,8 @@
-"""A layer's own tf.function, traced while Keras builds the layer: what it takes for weights are initial values."""
+"""A layer's own tf.function that Keras calls to build the layer."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
-
-#: Of the evidence of advice on such a function.
-HOLDS_INITIAL_VALUES = "It is not known whether the weights existed when that trace was made."
-_TEXT = (
-    "By itself this can change results: trace {n} was made while Keras built the layer, and has the initial values of"
-    " weights that did not exist yet as constants; what it serves never runs with the trained ones. Leave `{name}`"
-    " undecorated, and make a tf.function of what calls the layer, such as `tf.function(model)`. "
-)
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 
 
 def is_built_by_keras(trace: Traced) -> bool:
@@ -25,15 +15,3 @@ def is_built_by_keras(trace: Traced) -> bool:
             return True
         is_called = is_called or frame.function == "compute_output_spec"
     return False
-
-
-def told_of_building(advice: Advice, function: FunctionFacts) -> Advice:
-    """The advice; first of all what such a trace would go on serving."""
-    n = 0
-    for trace in function.traces:
-        n += not trace.lookup.failed
-        if is_built_by_keras(trace) and not trace.lookup.failed:
-            text = _TEXT.format(n=n, name=function.name)
-            evidence = f"{advice.evidence} {HOLDS_INITIAL_VALUES}".lstrip()
-            return replace(advice, text=text + advice.text, evidence=evidence, apply=None)
-    return advice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
@@ -21,12 +21,9 @@ def decided_by_rank(function: FunctionFacts) -> str:
     paths = of_several_ranks(function)
     if not paths:
         return ""
-    return str(function.graphs.once(("ranks", *paths), lambda: _of_each_or_all(function, paths)))
-
-
-def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
-    each = (found for path in paths if (found := _decided(function, (path,))))
-    return next(each, "") or (_decided(function, paths) if len(paths) > 1 else "")
+    return str(
+        function.graphs.once(("ranks", *paths), lambda: of_each_or_all(paths, lambda some: _decided(function, some)))
+    )
 
 
 def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -45,7 +42,7 @@ def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
                     f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`"
                     for path, a, b in zip(paths, nodes, another, strict=True)
                 )
-                return f"For shapes {'; '.join(list(shapes)[:3])} the graphs have {before:,} and {now:,} nodes"
+                return nodes_clause(f"shapes {'; '.join(list(shapes)[:3])}", before, now)
     return ""
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
-from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 
 def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes."""
-    return str(function.graphs.once(("unrolled", *paths), lambda: _of_each_or_all(function, paths)))
-
-
-def _of_each_or_all(function: FunctionFacts, paths: Sequence[str]) -> str:
-    each = (found for path in paths if (found := _unrolled(function, (path,))))
-    return next(each, "") or (_unrolled(function, paths) if len(paths) > 1 else "")
+    return str(
+        function.graphs.once(
+            ("unrolled", *paths), lambda: of_each_or_all(paths, lambda some: _unrolled(function, some))
+        )
+    )
 
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -31,7 +30,7 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
         # what happens but once, such as what the first call builds, is not of a size's doing
         if differ and (len(differ) > 1 or len(found) == 1):
             shapes, before, now = differ[0]
-            return f"For {shapes} the graphs have {before:,} and {now:,} nodes"
+            return nodes_clause(shapes, before, now)
     return ""
 
 

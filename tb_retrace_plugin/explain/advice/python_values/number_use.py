@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, with_graphs
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, with_graphs
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.advice.source.code import listed
@@ -157,10 +157,6 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
             if before != now:
                 return nodes_clause(f"{node.value} and {another.value}", before, now)
     return ""
-
-
-def nodes_clause(values: str, before: int, now: int) -> str:
-    return f"For {values} the graphs have {before:,} and {now:,} nodes"
 
 
 def _pairs(
