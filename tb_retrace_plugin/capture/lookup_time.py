@@ -1,12 +1,13 @@
 """How long TensorFlow had looked through a function's cached signatures before it traced.
 
 A lookup is over when its trace begins, and timing it would be code in every call. So it is made once more, timed, each
-time that the cache has grown by a quarter; in between, one signature is taken to cost what it did then. That is rather
-too little: of objects that no longer exist many have one hash, and TensorFlow's tables become slower for each of them.
+time that the cache has doubled; in between, its time is taken to grow as it did between the last two. That is with the
+number of signatures; but of objects that no longer exist many have one hash, and then up to its square.
 """
 
 from __future__ import annotations
 
+import math
 import time
 import weakref
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from tb_retrace_plugin.capture import tf_seam
 
 #: With fewer cached signatures a lookup takes about a tenth of a small trace, or less.
 _FEWEST = 64
-_GROWTH = 1.25
+_GROWTH = 2
 #: Longer than this many times what was to be expected is measured again: another thread may have run in between.
 _SURPRISE = 2
 
@@ -24,9 +25,14 @@ class _Measured(NamedTuple):
     owner: weakref.ReferenceType[Any]
     signatures: int
     nanoseconds: int
+    power: float  # of the number of signatures, which the time grows with
 
     def of(self, signatures: int) -> int:
-        return self.nanoseconds * signatures // self.signatures
+        return int(self.nanoseconds * (signatures / self.signatures) ** self.power)
+
+    def power_until(self, signatures: int, nanoseconds: int) -> float:
+        grown, slower = signatures / self.signatures, nanoseconds / max(1, self.nanoseconds)
+        return min(max(1.0, math.log(max(1.0, slower)) / math.log(grown)), 2.0)
 
 
 class LookupTimes:
@@ -48,7 +54,8 @@ class LookupTimes:
             took = _timed(tracing_options.function_cache, lookup)
             if measured is None or took > _SURPRISE * measured.of(signatures):
                 took = min(took, _timed(tracing_options.function_cache, lookup))
-            measured = _Measured(weakref.ref(owner, lambda dead: self._forget(key, dead)), signatures, took)
+            power = 1.0 if measured is None else measured.power_until(signatures, took)
+            measured = _Measured(weakref.ref(owner, lambda dead: self._forget(key, dead)), signatures, took, power)
             self._measured[key] = measured
         return measured.of(signatures)
 

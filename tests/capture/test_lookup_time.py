@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import gc
 import weakref
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.lookup_time import LookupTimes
 from tests.capture.conftest import RecordFixture
+
+
+class WeakDictionary(dict[Any, Any]):
+    """As a function cache has one, it can be weakly referenced."""
 
 
 @pytest.fixture
@@ -27,7 +33,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_it_is_timed_each_time_that_the_cache_has_grown_by_a_quarter(
+def test_it_is_timed_each_time_that_the_cache_has_doubled(
     recording: RecordFixture, looked_up: list[int]
 ) -> None:
     @tf.function
@@ -41,12 +47,39 @@ def test_it_is_timed_each_time_that_the_cache_has_grown_by_a_quarter(
             scale(x, k)
     traces = recorded.of("scale")
     assert scale.experimental_get_tracing_count() == len(traces) == 130
-    assert sorted(set(looked_up)) == [64, 80, 100, 125]
-    assert len(looked_up) <= 8
+    assert sorted(set(looked_up)) == [64, 128]
+    assert len(looked_up) <= 4
     assert [trace.lookup_duration_ns > 0 for trace in traces] == [n >= 64 for n in range(130)]
-    for trace in traces[64:80]:  # in proportion to the signatures
+    for trace in traces[64:128]:  # in proportion to the signatures
         expected = traces[64].lookup_duration_ns * trace.cached_before // 64
         assert abs(trace.lookup_duration_ns - expected) <= 1
+
+
+@pytest.mark.parametrize(("power", "told"), [(0.5, 1.0), (1.0, 1.0), (1.7, 1.7), (3.0, 2.0)])
+def test_in_between_it_grows_as_between_the_last_two(
+    monkeypatch: pytest.MonkeyPatch, power: float, told: float
+) -> None:
+    took = 0
+
+    class Cache:
+        def lookup(self, *_: Any) -> None:
+            nonlocal now
+            now += took
+
+    now = 0
+    monkeypatch.setattr("time.perf_counter_ns", lambda: now)
+    times, owner = LookupTimes(), WeakDictionary()
+    options = SimpleNamespace(function_cache=Cache())
+    options.function_cache._primary = owner
+    found = []
+    for signatures in range(64, 256):
+        took = int(1e6 * (signatures / 64) ** power)
+        found.append(times.nanoseconds(options, tf_seam.Lookup(None, None), signatures))
+    assert found[0] == 10**6 and found[64] == int(1e6 * 2**power)
+    for signatures in (65, 100, 127):
+        assert found[signatures - 64] == pytest.approx(1e6 * signatures / 64, rel=1e-5)
+    for signatures in (129, 200, 255):
+        assert found[signatures - 64] == pytest.approx(1e6 * 2**power * (signatures / 128) ** told, rel=1e-5)
 
 
 def test_it_changes_neither_what_is_traced_nor_how_often(recording: RecordFixture, looked_up: list[int]) -> None:
