@@ -33,9 +33,7 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_it_is_timed_each_time_that_the_cache_has_doubled(
-    recording: RecordFixture, looked_up: list[int]
-) -> None:
+def test_it_is_timed_each_time_that_the_cache_has_doubled(recording: RecordFixture, looked_up: list[int]) -> None:
     @tf.function
     def scale(x: Any, k: Any) -> Any:
         return x * k
@@ -75,7 +73,8 @@ def test_in_between_it_grows_as_between_the_last_two(
     for signatures in range(64, 256):
         took = int(1e6 * (signatures / 64) ** power)
         found.append(times.nanoseconds(options, tf_seam.Lookup(None, None), signatures))
-    assert found[0] == 10**6 and found[64] == int(1e6 * 2**power)
+    assert found[0] == 10**6
+    assert found[64] == int(1e6 * 2**power)
     for signatures in (65, 100, 127):
         assert found[signatures - 64] == pytest.approx(1e6 * signatures / 64, rel=1e-5)
     for signatures in (129, 200, 255):
