@@ -30,10 +30,11 @@ def test_what_goes_in_comes_out(content: bytes, earlier: bytes, against: bool) -
     assert decode(sha(content), blob, blobs.get) == content
 
 
-def test_against_an_alike_graph_it_is_small() -> None:
-    earlier = b"".join(b"node %d of many, with inputs %d\n" % (i, i * 7919) for i in range(10_000))
+@pytest.mark.parametrize("nodes", [1_000, 10_000, 150_000])
+def test_against_an_alike_graph_it_is_small(nodes: int) -> None:
+    earlier = b"".join(b"node %d of many, with inputs %d\n" % (i, i * 7919) for i in range(nodes))
     content = earlier.replace(b"node 77 ", b"node seventy-seven ").replace(b"node 5000 of many", b"")
-    assert len(encode(content, Base(sha(earlier), earlier))) < 0.01 * len(encode(content))
+    assert len(encode(content, Base(sha(earlier), earlier))) < max(200, 0.01 * len(encode(content)))
 
 
 def test_several_threads_store_at_once() -> None:
