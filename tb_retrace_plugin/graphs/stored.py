@@ -38,8 +38,8 @@ def base_memory(content: bytes) -> int:
 def _table_log(content: bytes) -> int:
     """With fewer entries a table forgets parts of the content; more are slow to fill, and to copy for each graph.
 
-    Measured on graphs of 0.1 to 3.3 MB: a later graph takes 1.0 to 1.2 times the least at an entry per 7 bytes, and 1 to 8
-    times as much at one per 8 to 14.
+    Measured on graphs of 0.1 to 3.3 MB: a later graph takes the least at an entry per 7 bytes, up to 1.25 times that at
+    one per 8, and up to ten times at one per 12.
     """
     return min(_MAX_TABLE_LOG, max(_MIN_TABLE_LOG, (len(content) // _BYTES_PER_ENTRY).bit_length()))
 
