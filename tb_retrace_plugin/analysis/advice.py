@@ -146,6 +146,7 @@ class _Kept:
             omitted=group.omitted_traces,
             values_read=values_read_within(events) | values_read(events),
             drawn=_drawn(group, events),
+            type_questions=tuple(group.function.type_questions),
             graphs=Graphs(self._pairs.of(events).compare),
         )
 

@@ -26,6 +26,8 @@ _LOSSES = {
     "stale_values_over_budget": ("stale Python value", "left out to save space; there are more than are shown."),
     "stale_values_not_compared": ("comparison", "of Python values failed; stale values may be missing."),
     "calls_not_watched": ("call", "could not be watched; first executions or XLA compilations may be missing."),
+    "lookups_not_timed": ("lookup", "could not be timed; what lookups took is too little by that."),
+    "draws_not_read": ("function", "could not be looked into; advice may not say that it would change results."),
     "first_calls_lost": ("first execution", "could not be recorded; costs are too low by that."),
     "traces_not_told": ("trace", "recorded without all that belongs to it, such as its place in a profile."),
     "event_files_lost": ("event file", "went away while it was written, with the traces in it."),

@@ -106,7 +106,7 @@ class Describer:
         code = self._codes.get(key)
         if code is None:
             code = self._codes[key] = _Code()
-            code.drawn = [clean(text, 100) for text in drawn_by(o.traced.python, o.instance)]
+            code.drawn = self._drawn_by(o)
         code.is_recursive = code.is_recursive or _is_within_itself(o)
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
@@ -160,6 +160,13 @@ class Describer:
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
             code.failed_open.append(traced)
         return record, omitted
+
+    def _drawn_by(self, o: Observation) -> list[str]:
+        try:
+            return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance)]
+        except Exception as error:  # a trace is worth more than what it draws
+            self._lose("draws_not_read", "reading what a function draws", error)
+            return []
 
     def _explain(
         self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation

@@ -13,6 +13,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
@@ -57,6 +58,7 @@ def _read(function: Any) -> pb.Function:
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
+        type_questions=type_questions(place),
     )
 
 

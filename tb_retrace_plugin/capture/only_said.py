@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Iterable, Iterator
 from types import CodeType
+
+from tb_retrace_plugin.capture.source_tree import source_tree
 
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
 _LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warning"})
@@ -23,15 +23,11 @@ def only_said(code: CodeType) -> frozenset[Place]:
     """
     if not _SAYS.intersection(code.co_names):
         return frozenset()
-    try:
-        lines, first = inspect.getsourcelines(code)
-        text = textwrap.dedent("".join(lines))
-        indent = len(lines[0].encode()) - len(text.partition("\n")[0].encode()) - lines[0].endswith("\n")
-        tree = ast.parse(text)
-    except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
+    source = source_tree(code)
+    if source is None:
         return frozenset()
-    names = (name for part in _said(tree) for name in ast.walk(part) if isinstance(name, ast.Name))
-    return frozenset((first + name.lineno - 1, name.col_offset + max(0, indent)) for name in names)
+    names = (name for part in _said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name))
+    return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
 
 
 def _said(tree: ast.AST) -> Iterator[ast.AST]:

@@ -288,6 +288,7 @@ class Function(google.protobuf.message.Message):
     WITH_DEFAULT_FIELD_NUMBER: builtins.int
     UNDECORATED_FIELD_NUMBER: builtins.int
     DRAWN_FIELD_NUMBER: builtins.int
+    TYPE_QUESTIONS_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -312,6 +313,10 @@ class Function(google.protobuf.message.Message):
     def drawn(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """what is another one in each trace by itself: "np.random.normal()", "self.updates" that it counts. Added in 2"""
 
+    @property
+    def type_questions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """where its code asks of what type an argument is: "isinstance(k, …)". Added in 2"""
+
     def __init__(
         self,
         *,
@@ -324,9 +329,10 @@ class Function(google.protobuf.message.Message):
         with_default: collections.abc.Iterable[builtins.str] | None = ...,
         undecorated: builtins.bool = ...,
         drawn: collections.abc.Iterable[builtins.str] | None = ...,
+        type_questions: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

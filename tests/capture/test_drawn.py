@@ -88,6 +88,21 @@ def test_it_is_recorded_of_each_trace(recording: RecordFixture) -> None:
     ] * 2
 
 
+def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> list[str]:
+        raise ValueError("an instruction that nobody knows")
+
+    monkeypatch.setattr("tb_retrace_plugin.capture.describe.drawn_by", fail)
+    function = tf.function(lambda x: x + np.random.normal())
+    with recording(may_lose=True) as r:
+        for length in (1, 2):
+            function(tf.ones([length]))
+    assert [list(trace.function.drawn) for trace in r.traces] == [[], []]
+    assert r.losses == {"draws_not_read": 1}
+
+
 def test_other_tensors_from_around(recording: RecordFixture) -> None:
     class State:
         hidden = tf.zeros([2])

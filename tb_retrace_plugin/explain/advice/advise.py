@@ -43,6 +43,7 @@ from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_froze
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
+from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
@@ -279,7 +280,8 @@ class _Study:
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
         told = told_of_frozen_values(advice, function, fixes, trial.stays)
-        return told_of_seeds(told_of_other_graphs(told, function, fixes), function)
+        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
+        return told_of_seeds(told, function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

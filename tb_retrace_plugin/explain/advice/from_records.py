@@ -107,5 +107,6 @@ def facts_from_records(
         keyword_only=frozenset(traces[0].function.keyword_only),
         with_default=frozenset(traces[0].function.with_default),
         drawn=tuple(traces[0].function.drawn),
+        type_questions=tuple(traces[0].function.type_questions),
         undecorated=traces[0].function.undecorated,
     )

@@ -1,0 +1,60 @@
+"""Where a function's code asks of what type an argument is: for a tensor it may go another way."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from types import CodeType
+from typing import Any
+
+from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.source_tree import source_tree
+
+#: Python's own, then those of modules: `tf.is_tensor`, `np.isscalar`.
+_FUNCTIONS = frozenset({"isinstance", "type"})
+_METHODS = frozenset({"is_tensor", "is_tf_type", "isscalar"})
+#: That are told of a function.
+_MOST = 8
+_MAX_TEXT = 60
+#: Functions that are made again and again have one code.
+_known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
+
+
+def type_questions(code: Any) -> list[str]:
+    """`isinstance(k, …)`, `tf.is_tensor(k)`: of its parameters, in it and in functions made in it."""
+    if not isinstance(code, CodeType) or not is_user_file(code.co_filename):
+        return []
+    found = _known.get(code)
+    if found is None:
+        found = _known[code] = _read(code)
+    return found
+
+
+def _read(code: CodeType) -> list[str]:
+    parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    source = source_tree(code) if parameters and _names_one_of(code, _FUNCTIONS | _METHODS) else None
+    if source is None:
+        return []
+    found = dict.fromkeys(
+        text
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and (text := _question(node, parameters)) and len(text) <= _MAX_TEXT
+    )
+    return list(found)[:_MOST]
+
+
+def _names_one_of(code: CodeType, names: frozenset[str]) -> bool:
+    within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return not names.isdisjoint(code.co_names) or any(_names_one_of(inner, names) for inner in within)
+
+
+def _question(call: ast.Call, parameters: frozenset[str]) -> str:
+    first = call.args[0] if call.args else None
+    if not isinstance(first, ast.Name) or first.id not in parameters:
+        return ""
+    asks = call.func
+    if isinstance(asks, ast.Name) and asks.id in _FUNCTIONS:
+        return f"{asks.id}({first.id}{', …' if len(call.args) > 1 else ''})"
+    if isinstance(asks, ast.Attribute) and asks.attr in _METHODS:
+        return f"{ast.unparse(asks)}({first.id})"
+    return ""

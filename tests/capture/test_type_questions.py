@@ -1,0 +1,82 @@
+"""Where code asks of what type an argument is: read from its source, recorded with each trace, told in the advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture import type_questions as module
+from tb_retrace_plugin.capture.type_questions import type_questions
+from tests.capture.conftest import RecordFixture
+
+
+def asks(x: Any, k: Any, *, mode: Any = None) -> Any:
+    if isinstance(k, int) and not isinstance(k, bool):
+        return x * k
+    return x if type(mode) is str or tf.is_tensor(x) or np.isscalar(k) else k
+
+
+def of_others(x: Any, k: Any) -> Any:
+    values = [x, k]
+    if isinstance(values, list) and isinstance(x.shape, tuple) and len(values) == 2:
+        return type("Made", (), {})
+    return callable(x)
+
+
+def within(x: Any, k: Any) -> Any:
+    def inner() -> bool:
+        return isinstance(k, int)
+
+    return inner()
+
+
+def in_some_other_function(x: Any) -> Any:
+    return isinstance
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (asks, ["isinstance(k, …)", "np.isscalar(k)", "tf.is_tensor(x)", "type(mode)"]),
+        (of_others, []),
+        (within, ["isinstance(k, …)"]),
+        (in_some_other_function, []),
+        (lambda k: isinstance(k, int), ["isinstance(k, …)"]),
+        (tf.reduce_sum, []),
+    ],
+)
+def test_what_is_asked(function: Callable[..., Any], expected: list[str]) -> None:
+    assert isinstance(function, FunctionType)
+    assert sorted(type_questions(function.__code__)) == expected
+
+
+def test_without_source_nothing_is_known() -> None:
+    scope: dict[str, Any] = {}
+    exec("def made(k): return isinstance(k, int)", scope)
+    assert type_questions(scope["made"].__code__) == []
+
+
+def test_functions_of_one_code_are_read_once(monkeypatch: pytest.MonkeyPatch, recording: RecordFixture) -> None:
+    read = []
+    source_tree = module.source_tree
+    monkeypatch.setattr(module, "source_tree", lambda code: read.append(code.co_name) or source_tree(code))
+
+    def made() -> Any:
+        @tf.function
+        def scaled(x: Any, k: Any) -> Any:
+            return x * float(k) if isinstance(k, int) else x - k
+
+        return scaled
+
+    with recording() as r:
+        for number in range(3):
+            made()(tf.ones([2]), number)
+    assert read == ["scaled"]
+    assert [list(t.function.type_questions) for t in r.traces if t.function.name == "scaled"] == [
+        ["isinstance(k, …)"]
+    ] * 3

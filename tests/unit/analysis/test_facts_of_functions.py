@@ -1,0 +1,45 @@
+"""What a record says of a function's code reaches the advice: through the store, and from records alone."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from tb_retrace_plugin.analysis.advice import facts_of
+from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.from_records import facts_from_records
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: It is the identity of the code, and says nothing of it.
+_OF_NO_USE = {"line", "variant"}
+
+
+def filled() -> pb.Function:
+    function = pb.Function()
+    for field in function.DESCRIPTOR.fields:
+        if isinstance(getattr(function, field.name), str):
+            setattr(function, field.name, f"a {field.name}")
+        elif isinstance(getattr(function, field.name), int):
+            setattr(function, field.name, 1)
+        else:
+            getattr(function, field.name).append(f"one of {field.name}")
+    return function
+
+
+def test_all_of_it_is_known_either_way() -> None:
+    function = filled()
+    session = Session("s", "run", 0)
+    group = FunctionGroup(session, 0, function)
+    trace = pb.Trace(seq=1, n=1, object=1, function=function)
+    session.add_event(TraceEvent(trace, session, group, 1))
+    by_store, by_records = facts_of(group), facts_from_records([trace], {}, {})
+    names = {field.name for field in fields(FunctionFacts)} & {field.name for field in function.DESCRIPTOR.fields}
+    assert names == {field.name for field in function.DESCRIPTOR.fields} - _OF_NO_USE
+    for name in names:
+        written: Any = getattr(function, name)
+        for facts in (by_store, by_records):
+            found = getattr(facts, name)
+            assert (found if isinstance(found, str | bool) else list(found)) == (
+                written if isinstance(written, str | bool) else list(written)
+            ), name
