@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Iterator
 from types import CodeType
+
+from tb_retrace_plugin.capture.instructions import instructions
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 #: TensorFlow calls what these are given while it traces…
@@ -39,7 +40,7 @@ def _called(code: CodeType) -> set[CodeType]:
     called: set[CodeType] = set()
     loaded: CodeType | None = None
     before = name = ""
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         operation, argument = instruction.opname, instruction.argval
         if operation in ("CACHE", "NOP", "PRECALL"):
             continue

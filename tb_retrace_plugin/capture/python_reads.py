@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import dis
 import inspect
 import sys
 import weakref
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.inner_functions import codes_that_run
+from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.only_said import only_said
 from tb_retrace_plugin.capture.plain_values import is_plain
 
@@ -319,7 +319,7 @@ def _scan(
             if not isinstance(last, Item):
                 reads[last] += 1
 
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         name, operation = instruction.argval, instruction.opname
         if key is not None and operation != "CACHE":
             item, key = Item(key), None
@@ -358,7 +358,7 @@ def _scan(
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("self", first) if name == first and first in cells else ("closure", str(name))
             is_called = null_pushed
-        elif operation.startswith("LOAD_FAST") and first and not is_inner and (name == first or name[-1:] == (first,)):
+        elif operation.startswith("LOAD_FAST") and first and not is_inner and name == first:
             base = ("self", first)
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
