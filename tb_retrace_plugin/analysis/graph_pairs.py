@@ -79,7 +79,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         for v in found.constants
     )
     attribute = next(iter(found.attributes), None)
-    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.whole), seeded)
+    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.numbers), seeded)
 
 
 def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:

@@ -118,7 +118,8 @@ def test_what_a_pair_tells_besides_constants() -> None:
 
     # a whole number that is an attribute; a mean's gradient divides by the size
     split = pair(Graph().op("split", "Split", num_split=2), Graph().op("split", "Split", num_split=4))
-    assert (split.attribute, split.whole, split.seeded) == (("Split", "num_split"), ((2, 4),), False)
+    assert (split.attribute, split.seeded) == (("Split", "num_split"), False)
+    assert split.numbers == (("Split", "num_split", 2, 4),)
     one, other = (Graph().constant("gradient_tape/Mean/Const", FLOAT, size).op("div") for size in (2.0, 3.0))
     assert [constant.of_gradient for constant in pair(one, other).constants] == [True]
     one, other = (Graph().constant("rate", FLOAT, rate).op("mul") for rate in (2.0, 3.0))

@@ -27,16 +27,17 @@ class Constant:
 class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
-    `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
-    number. `captures`: whether they capture other things, as far as names and shapes tell. `seeded`: whether the first
-    draws random numbers with a seed, and `casts`: whether they have the same operations but for casts, alike or not.
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `numbers`: with both values each that is
+    a number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes
+    tell. `seeded`: whether the first draws random numbers with a seed, and `casts`: whether they have the same
+    operations but for casts, alike or not.
     """
 
     alike: bool
     constants: tuple[Constant, ...] = ()
     attribute: tuple[str, str] | None = None
     captures: bool = False
-    whole: tuple[tuple[int, int], ...] = ()
+    numbers: tuple[tuple[str, str, float, float], ...] = ()
     seeded: bool = False
     casts: bool = True
 

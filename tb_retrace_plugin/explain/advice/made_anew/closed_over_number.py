@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     use_of_closed_over,
     values_beside_numbers,
 )
+from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.number_use import holds
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     number_dtype,
@@ -37,8 +38,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     uses = {name: use_of_closed_over(function, name) for name in names}
-    if any(use.is_attribute for use in uses.values()):
-        return None
+    if fix := operation_attribute.told_of(function, uses):
+        return fix
     natural = {name: natural_dtype(function, name) for name in names}
     dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}

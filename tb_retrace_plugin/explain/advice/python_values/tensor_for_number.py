@@ -25,6 +25,7 @@ COMPUTED_IN_PYTHON = (
     " one."
 )
 NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
+_A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
@@ -57,7 +58,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
-        if found is not None and not use_of(function, path).is_attribute:
+        if found is not None and not use_of(function, path).attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -117,7 +118,7 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
     if text and not are_whole:
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
-        text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
+        text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
     elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed or use.partly for use in uses.values()):
