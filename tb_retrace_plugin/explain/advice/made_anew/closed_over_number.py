@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER_NUMBERS,
+    are_all_of_one_kind,
+    merged_objects,
+    times_made,
+)
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     natural_dtype,
     use_of_closed_over,
@@ -52,7 +57,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
-        f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
+        f" {number} {listed(names)} that it {verb}. {_define_once(function, objects)} and pass {it}."
     )
     text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
     beside = {name: values_beside_numbers(function, name) for name in names}
@@ -96,6 +101,12 @@ def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str
     return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
 
 
-def _define_once(objects: Mapping[int, int]) -> str:
+def _define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:
+    if are_all_of_one_kind(function, objects):
+        return "Define it once"
     roots = len(set(objects.values()) - objects.keys())
-    return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
+    return (
+        "Others differ in more: define one for these"
+        if roots == 1
+        else f"Define the {roots} that differ in more than that once each"
+    )
