@@ -31,29 +31,43 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
         shapes = other_shapes(paths, one, other)
         graphs = function.graphs.compare(one[0], other[0]) if shapes and not read_anew(function, one, other) else None
         for constant in graphs.constants if graphs is not None and graphs.alike else ():
-            place = _size_that_it_follows(constant, paths, one, other)
-            if place is not None:
-                path, axis = place
+            places = _sizes_that_it_follows(constant, paths, one, other)
+            if places:
+                named = " or ".join(f"`{path}`" for path in list(places)[:3])
+                path, axis = next(iter(places.items()))
                 return (
-                    f" For {shapes} the graphs hold the numbers {constant.old:g} and {constant.new:g}, which follow the"
-                    f" size: where Python computes them of `{path}.shape` or `len({path})`, the trace fails once the"
-                    f" size is unknown; `tf.cast(tf.shape({path})[{axis}], tf.{constant.dtype})` has to take its place."
+                    f" For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
+                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown. There"
+                    f" it is `tf.shape({path})[{axis}]`, which `tf.cast` makes a fraction."
                 )
     return ""
 
 
-def _size_that_it_follows(
-    constant: Constant, paths: Sequence[str], one: Member, other: Member
-) -> tuple[str, int] | None:
+def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:
+    """Path -> dimension."""
     if constant.of_gradient or not constant.dtype.startswith(FLOATS):
-        return None
-    if not isinstance(constant.old, float) or not isinstance(constant.new, float) or not constant.old:
-        return None
+        return {}
+    old, new = constant.old, constant.new
+    if isinstance(old, tuple) and isinstance(
+        new, tuple
+    ):  # such as `np.arange(len(x))`; TensorFlow fills with one value
+        if len(old) == len(new) or min(len(set(old)), len(set(new))) < 2:
+            return {}
+        constant = Constant(constant.dtype, float(len(old)), float(len(new)))
+    elif not (isinstance(old, float) and isinstance(new, float) and old):
+        return {}
+    found = {}
     for path, a, b in zip(paths, one[1], other[1], strict=True):
         for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
-            if before != now and is_of_sizes(constant, [(before, now)]):
-                return path, axis
-    return None
+            if before != now and path not in found and is_of_sizes(constant, [(before, now)]):
+                found[path] = axis
+    return found
+
+
+def _shown(constant: Constant) -> str:
+    if isinstance(constant.old, tuple):
+        return f"arrays of {len(constant.old)} and {len(constant.new)} numbers"
+    return f"the numbers {constant.old:g} and {constant.new:g}"
 
 
 def read_anew(function: FunctionFacts, one: Member, other: Member) -> int:

@@ -192,7 +192,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     floats: set[str] = set()
-    is_seen = False
+    is_seen, attribute = False, ""
     every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
@@ -219,13 +219,15 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
+            attribute = attribute or ("" if own else _attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
             if len(numbers) == len(others):
                 own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in, only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
+        compiled_in=compiled_in, attribute=attribute,
+        only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
 
 

@@ -355,6 +355,20 @@ def test_none_in_place_of_a_number_is_suspected_first() -> None:
     assert not use_of(FunctionFacts("train_step", traces), "size").may_decide
 
 
+def test_numbers_that_are_attributes_and_change_at_once() -> None:
+    """`tf.nn.conv2d(x, filters, strides=size)` of a tuple."""
+    traces = history(*({"x": tensor(2), "h": number(n), "w": number(n + 5)} for n in (2, 3)))
+    strides = GraphPair(
+        True, attribute=("Conv2D", "strides"), numbers=(("Conv2D", "strides", 2, 3), ("Conv2D", "strides", 7, 8))
+    )
+    (found,) = advice(sized(traces, 9, 9), strides)
+    assert found.rule == "operation_attribute"
+    assert "each value of `h`, which is `strides` of `Conv2D` in its graph" in found.text
+    # where one of them is a constant, that may be all that it is
+    (found,) = advice(sized(traces, 9, 9), replace(strides, constants=(Constant("int32", 2, 3),), numbers=()))
+    assert found.rule == "tensor_for_python_number"
+
+
 def test_a_seed_is_no_tensor() -> None:
     traces = sized(history(*({"seed": number(n)} for n in range(3))), 4, 4, 4)
     (one,) = advice(traces, GraphPair(True, attribute=("RandomUniform", "seed2")))

@@ -58,14 +58,17 @@ def test_what_python_computes_of_a_size() -> None:
     """`tf.reduce_sum(x) / x.shape[0]`: None where the size is unknown."""
     said = (
         " For shapes (2, 2) and (3, 2) of `x` the graphs hold the numbers 2 and 3, which follow the size: where Python"
-        " computes them of `x.shape` or `len(x)`, the trace fails once the size is unknown;"
-        " `tf.cast(tf.shape(x)[0], tf.float32)` has to take its place."
+        " computes them of the shape of `x` (`.shape`, `len`), the trace fails once the size is unknown. There it is"
+        " `tf.shape(x)[0]`, which `tf.cast` makes a fraction."
     )
     assert of_sizes(2, 3, pair=constant(2.0, 3.0)).text.endswith(said)
     assert "the graphs hold the numbers 0.05 and 0.075" in of_sizes(2, 3, pair=constant(0.05, 0.075)).text
+    counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).text
+    assert "the graphs hold arrays of 2 and 3 numbers, which" in counted
     for pair in (
         constant(2.0, 3.0, of_gradient=True),
         constant(0.0, 0.0),
+        constant((0.0, 0.0), (0.0, 0.0, 0.0)),
         constant(None, None),
         GraphPair(True, (Constant("int32", 2, 3),)),  # TensorFlow's own: `tf.shape` of a size that is known
         GraphPair(True),
