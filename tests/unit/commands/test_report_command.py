@@ -113,7 +113,7 @@ def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pyt
         # of a SavedModel: then what it was called with
         ("ValueError: Could not find it. Got:\n  Positional arguments:\n  Keyword arguments: {}",
          "ValueError: Could not find it. Got:"),
-        ("TypeError: Exception encountered when calling A.call().\n\nno\n\nArguments received by A.call():\n  • x", "no"),
+        ("TypeError: Exception encountered when calling A.\n\nno\n\nArguments received by A.call():\n  • x", "no"),
     ],
 )  # fmt: skip
 def test_a_failed_trace_shows_its_error(
