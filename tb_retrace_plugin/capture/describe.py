@@ -334,7 +334,7 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
 
 
 def _within_itself(o: Observation) -> list[Observation]:
-    """If one of the traces around is of the same function object: the traces from that one on, which call each other."""
+    """If a trace around it is of the same function object: that one and those in between, which call each other."""
     own, found, around = tf_seam.owned_by_function_object(o.options), [o], o.parent
     while around is not None:
         found.append(around)
