@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.number_use import holds
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
+    ASKED_BY_IS,
     number_dtype,
     seen_in_graphs,
     where_one_is_needed,
@@ -61,6 +62,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
     beside = {name: values_beside_numbers(function, name) for name in names}
+    text += "".join(ASKED_BY_IS.format(name) for name in names if "None" in beside[name])
     tensors = [
         (UNLESS_NONE.format(name) if beside[name] else "")
         + (f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})")

@@ -220,6 +220,8 @@ def test_a_number_that_is_closed_over_where_others_close_over_none() -> None:
 
     of_none = found("None")
     assert (of_none.code or "").endswith("\n\ntrain_step(x, None if n is None else tf.constant(n, tf.float32))")
+    assert "`if n:` has to be `if n is not None:` then." in of_none.text
+    assert "is not None" not in found("4").text
     assert found("'auto'").code is None
 
 
@@ -416,3 +418,10 @@ def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> N
     # a whole number may be what makes a whole constant
     (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512), Constant("int32", 4, 6))))
     assert found.apply == {"tensors": {"rate": "float32", "power": "int32"}}
+
+
+def test_a_number_that_is_none_in_some_calls_is_asked_for_by_is() -> None:
+    """`if limit:` of a tensor of numbers fails in a graph."""
+    several = history(*({"x": tensor(2), "n": value} for value in (literal("None"), number(2), number(3))))
+    assert "`if n:` has to be `if n is not None:` then." in advice(several, {})[0].text
+    assert "is not None" not in advice(several[1:], {})[0].text
