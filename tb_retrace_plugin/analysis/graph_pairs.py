@@ -19,6 +19,8 @@ _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
 #: Name of what `tf.constant` makes.
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
+#: Name of a bound of `x[:n]` that is no tensor: those are packed by an operation.
+_SLICE = re.compile(r"(^|/)strided_slice(_\d+)?/stack(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
@@ -75,7 +77,15 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         return GraphPair(alike=False, seeded=seeded, casts=_operations(a) == _operations(b))
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
-        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node), bool(_NAMED.search(v.node[1])))
+        Constant(
+            v.dtype,
+            v.a,
+            v.b,
+            v.node in needed,
+            _is_of_gradient(v.node),
+            bool(_NAMED.search(v.node[1])),
+            bool(_SLICE.search(v.node[1])),
+        )
         for v in found.constants
     )
     attribute = next(iter(found.attributes), None)

@@ -38,7 +38,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "powers": (1, 0, [("retrace", "python_value n", "avoidable")] * 2),
     },
     "sizes_read_in_python": {
-        name: (1, 0, [("retrace", "shape x", "avoidable")] * 2) for name in ("mean", "scaled", "placed", "measured")
+        name: (1, 0, [("retrace", "shape x", "avoidable")] * 2)
+        for name in ("mean", "scaled", "placed", "looked_up", "measured")
     },
     # what an unknown shape would never end
     "recursion_over_halves": {

@@ -12,7 +12,8 @@ class Constant:
     """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
-    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
+    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for. `of_slice`:
+    it bounds one, as `n` does in `x[:n]`, by a number of Python's own.
     """
 
     dtype: str
@@ -21,6 +22,7 @@ class Constant:
     compiled_in: bool = False
     of_gradient: bool = False
     is_named_so: bool = False
+    of_slice: bool = False
 
 
 @dataclass(frozen=True, slots=True)

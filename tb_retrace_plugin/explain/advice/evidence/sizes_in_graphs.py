@@ -19,8 +19,8 @@ _MOST_PAIRS = 2
 
 
 def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """A sentence, if traces that nothing but sizes at `paths` tells apart hold fractions that follow them: TensorFlow
-    makes none of sizes but for gradients."""
+    """A sentence, if traces that nothing but sizes at `paths` tells apart hold fractions, or bounds of slices, that
+    follow them: TensorFlow makes none of sizes but for gradients."""
     return str(function.graphs.once(("of sizes", *paths), lambda: _computed_of_sizes(function, paths)))
 
 
@@ -35,20 +35,27 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
             if places:
                 named = " or ".join(f"`{path}`" for path in list(places)[:3])
                 path, axis = next(iter(places.items()))
+                fails = "the trace fails, or the slice takes all," if constant.of_slice else "the trace fails"
+                cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
                 return (
                     f" For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
-                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown. There"
-                    f" it is `tf.shape({path})[{axis}]`, which `tf.cast` makes a fraction."
+                    f" them of the shape of {named} (`.shape`, `len`), {fails} once the size is unknown. There it is"
+                    f" `tf.shape({path})[{axis}]`{cast}."
                 )
     return ""
 
 
 def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:
     """Path -> dimension."""
-    if constant.of_gradient or not constant.dtype.startswith(FLOATS):
+    if constant.of_gradient or not (constant.dtype.startswith(FLOATS) or constant.of_slice):
         return {}
     old, new = constant.old, constant.new
-    if isinstance(old, tuple) and isinstance(
+    if constant.of_slice:
+        bounds = _bounds(constant)
+        if bounds is None or not bounds[0]:
+            return {}
+        constant = Constant(constant.dtype, float(bounds[0]), float(bounds[1]))
+    elif isinstance(old, tuple) and isinstance(
         new, tuple
     ):  # such as `np.arange(len(x))`; TensorFlow fills with one value
         if len(old) == len(new) or min(len(set(old)), len(set(new))) < 2:
@@ -64,7 +71,16 @@ def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member
     return found
 
 
+def _bounds(constant: Constant) -> tuple[int, int] | None:
+    """Of the first dimension in which the slice ends elsewhere."""
+    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
+        return None
+    return next(((a, b) for a, b in zip(constant.old, constant.new, strict=False) if a != b), None)
+
+
 def _shown(constant: Constant) -> str:
+    if constant.of_slice and (bounds := _bounds(constant)):
+        return f"slices up to {bounds[0]} and {bounds[1]}"
     if isinstance(constant.old, tuple):
         return f"arrays of {len(constant.old)} and {len(constant.new)} numbers"
     return f"the numbers {constant.old:g} and {constant.new:g}"

@@ -63,10 +63,14 @@ def test_what_python_computes_of_a_size() -> None:
     )
     assert of_sizes(2, 3, pair=constant(2.0, 3.0)).text.endswith(said)
     assert "the graphs hold the numbers 0.05 and 0.075" in of_sizes(2, 3, pair=constant(0.05, 0.075)).text
+    sliced = of_sizes(2, 3, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 3), of_slice=True),))).text
+    assert "the graphs hold slices up to 2 and 3, which" in sliced
+    assert "the trace fails, or the slice takes all, once the size is unknown. There it is `tf.shape(x)[0]`." in sliced
     counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).text
     assert "the graphs hold arrays of 2 and 3 numbers, which" in counted
     for pair in (
         constant(2.0, 3.0, of_gradient=True),
+        constant((1, 4), (1, 9), of_slice=True),
         constant(0.0, 0.0),
         constant((0.0, 0.0), (0.0, 0.0, 0.0)),
         constant(None, None),
