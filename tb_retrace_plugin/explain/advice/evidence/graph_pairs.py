@@ -32,7 +32,7 @@ class GraphPair:
     `attribute`: `"Split", "num_split"` of an operation, if one differs; `numbers`: with both values each that is
     a number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes
     tell. `seeded`: whether the first draws random numbers with a seed, and `casts`: whether they have the same
-    operations but for casts, alike or not.
+    operations but for casts, alike or not; `forward`: but for constants and what gradients are computed by.
     """
 
     alike: bool
@@ -42,6 +42,7 @@ class GraphPair:
     numbers: tuple[tuple[str, str, float, float], ...] = ()
     seeded: bool = False
     casts: bool = True
+    forward: bool = True
 
 
 @dataclass(eq=False, slots=True)

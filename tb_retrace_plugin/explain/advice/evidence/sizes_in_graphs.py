@@ -35,12 +35,11 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
             if places:
                 named = " or ".join(f"`{path}`" for path in list(places)[:3])
                 path, axis = next(iter(places.items()))
-                fails = "the trace fails, or the slice takes all," if constant.of_slice else "the trace fails"
                 cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
                 return (
                     f" For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
-                    f" them of the shape of {named} (`.shape`, `len`), {fails} once the size is unknown. There it is"
-                    f" `tf.shape({path})[{axis}]`{cast}."
+                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown, or"
+                    f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
                 )
     return ""
 

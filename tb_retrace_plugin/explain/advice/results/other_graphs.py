@@ -21,14 +21,42 @@ _THEN = (
     " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
     " which layers are trainable, calls run with what an earlier trace has read. "
 )
+_ASKED = (
+    " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
+    " run as those of other sizes do. "
+)
 
 
 def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
     """The advice; first of all what speaks for its changing results, although no value is known that does."""
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
-    clause = differ_in_more(function, changing_paths(function))
-    return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}") if clause else advice
+    paths = changing_paths(function)
+    if clause := differ_in_more(function, paths):
+        return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}")
+    clause = asks_for_one(function, paths)
+    return replace(advice, text=f"{_MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
+
+
+def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """A clause, if a size of 1 or 0 has other operations than others, and not for gradients alone."""
+    return str(function.graphs.once(("one", *paths), lambda: _asks_for_one(function, paths)))
+
+
+def _asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
+    read = 0
+    for group in alike_but_for(function, paths, without_sizes) if paths else []:
+        for one, other in pairwise(group):
+            shapes = other_shapes(paths, one, other, least=0)
+            if not shapes or other_shapes(paths, one, other) or read_anew(function, one, other):
+                continue
+            pair = function.graphs.compare(one[0], other[0])
+            if pair is not None and not (pair.alike or pair.forward):
+                return f"for {shapes} the graphs have other operations"
+            read += 1
+            if read == _MOST_PAIRS:
+                return ""
+    return ""
 
 
 def differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:

@@ -201,8 +201,8 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
 def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
     """Sentences on what is unrolled over a dimension or computed of it; "" if nothing is known to be."""
     clause = unrolled(function, paths)
-    looped = f" {clause}: a Python loop over a dimension, say, fails where that is unknown." if clause else ""
-    return looped + computed_of_sizes(function, paths)
+    fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
+    return (f" {clause}: {fails}." if clause else "") + computed_of_sizes(function, paths)
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
