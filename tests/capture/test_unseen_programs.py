@@ -41,6 +41,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         name: (1, 0, [("retrace", "shape x", "avoidable")] * 2)
         for name in ("mean", "scaled", "placed", "looked_up", "measured")
     },
+    "pictures_of_one_channel": {
+        "coloured": (1, 0, [("retrace", "shape picture", "avoidable")]),
+        "train": (1, 0, [("retrace", "shape x, shape mask", "avoidable")] * 2),
+    },
     # what an unknown shape would never end
     "recursion_over_halves": {
         "total": (1, 0, [("retrace", "shape x", "unknown")] * 3),
@@ -825,7 +829,7 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
-    "losses_of_two_deltas", "numbers_that_are_attributes", "sizes_read_in_python",
+    "losses_of_two_deltas", "numbers_that_are_attributes", "pictures_of_one_channel", "sizes_read_in_python",
     "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
     "states_kept_in_an_object",
     "cache_that_begins_as_none", "compiled_in_the_loop", "dates_and_paths", "decoder_over_a_dimension",
@@ -1065,6 +1069,14 @@ def test_what_python_computes_of_a_size_is_told(results: Path) -> None:
         assert [one["rule"] for one in advice] == ["input_signature", "reduce_retracing"]
         for one in advice:
             assert ("which follow the size: where Python computes them" in one["text"]) == (name != "measured")
+
+
+def test_a_size_of_one_that_is_asked_for_is_told_first(results: Path) -> None:
+    told = {f["name"]: f["advice"] for f in report_of(results / "pictures_of_one_channel")}
+    (advice,) = told["coloured"]
+    assert advice["text"].startswith("This may change results: for shapes (2, 2, 1) and (2, 2, 3) of `picture` the")
+    assert "an unknown one is never that" in advice["text"]
+    assert all("may change results" not in one["text"] for one in told["train"])
 
 
 def test_one_for_all_is_not_asked_for_where_some_are_of_another_kind(results: Path) -> None:
