@@ -19,8 +19,11 @@ _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
 #: Name of what `tf.constant` makes.
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
+#: Name of a bound of `x[:n]` that is no tensor: those are packed by an operation.
+_SLICE = re.compile(r"(^|/)strided_slice(_\d+)?/stack(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
+_COMPUTES_NOTHING = frozenset({"Const", "Identity", "IdentityN", "NoOp"})
 #: Up to this the graph that was read last is kept: it is in the next pair too.
 _KEPT_BYTES = 64 << 10
 
@@ -72,20 +75,39 @@ class _Reading:
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        return GraphPair(alike=False, seeded=seeded, casts=_operations(a) == _operations(b))
+        casts, forward = _operations(a) == _operations(b), _forward(a) == _forward(b)
+        return GraphPair(alike=False, seeded=seeded, casts=casts, forward=forward)
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
-        Constant(v.dtype, v.a, v.b, v.node in needed, _is_of_gradient(v.node), bool(_NAMED.search(v.node[1])))
+        Constant(
+            v.dtype,
+            v.a,
+            v.b,
+            v.node in needed,
+            _is_of_gradient(v.node),
+            bool(_NAMED.search(v.node[1])),
+            bool(_SLICE.search(v.node[1])),
+        )
         for v in found.constants
     )
     attribute = next(iter(found.attributes), None)
-    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.whole), seeded)
+    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.numbers), seeded)
 
 
 def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
     """How many there are of each, without casts."""
     return collections.Counter(
         node.op for function in graph for node in function.definition.node_def if node.op != "Cast"
+    )
+
+
+def _forward(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
+    """How many there are of each that computes something, without gradients: broadcast, these are of other ones."""
+    return collections.Counter(
+        node.op
+        for function in graph
+        for node in function.definition.node_def
+        if node.op not in _COMPUTES_NOTHING and not _is_of_gradient((function.name, node.name))
     )
 
 

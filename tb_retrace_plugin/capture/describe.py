@@ -102,12 +102,9 @@ class Describer:
 
         `parent_seq`: of the trace around it.
         """
-        key = key_of(o.function)
-        code = self._codes.get(key)
-        if code is None:
-            code = self._codes[key] = _Code()
-            code.drawn = self._drawn_by(o)
-        code.is_recursive = code.is_recursive or _is_within_itself(o)
+        code = self._code_of(o)
+        for recursive in _within_itself(o):
+            self._code_of(recursive).is_recursive = True
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
         context = o.lookup.context if o.lookup is not None else None
@@ -160,6 +157,14 @@ class Describer:
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
             code.failed_open.append(traced)
         return record, omitted
+
+    def _code_of(self, o: Observation) -> _Code:
+        key = key_of(o.function)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._codes[key] = _Code()
+            code.drawn = self._drawn_by(o)
+        return code
 
     def _drawn_by(self, o: Observation) -> list[str]:
         try:
@@ -335,14 +340,15 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
-def _is_within_itself(o: Observation) -> bool:
-    """Whether one of the traces around is of the same function object."""
-    around = o.parent
+def _within_itself(o: Observation) -> list[Observation]:
+    """If a trace around it is of the same function object: that one and those in between, which call each other."""
+    own, found, around = tf_seam.owned_by_function_object(o.options), [o], o.parent
     while around is not None:
-        if tf_seam.owned_by_function_object(around.options) is tf_seam.owned_by_function_object(o.options):
-            return True
+        found.append(around)
+        if tf_seam.owned_by_function_object(around.options) is own:
+            return found
         around = around.parent
-    return False
+    return []
 
 
 def _in_full(text: str, signature: Signature, path: str) -> str:

@@ -252,16 +252,21 @@ def _event_lines(event: TraceEvent, style: Style) -> Iterator[str]:
         yield f"          {plain(line)}"
 
 
+#: In AutoGraph's report of an error, where its message begins.
+_RAISED = re.compile(r"\s+[\w.]*(Error|Exception|Iteration|Exit|Interrupt|Warning): ")
 #: Keras ends its errors with what the layer was called with.
 _ARGUMENTS = re.compile(r"\n\s*(Arguments received by|Call arguments received by) ")
 
 
 def _error_line(text: str) -> str:
-    """AutoGraph puts the message itself last, after its own frames."""
+    """The first one of the message itself, which AutoGraph and Keras put last, after their own."""
     text = text.strip()
     if arguments := _ARGUMENTS.search(text):
-        text = text[: arguments.start()].rstrip()
-    return text.rpartition("\n")[2].strip()
+        return text[: arguments.start()].rstrip().rpartition("\n")[2].strip()
+    lines = text.splitlines() or [""]
+    if not lines[0].endswith("in user code:"):
+        return lines[0].strip()
+    return next((line for line in reversed(lines) if _RAISED.match(line)), lines[-1]).strip()
 
 
 def _caller_text(frame: pb.Frame | None) -> str:

@@ -166,6 +166,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return _FAILED
         if facts.generalized and change.cause == "shape":
             return Verdict("bounded", _WIDENED.format(path))
+        if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
+            return Verdict("unknown", f"It calls itself; if the shape of `{path}` ends that, it cannot be unknown.")
         if facts.each_shape:
             return _judge_static_shape(change, facts)
         if change.cause == "rank" and facts.other_size:  # it may be asked for
@@ -221,6 +223,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and facts.recursive:
+        return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":

@@ -18,8 +18,8 @@ from tb_retrace_plugin.graphs.wire import node_spans
 _MOST_DIFFERING = 2_000
 #: Of a constant that is no scalar: those whose values are told.
 _MOST_ELEMENTS = 64
-#: Shapes of what a node gives: where a number sets a shape, they follow.
-_FOLLOWS = frozenset({"output_shapes"})
+#: Where a number sets a shape, or the length of a `tf.TensorArray`, they follow; of a tensor they are left unknown.
+_FOLLOWS = frozenset({"output_shapes", "num_elements"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,14 @@ class Values:
 class Alike:
     """What differs in two graphs of the same nodes, wired alike.
 
-    `attributes`: (operation, attribute) of those that differ, but constants' values; `whole`: both values of those that
-    are whole numbers. `captures`: whether arguments, which what is captured becomes, have other names or shapes.
+    `attributes`: (operation, attribute) of those that differ, but constants' values; `numbers`: (operation,
+    attribute, value, other value) of those that are numbers, or in a list of whole ones. `captures`: whether arguments,
+    which what is captured becomes, have other names or shapes.
     """
 
     constants: list[Values] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)
-    whole: list[tuple[int, int]] = field(default_factory=list)
+    numbers: list[tuple[str, str, float, float]] = field(default_factory=list)
     captures: bool = False
 
 
@@ -148,13 +149,23 @@ def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[st
             found.constants.append(Values(dtype, *values, (function, a.name)))
         elif key not in _FOLLOWS:
             found.attributes.append((a.op, key))
-            if key in a.attr and key in b.attr and {one.attr[key].WhichOneof("value") for one in (a, b)} == {"i"}:
-                found.whole.append((a.attr[key].i, b.attr[key].i))
+            if key in a.attr and key in b.attr:
+                found.numbers += [(a.op, key, *pair) for pair in _numbers_that_differ(a.attr[key], b.attr[key])]
     for key in a.attr:  # of what names functions it is not told whether they are the same
         if key in b.attr and (named := function_names(a.attr[key])):
             others = function_names(b.attr[key])
             if [numbers[0].get(name, name) for name in named] != [numbers[1].get(name, name) for name in others]:
                 found.attributes.append((a.op, key))
+
+
+def _numbers_that_differ(a: Any, b: Any) -> list[tuple[float, float]]:
+    kind = a.WhichOneof("value")
+    if kind != b.WhichOneof("value"):
+        return []
+    if kind == "list":  # `ksize` of `MaxPool`
+        pairs = zip(a.list.i[:_MOST_ELEMENTS], b.list.i[:_MOST_ELEMENTS], strict=False)
+        return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+    return [(getattr(a, kind), getattr(b, kind))] if kind in ("i", "f") else []
 
 
 def _value(value: Any) -> Any:

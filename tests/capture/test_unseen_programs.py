@@ -31,6 +31,34 @@ PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "un
 Later = tuple[str, str, str]
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "rate_of_a_layer": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "numbers_that_are_attributes": {
+        "activate": (1, 0, [("retrace", "python_value slope", "avoidable")] * 2),
+        "pooled": (1, 0, [("retrace", "python_value size", "avoidable")] * 2),
+        "strided": (1, 0, [("retrace", "python_value strides[0], python_value strides[1]", "avoidable")] * 2),
+        "powers": (1, 0, [("retrace", "python_value n", "avoidable")] * 2),
+    },
+    "sizes_read_in_python": {
+        name: (1, 0, [("retrace", "shape x", "avoidable")] * 2)
+        for name in ("mean", "scaled", "placed", "looked_up", "measured")
+    },
+    "pictures_of_one_channel": {
+        "coloured": (1, 0, [("retrace", "shape picture", "avoidable")]),
+        "train": (1, 0, [("retrace", "shape x, shape mask", "avoidable")] * 2),
+    },
+    # what an unknown shape would never end
+    "recursion_over_halves": {
+        "total": (1, 0, [("retrace", "shape x", "unknown")] * 3),
+        "tree": (1, 0, [("retrace", "structure node", "unknown")] * 2),
+    },
+    "losses_of_two_deltas": {
+        "__call__": (4, 0, [
+            *[("recreated", "object_identity self", "avoidable")] * 2, ("recreated", "object_identity self", "unknown"),
+        ]),
+        "step": (4, 0, [
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "recreated_function ", "unknown"),
+            ("recreated", "recreated_function ", "avoidable"),
+        ]),
+    },
     "models_of_an_ensemble": {
         "predict": (1, 0, [
             ("retrace", "object_identity member", "unknown"),
@@ -562,6 +590,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "losses_of_two_deltas": ("one_instance", [
+        (r"^for delta in", "hubers = {delta: Huber(delta) for delta in (1.0, 1.5)}\nfor delta in"),
+        (r"    Huber\(delta\)\(", "    hubers[delta]("),
+        (r"(?s)^for rate in .*", ""),  # nothing of this rule
+    ]),
     "activation_with_python_bounds": ("tensor_for_python_number", [
         (r"soft_shrink\(x.*\)$", "soft_shrink(x, tf.constant(-1.0), tf.constant(1.0))"),
     ]),
@@ -796,6 +829,7 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
+    "losses_of_two_deltas", "numbers_that_are_attributes", "pictures_of_one_channel", "sizes_read_in_python",
     "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
     "states_kept_in_an_object",
     "cache_that_begins_as_none", "compiled_in_the_loop", "dates_and_paths", "decoder_over_a_dimension",
@@ -1015,6 +1049,41 @@ def test_random_operations_with_seeds_are_said_to_begin_anew(results: Path) -> N
 def test_an_attribute_is_not_asked_for_as_a_tensor(results: Path) -> None:
     (function,) = report_of(results / "seed_of_an_operation")
     assert [a["rule"] for a in function["advice"]] == ["stateless_seed"]
+
+
+def test_an_attribute_is_told_and_the_length_of_an_array_is_none(results: Path) -> None:
+    told = {f["name"]: f["advice"] for f in report_of(results / "numbers_that_are_attributes")}
+    rules = {name: " ".join(one["rule"] for one in advice) for name, advice in told.items()}
+    assert rules == {
+        "activate": "operation_attribute", "pooled": "operation_attribute", "strided": "operation_attribute",
+        "powers": "tensor_for_python_number",
+    }  # fmt: skip
+    for name, attribute in (("activate", "alpha"), ("pooled", "ksize"), ("strided", "strides")):
+        assert f"which is `{attribute}` of `" in told[name][0]["text"]
+    assert told["powers"][0]["code"] == "powers(tf.constant(k))"
+
+
+def test_what_python_computes_of_a_size_is_told(results: Path) -> None:
+    told = {f["name"]: f["advice"] for f in report_of(results / "sizes_read_in_python")}
+    for name, advice in told.items():
+        assert [one["rule"] for one in advice] == ["input_signature", "reduce_retracing"]
+        for one in advice:
+            assert ("which follow the size: where Python computes them" in one["text"]) == (name != "measured")
+
+
+def test_a_size_of_one_that_is_asked_for_is_told_first(results: Path) -> None:
+    told = {f["name"]: f["advice"] for f in report_of(results / "pictures_of_one_channel")}
+    (advice,) = told["coloured"]
+    assert advice["text"].startswith("This may change results: for shapes (2, 2, 1) and (2, 2, 3) of `picture` the")
+    assert "an unknown one is never that" in advice["text"]
+    assert all("may change results" not in one["text"] for one in told["train"])
+
+
+def test_one_for_all_is_not_asked_for_where_some_are_of_another_kind(results: Path) -> None:
+    told = {f["name"]: f["advice"] for f in report_of(results / "losses_of_two_deltas")}
+    assert [(a["rule"], a["traces_after"]) for a in told["__call__"]] == [("one_instance", 2)]
+    assert "Make one `Huber` for each graph" in told["__call__"][0]["text"]
+    assert "Define one of each kind once" in told["step"][0]["text"]
 
 
 def test_an_array_of_the_module_is_closed_over(results: Path) -> None:

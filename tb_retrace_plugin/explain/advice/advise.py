@@ -32,6 +32,7 @@ from tb_retrace_plugin.explain.advice.objects import equal_objects, python_itera
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     one_dtype,
+    operation_attribute,
     same_type,
     stateless_seed,
     tensor_for_number,
@@ -87,6 +88,7 @@ _UNTRIED: tuple[Rule, ...] = (
     same_structure.propose,
     same_type.propose,
     stateless_seed.propose,
+    operation_attribute.propose,
     one_rank.propose,
 )
 _LIBRARY: tuple[Rule, ...] = (

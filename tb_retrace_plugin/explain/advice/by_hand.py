@@ -27,6 +27,7 @@ _WHY = {
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "one_rank": "which rank all calls could have, only their author knows",
     "stateless_seed": "which operation is called is written in the source",
+    "operation_attribute": "which operation is called is written in the source",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,

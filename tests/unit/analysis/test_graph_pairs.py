@@ -118,7 +118,8 @@ def test_what_a_pair_tells_besides_constants() -> None:
 
     # a whole number that is an attribute; a mean's gradient divides by the size
     split = pair(Graph().op("split", "Split", num_split=2), Graph().op("split", "Split", num_split=4))
-    assert (split.attribute, split.whole, split.seeded) == (("Split", "num_split"), ((2, 4),), False)
+    assert (split.attribute, split.seeded) == (("Split", "num_split"), False)
+    assert split.numbers == (("Split", "num_split", 2, 4),)
     one, other = (Graph().constant("gradient_tape/Mean/Const", FLOAT, size).op("div") for size in (2.0, 3.0))
     assert [constant.of_gradient for constant in pair(one, other).constants] == [True]
     one, other = (Graph().constant("rate", FLOAT, rate).op("mul") for rate in (2.0, 3.0))
@@ -126,6 +127,12 @@ def test_what_a_pair_tells_besides_constants() -> None:
     for name, is_so in (("Const_1", True), ("while/Const", True), ("mul/y", False)):
         one, other = (Graph().constant(name, FLOAT, rate).op("mul") for rate in (2.0, 3.0))
         assert [constant.is_named_so for constant in pair(one, other).constants] == [is_so]
+    for name, is_slice in (("strided_slice_2/stack_1", True), ("a/strided_slice/stack", True), ("stack_1", False)):
+        one, other = (Graph().constant(name, FLOAT, bound).op("mul") for bound in (2.0, 3.0))
+        assert [constant.of_slice for constant in pair(one, other).constants] == [is_slice]
+    for name, is_forward in (("Repeat", False), ("gradient_tape/Sum", True)):  # which a size of one has, say
+        one, other = Graph().op("mul"), Graph().op("mul").op(name, "Sum")
+        assert (pair(one, other).alike, pair(one, other).forward) == (False, is_forward)
     for seed, is_seeded in ((0, False), (7, True)):
         one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
         assert pair(one, other.op("more")).seeded == is_seeded

@@ -104,12 +104,26 @@ def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pyt
     assert "Not retraced: f0, f1, f2, f3, f4, f5, f6, f7, and 4 more." in out
 
 
-def test_a_failed_trace_shows_its_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        ("ValueError: in user code:\n\n    File x\n\n    ValueError: no\n", "ValueError: no"),
+        ("ValueError: in user code:\n\n    File x\n\n    ValueError: no\n    such thing\n", "ValueError: no"),
+        ("KeyError: in user code:\n\n    File x\n\n    that is odd", "that is odd"),
+        # of a SavedModel: then what it was called with
+        ("ValueError: Could not find it. Got:\n  Positional arguments:\n  Keyword arguments: {}",
+         "ValueError: Could not find it. Got:"),
+        ("TypeError: Exception encountered when calling A.\n\nno\n\nArguments received by A.call():\n  • x", "no"),
+    ],
+)  # fmt: skip
+def test_a_failed_trace_shows_its_error(
+    error: str, line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     recording = new_recording(tmp_path)
-    recording.trace(failed=True, error="ValueError: in user code:\n\n    File x\n\n    ValueError: no\n")
+    recording.trace(failed=True, error=error)
     _, out, _ = report(capsys, str(tmp_path))
     assert "failed" in out
-    assert "\n          ValueError: no\n" in out
+    assert f"\n          {line}\n" in out
 
 
 def test_several_recordings_each_have_their_own_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -195,6 +195,21 @@ def test_iterators_are_not_told_to_be_one() -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        Change("shape", "x", "(4,)", "(2,)"),
+        Change("rank", "x", "(4, 4)", "(4,)"),
+        Change("structure", "tree", "(float32 (), float32 ())", "float32 ()"),
+    ],
+)
+def test_what_a_function_that_calls_itself_takes_apart(change: Change) -> None:
+    assert judge(Facts("retrace", [change])).word == "avoidable"
+    verdict = judge(Facts("retrace", [change], recursive=True))
+    assert verdict.word == "unknown"
+    assert verdict.evidence.startswith("It calls itself; ")
+
+
+@pytest.mark.parametrize(
     ("cause", "evidence"),
     [
         ("shape", "Both shapes of `x` fit a signature with unknown dimensions."),

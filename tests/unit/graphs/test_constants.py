@@ -101,7 +101,30 @@ def test_attributes_but_what_follows_from_a_shape() -> None:
         found.definition.node_def[0].attr["_class"].s = b"loc:%d" % parts
         return found
 
-    assert compared(graph(2), graph(4)) == Alike(attributes=[("Split", "num_split")], whole=[(2, 4)])
+    assert compared(graph(2), graph(4)) == Alike(
+        attributes=[("Split", "num_split")], numbers=[("Split", "num_split", 2, 4)]
+    )
+
+
+def test_numbers_that_are_attributes() -> None:
+    def pool(size: int) -> Graph:
+        found = Graph().op("pool", "MaxPool")
+        found.definition.node_def[0].attr["ksize"].list.i.extend([1, size, size, 1])
+        return found
+
+    def slope(alpha: float) -> Graph:
+        found = Graph().op("act", "LeakyRelu")
+        found.definition.node_def[0].attr["alpha"].f = alpha
+        return found
+
+    told = compared(pool(2), pool(3))
+    assert told is not None
+    assert told.numbers == [("MaxPool", "ksize", 2, 3)]
+    assert compared(slope(0.5), slope(0.25)) == Alike(
+        attributes=[("LeakyRelu", "alpha")], numbers=[("LeakyRelu", "alpha", 0.5, 0.25)]
+    )
+    # the length of a tf.TensorArray, where it is known
+    assert compared(Graph().op("s", "TensorListStack", num_elements=2), Graph().op("s", "TensorListStack")) == Alike()
 
 
 def test_captures_have_other_names_or_shapes() -> None:

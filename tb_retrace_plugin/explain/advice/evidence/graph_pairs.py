@@ -12,7 +12,8 @@ class Constant:
     """One that differs; `old` and `new`: a tuple if it is no scalar, None if its value is not kept.
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
-    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
+    `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for. `of_slice`:
+    it bounds one, as `n` does in `x[:n]`, by a number of Python's own.
     """
 
     dtype: str
@@ -21,24 +22,27 @@ class Constant:
     compiled_in: bool = False
     of_gradient: bool = False
     is_named_so: bool = False
+    of_slice: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
-    `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
-    number. `captures`: whether they capture other things, as far as names and shapes tell. `seeded`: whether the first
-    draws random numbers with a seed, and `casts`: whether they have the same operations but for casts, alike or not.
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `numbers`: with both values each that is
+    a number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes
+    tell. `seeded`: whether the first draws random numbers with a seed, and `casts`: whether they have the same
+    operations but for casts, alike or not; `forward`: but for constants and what gradients are computed by.
     """
 
     alike: bool
     constants: tuple[Constant, ...] = ()
     attribute: tuple[str, str] | None = None
     captures: bool = False
-    whole: tuple[tuple[int, int], ...] = ()
+    numbers: tuple[tuple[str, str, float, float], ...] = ()
     seeded: bool = False
     casts: bool = True
+    forward: bool = True
 
 
 @dataclass(eq=False, slots=True)

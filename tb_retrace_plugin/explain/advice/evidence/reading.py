@@ -116,6 +116,12 @@ def merged_objects(function: FunctionFacts, traces: Sequence[Traced]) -> dict[in
     return merged.replaced
 
 
+def are_all_of_one_kind(function: FunctionFacts, objects: Mapping[int, int]) -> bool:
+    """Whether one object serves every call when those of `merged_objects` are made one: no other one is left."""
+    made = {trace.lookup.object_number for trace in function.traces}
+    return len(set(objects.values())) == 1 and made <= objects.keys() | objects.values()
+
+
 def times_made(objects: Mapping[int, int]) -> int:
     """How many objects `merged_objects` is about: those that are replaced, and those that serve instead."""
     return len(objects.keys() | objects.values())

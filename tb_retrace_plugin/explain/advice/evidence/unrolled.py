@@ -38,13 +38,13 @@ def without_sizes(node: Node) -> Hashable:
     return (node.dtype, len(node.shape)) if node.kind == "tensor" and node.shape is not None else node
 
 
-def other_shapes(paths: Sequence[str], one: Member, other: Member) -> str:
-    """``shapes (2, 4) and (2, 6) of `x` ``. "" where a size is 1 or 0: then TensorFlow itself builds something else,
+def other_shapes(paths: Sequence[str], one: Member, other: Member, *, least: int = 2) -> str:
+    """``shapes (2, 4) and (2, 6) of `x` ``. "" where a size is less: of 1 or 0 TensorFlow itself builds something else,
     because it is broadcast or there is nothing."""
     texts = []
     for path, a, b in zip(paths, one[1], other[1], strict=True):
         sizes = [pair for pair in zip(a.shape or (), b.shape or (), strict=True) if pair[0] != pair[1]]
-        if any(min(pair) <= 1 for pair in sizes):
+        if any(min(pair) < least for pair in sizes):
             return ""
         if sizes:
             texts.append(f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`")

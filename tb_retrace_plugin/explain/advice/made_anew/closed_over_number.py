@@ -8,14 +8,21 @@ from collections.abc import Mapping, Sequence
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER_NUMBERS,
+    are_all_of_one_kind,
+    merged_objects,
+    times_made,
+)
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     natural_dtype,
     use_of_closed_over,
     values_beside_numbers,
 )
+from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.number_use import holds
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
+    ASKED_BY_IS,
     number_dtype,
     seen_in_graphs,
     where_one_is_needed,
@@ -37,8 +44,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     uses = {name: use_of_closed_over(function, name) for name in names}
-    if any(use.is_attribute for use in uses.values()):
-        return None
+    if fix := operation_attribute.told_of(function, uses):
+        return fix
     natural = {name: natural_dtype(function, name) for name in names}
     dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
@@ -51,10 +58,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
-        f" {number} {listed(names)} that it {verb}. {_define_once(objects)} and pass {it}."
+        f" {number} {listed(names)} that it {verb}. {_define_once(function, objects)} and pass {it}."
     )
     text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
     beside = {name: values_beside_numbers(function, name) for name in names}
+    text += "".join(ASKED_BY_IS.format(name) for name in names if "None" in beside[name])
     tensors = [
         (UNLESS_NONE.format(name) if beside[name] else "")
         + (f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})")
@@ -95,6 +103,12 @@ def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str
     return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
 
 
-def _define_once(objects: Mapping[int, int]) -> str:
+def _define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:
+    if are_all_of_one_kind(function, objects):
+        return "Define it once"
     roots = len(set(objects.values()) - objects.keys())
-    return "Define it once" if roots == 1 else f"Define the {roots} that differ in more than that once each"
+    return (
+        "Others differ in more: define one for these"
+        if roots == 1
+        else f"Define the {roots} that differ in more than that once each"
+    )

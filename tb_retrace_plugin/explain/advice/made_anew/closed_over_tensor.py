@@ -7,7 +7,12 @@ import re
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_TENSORS, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER_TENSORS,
+    are_all_of_one_kind,
+    merged_objects,
+    times_made,
+)
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
@@ -37,8 +42,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         what = what.replace("tensor", "array")
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
-        f" {verb}, {listed(names)}: a graph keeps what it was traced with. Define it once and pass {them}."
+        f" {verb}, {listed(names)}: a graph keeps what it was traced with."
     )
+    once = "Define it once" if are_all_of_one_kind(function, objects) else "Others differ in more: define one for these"
+    text += f" {once} and pass {them}."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     code, passed = "", ", ".join([*parameters, *names])
     if all(name.isidentifier() for name in (*parameters, *names)):

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER,
+    are_all_of_one_kind,
+    merged_objects,
+    times_made,
+)
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -16,20 +21,23 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     kinds = len(set(objects.values()))
+    is_one = are_all_of_one_kind(function, objects)
     as_others = "with the same graph or the same closed-over values"
     text = f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
-    if kinds == 1:
+    if is_one:
         text += f" traced anew, {as_others}. Define it once, outside the loop or function that makes it."
     else:
+        of_kinds = f"of {kinds} kinds" if kinds > 1 else "beside some of other kinds"
         text += (
-            f" traced anew, {as_others} as others, of {kinds} kinds. Define one of each kind once, outside the loop or"
+            f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, outside the loop or"
             " function that makes them, and call that: one for all may give the results of one kind."
         )
+    of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
-        other=_code(function, traces[0], "once" if kinds == 1 else f"once for each of the {kinds} kinds"),
+        other=_code(function, traces[0], "once" if is_one else of_each),
         outside={"one_function": True},
-        assumes=f"what it reads from around it can be the same for all calls{'' if kinds == 1 else ' of one kind'}",
+        assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
     )  # fmt: skip
 
 
@@ -42,7 +50,8 @@ def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
             f"compiled = tf.function({name}(…))  # {once}, before the loop\n…\ncompiled(…)  # the same object each time"
         )
     if function.undecorated:
-        return f"compiled_{name} = tf.function({function.name_where_made})  # once, before the loop"
+        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.name_where_made})"
+        return f"{compiled}  # {once}, before the loop; call it in place of what is made anew"
     if f"tf.function({name}" in source_line(function.caller(trace)):
         return f"compiled_{name} = tf.function({name})  # {once}, before the loop"
     parameters = [path for path, _ in trace.lookup.signature.arguments]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
-from tb_retrace_plugin.explain.advice.evidence.reading import merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, merged_objects, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
 
@@ -39,8 +39,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix("strategy_once", text, Candidate(objects=objects),
                    other="strategy = …  # once, before the loop; and so the tf.function that it runs",
                    assumes="one strategy and one tf.function can serve all calls")  # fmt: skip
-    make, once, of_kind = ("it once", "once", "") if kinds == 1 else ("one for each", "once for each", " of one kind")
-    which = "" if kinds == 1 else f" They are of {kinds} kinds, such as those of several models."
+    is_one = are_all_of_one_kind(function, objects)
+    make, once, of_kind = ("it once", "once", "") if is_one else ("one for each", "once for each", " of one kind")
+    which = " Others are of other kinds, such as those of several models." if not is_one else ""
+    which = f" They are of {kinds} kinds, such as those of several models." if kinds > 1 else which
     text = (
         f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew.{which}"
         f" Make {make}, outside the loop or function that makes it."

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import (
+    are_all_of_one_kind,
+    merged_identities,
+    merged_objects,
+    times_made,
+)
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
@@ -18,9 +23,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
     graphs = len(set(objects.values()))
     what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
-    if graphs > 1:
-        what, make, once = f"{graphs} graphs", f"one `{owner}` for each", "once for each graph"
-        of_graph = " of one graph"
+    if not are_all_of_one_kind(function, objects):
+        what = f"{graphs} graphs" if graphs > 1 else "the same graph, beside others of other graphs"
+        make, once, of_graph = f"one `{owner}` for each", "once for each graph", " of one graph"
+        make += "" if graphs > 1 else " graph"
     text = (
         f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with"
         f" {what}: each instance has a tf.function of its own. Make {make} and call its method each time."

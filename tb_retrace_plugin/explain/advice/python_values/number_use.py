@@ -43,8 +43,8 @@ class Use:
     things did too, and may be computed from it. `compiled_in`: XLA needs one of them while it compiles. `partly`: some
     are neither the number nor its sum or difference with 1. `seeds`: operation of which it is the seed, "" if of none.
     `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
-    number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `is_attribute`: it is
-    one of an operation, as `num_split` of `Split` is, and no tensor can be.
+    number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `attribute`: it is
+    one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class Use:
     seeds: str = ""
     beside: bool = False
     by_itself: bool = False
-    is_attribute: bool = False
+    attribute: str = ""
     only: str = ""
 
     @property
@@ -105,13 +105,14 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     dtypes: dict[str, None] = {}
     example = same = captures = ""
     computed, partly, seeds = True, False, ""
-    beside = by_itself = is_attribute = False
+    beside = by_itself = False
+    attribute = ""
     for (old, new), pair in compared:
         values = f"{old} and {new}"
         own = [_holds_values(constant, old, new) for constant in pair.constants]
         beside = beside or (any(own) and any(map(_is_another, pair.constants, own)))
         by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(pair.constants, own, strict=True))
-        is_attribute = is_attribute or any((old, new) == (str(a), str(b)) for a, b in pair.whole)
+        attribute = attribute or _attribute_that_is(pair, old, new)
         dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
         partly = partly or not all(_is_near(c, old, new) for c in pair.constants)
@@ -129,13 +130,20 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
-        beside=beside, by_itself=by_itself, is_attribute=is_attribute,
+        beside=beside, by_itself=by_itself, attribute=attribute,
     )  # fmt: skip
 
 
 def _is_another(constant: Constant, is_own: bool) -> bool:
     """Whether it is a fraction that is not the number; in a gradient it is TensorFlow that computes."""
     return not (is_own or constant.of_gradient) and constant.dtype.startswith(_FLOATS) and constant.old is not None
+
+
+def _attribute_that_is(pair: GraphPair, old: str, new: str) -> str:
+    for operation, attribute, a, b in pair.numbers:
+        if _close(a, old, "float32") and _close(b, new, "float32"):
+            return f"`{attribute}` of `{operation}`"
+    return ""
 
 
 def _other_than_numbers(values: str, pair: GraphPair) -> str:
@@ -184,7 +192,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     floats: set[str] = set()
-    is_seen = False
+    is_seen, attribute = False, ""
     every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
@@ -211,13 +219,15 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
             own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
+            attribute = attribute or ("" if own else _attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
             if len(numbers) == len(others):
                 own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in, only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
+        compiled_in=compiled_in, attribute=attribute,
+        only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.number_use import (
     Use,
@@ -25,7 +25,10 @@ COMPUTED_IN_PYTHON = (
     " one."
 )
 NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
+_A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
+#: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
+ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
@@ -57,7 +60,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
-        if found is not None and not use_of(function, path).is_attribute:
+        if found is not None and not use_of(function, path).attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -76,6 +79,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
@@ -117,7 +121,7 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
     if text and not are_whole:
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
-        text += f": a loop over `tf.range` may take a tensor, {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
+        text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
     elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed or use.partly for use in uses.values()):

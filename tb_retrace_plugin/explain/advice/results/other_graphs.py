@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes, read_anew
 from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
@@ -17,13 +16,14 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "pad_to_one_shape", "shape_buckets"})
 #: Pairs of which graphs are read.
 _MOST_PAIRS = 4
-#: Dimensions whose products are tried.
-_MOST_SIZES = 6
-_FLOATS = ("float", "bfloat")
 _MAY = "This may change results: "
 _THEN = (
     " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
     " which layers are trainable, calls run with what an earlier trace has read. "
+)
+_ASKED = (
+    " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
+    " run as those of other sizes do. "
 )
 
 
@@ -31,8 +31,32 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
     """The advice; first of all what speaks for its changing results, although no value is known that does."""
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
-    clause = differ_in_more(function, changing_paths(function))
-    return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}") if clause else advice
+    paths = changing_paths(function)
+    if clause := differ_in_more(function, paths):
+        return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}")
+    clause = asks_for_one(function, paths)
+    return replace(advice, text=f"{_MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
+
+
+def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """A clause, if a size of 1 or 0 has other operations than others, and not for gradients alone."""
+    return str(function.graphs.once(("one", *paths), lambda: _asks_for_one(function, paths)))
+
+
+def _asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
+    read = 0
+    for group in alike_but_for(function, paths, without_sizes) if paths else []:
+        for one, other in pairwise(group):
+            shapes = other_shapes(paths, one, other, least=0)
+            if not shapes or other_shapes(paths, one, other) or read_anew(function, one, other):
+                continue
+            pair = function.graphs.compare(one[0], other[0])
+            if pair is not None and not (pair.alike or pair.forward):
+                return f"for {shapes} the graphs have other operations"
+            read += 1
+            if read == _MOST_PAIRS:
+                return ""
+    return ""
 
 
 def differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -46,7 +70,7 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
         nodes = [(function.traces[one[0]].nodes, function.traces[other[0]].nodes) for _, one, other in pairs]
         differ = [place for place, (before, now) in enumerate(nodes) if before != now]
         # what is unrolled over a dimension is another for each size; and what is known to be read anew is told already
-        if len(differ) == 1 and not _read_anew(function, *pairs[differ[0]][1:]):
+        if len(differ) == 1 and not read_anew(function, *pairs[differ[0]][1:]):
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
@@ -67,7 +91,7 @@ def _compared(function: FunctionFacts, shapes: str, one: Member, other: Member) 
     pair = function.graphs.compare(one[0], other[0])
     if pair is None:
         return ""
-    known = _read_anew(function, one, other)
+    known = read_anew(function, one, other)
     if not pair.alike:
         return "" if known else f"for {shapes} the graphs have other operations"
     sizes = [
@@ -76,44 +100,10 @@ def _compared(function: FunctionFacts, shapes: str, one: Member, other: Member) 
     odd = [
         constant
         for constant in pair.constants
-        if constant.dtype.startswith(_FLOATS) and not (constant.of_gradient or _is_of_sizes(constant, sizes))
+        if constant.dtype.startswith(FLOATS) and not (constant.of_gradient or is_of_sizes(constant, sizes))
     ]
     if len(odd) <= known:
         return ""
     values = f" ({odd[0].old:g} and {odd[0].new:g})" if len(odd) == 1 and isinstance(odd[0].old, float) else ""
     what = f"a constant of {odd[0].dtype}" if len(odd) == 1 else f"{len(odd)} constants"
     return f"for {shapes} the graphs differ in {what}{values}, which the sizes do not explain"
-
-
-def _read_anew(function: FunctionFacts, one: Member, other: Member) -> int:
-    """How many names are known by which the later trace has read something else than the earlier one."""
-    places = one[0], other[0]
-    read = (
-        [values[place] for place in places] for values in function.values_read.values() if max(places) < len(values)
-    )
-    return sum(None not in pair and pair[0] != pair[1] for pair in read)
-
-
-def _is_of_sizes(constant: Constant, sizes: Sequence[tuple[int, int]]) -> bool:
-    """Whether its values may well be computed from the sizes, or are not known."""
-    old, new = constant.old, constant.new
-    if isinstance(old, tuple) and isinstance(new, tuple):  # made of a size; or of the same value for each element
-        return len(old) != len(new) or set(old) == set(new)
-    if not (isinstance(old, float) and isinstance(new, float) and math.isfinite(old) and math.isfinite(new)):
-        return True
-    several = sizes[:_MOST_SIZES]
-    for count in range(1, len(several) + 1):
-        for chosen in combinations(several, count):
-            before, now = math.prod(pair[0] for pair in chosen), math.prod(pair[1] for pair in chosen)
-            if before > 0 and now > 0 and before != now and _is_power(old, new, before, now):
-                return True
-    return False
-
-
-def _is_power(old: float, new: float, before: int, now: int) -> bool:
-    """Whether it is the size times something that stays, or its inverse, or a root of these."""
-    return any(_close(new * before**power, old * now**power) for power in (1.0, -1.0, 0.5, -0.5))
-
-
-def _close(one: float, other: float) -> bool:
-    return abs(one - other) <= 1e-5 * max(abs(one), abs(other))

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import computed_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.source.code import listed, replacement, signature_code, spec_code
@@ -198,9 +199,10 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
 
 
 def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
-    """A sentence on what is unrolled over a dimension; "" if nothing is known to be."""
+    """Sentences on what is unrolled over a dimension or computed of it; "" if nothing is known to be."""
     clause = unrolled(function, paths)
-    return f" {clause}: a Python loop over a dimension, say, fails where that is unknown." if clause else ""
+    fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
+    return (f" {clause}: {fails}." if clause else "") + computed_of_sizes(function, paths)
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:

@@ -269,11 +269,16 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     assert codes(with_default, **undecorated)[0] == f"tf.function(net, {spec}){made}\n\ndef net(…, training=True):"
 
     again = recreated(3)
-    assert codes(again, **undecorated) == ["compiled_net = tf.function(net)  # once, before the loop"]
+    assert codes(again, **undecorated) == [
+        "compiled_net = tf.function(net)  # once, before the loop; call it in place of what is made anew"
+    ]
     wider = [replace(t, lookup=replace(t.lookup, object_number=t.lookup.object_number + 3)) for t in of_shapes]
     mixed = [*again, replace(wider[0], kind="recreated", changes=again[1].changes, verdict="avoidable", closest=0)]
     mixed += [replace(t, closest=3) for t in wider[1:]]
-    assert f"compiled_net = tf.function(net, {spec})  # once, before the loop" in codes(mixed, **undecorated)
+    assert (
+        f"compiled_net = tf.function(net, {spec})  # once, before the loop; call it in place of what is made anew"
+        in codes(mixed, **undecorated)
+    )
     declared = [code for code in codes(mixed, name="<lambda>") if code and spec in code]
     assert declared[0].startswith(f"f = tf.function(…, {spec})  # once")
 
@@ -578,6 +583,18 @@ def test_instances_of_two_graphs() -> None:
     assert numbers([found]) == [("one_instance", 4, 2)]
     assert "4 instances of `Model`, with 2 graphs: " in found.text
     assert "Make one `Model` for each" in found.text
+
+
+def test_instances_beside_one_of_another_graph() -> None:
+    """`Huber(1.0)` again and again, and `Huber(1.5)` once: one for all would give the first one's results."""
+    traces = history(*({"self": thing(n, "Huber"), "x": tensor(2)} for n in (1, 2, 3)), same_graph=True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
+    traces[2] = replace(traces[2], verdict="unknown")
+    (found,) = advice(traces, "call")
+    assert numbers([found]) == [("one_instance", 3, 2)]
+    assert "with the same graph, beside others of other graphs: each instance" in found.text
+    assert "Make one `Huber` for each graph and call" in found.text
+    assert (found.code or "").startswith("huber = Huber(…)  # once for each graph, before the loop")
 
 
 def test_a_string_that_the_graph_has_nothing_of() -> None:

@@ -32,6 +32,46 @@ def test_one_of_each_kind_is_made(name: str, source: str, comment: str) -> None:
     assert found.evidence.endswith("can be the same for all calls of one kind.")
 
 
+def beside_another_kind() -> list[Traced]:
+    """The last one is alone of its kind."""
+    traces = recreated(4)
+    traces[3] = replace(traces[3], verdict="unknown", evidence="The graph is another one.")
+    return traces
+
+
+def test_one_for_all_is_not_asked_for_where_one_is_of_another_kind() -> None:
+    (found,) = advice([replace(trace, stack=call("step(x)")) for trace in beside_another_kind()], "step")
+    assert numbers([found]) == [("create_function_once", 4, 2)]
+    assert "as others, beside some of other kinds. Define one of each kind once" in found.text
+    assert "# once for each kind: at module level" in (found.code or "")
+    assert found.evidence.endswith("can be the same for all calls of one kind.")
+    (found,) = advice(beside_another_kind(), "Sequential", library=True)
+    assert "Others are of other kinds, such as those of several models. Make one for each" in found.text
+
+
+@pytest.mark.parametrize(
+    ("evidence", "rule", "what"),
+    [
+        ("`k`: 1 → 2. One object that is passed it as a tensor would do.", "pass_closed_over_number", "`k`"),
+        (
+            "The new tf.function object closes over another `x` of float32 (2,). One object that is passed it as an"
+            " argument would do.",
+            "pass_closed_over_tensor", "`x`",
+        ),
+    ],
+)  # fmt: skip
+def test_one_that_is_passed_what_others_close_over_is_none_for_those_that_differ_in_more(
+    evidence: str, rule: str, what: str
+) -> None:
+    traces = [replace(t, evidence=evidence) if t.verdict == "avoidable" else t for t in beside_another_kind()]
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [(rule, 4, 2)]
+    assert what in found.text
+    assert "Others differ in more: define one for these and pass it" in found.text
+    (found,) = advice(traces[:3], "step")
+    assert "Define it once and pass it" in found.text
+
+
 def test_one_of_each_model_is_made() -> None:
     (found,) = advice(of_two_kinds(), "Sequential", library=True)
     assert numbers([found]) == [("create_function_once", 4, 2)]

@@ -220,6 +220,8 @@ def test_a_number_that_is_closed_over_where_others_close_over_none() -> None:
 
     of_none = found("None")
     assert (of_none.code or "").endswith("\n\ntrain_step(x, None if n is None else tf.constant(n, tf.float32))")
+    assert "`if n:` has to be `if n is not None:` then." in of_none.text
+    assert "is not None" not in found("4").text
     assert found("'auto'").code is None
 
 
@@ -355,6 +357,20 @@ def test_none_in_place_of_a_number_is_suspected_first() -> None:
     assert not use_of(FunctionFacts("train_step", traces), "size").may_decide
 
 
+def test_numbers_that_are_attributes_and_change_at_once() -> None:
+    """`tf.nn.conv2d(x, filters, strides=size)` of a tuple."""
+    traces = history(*({"x": tensor(2), "h": number(n), "w": number(n + 5)} for n in (2, 3)))
+    strides = GraphPair(
+        True, attribute=("Conv2D", "strides"), numbers=(("Conv2D", "strides", 2, 3), ("Conv2D", "strides", 7, 8))
+    )
+    (found,) = advice(sized(traces, 9, 9), strides)
+    assert found.rule == "operation_attribute"
+    assert "each value of `h`, which is `strides` of `Conv2D` in its graph" in found.text
+    # where one of them is a constant, that may be all that it is
+    (found,) = advice(sized(traces, 9, 9), replace(strides, constants=(Constant("int32", 2, 3),), numbers=()))
+    assert found.rule == "tensor_for_python_number"
+
+
 def test_a_seed_is_no_tensor() -> None:
     traces = sized(history(*({"seed": number(n)} for n in range(3))), 4, 4, 4)
     (one,) = advice(traces, GraphPair(True, attribute=("RandomUniform", "seed2")))
@@ -402,3 +418,10 @@ def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> N
     # a whole number may be what makes a whole constant
     (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512), Constant("int32", 4, 6))))
     assert found.apply == {"tensors": {"rate": "float32", "power": "int32"}}
+
+
+def test_a_number_that_is_none_in_some_calls_is_asked_for_by_is() -> None:
+    """`if limit:` of a tensor of numbers fails in a graph."""
+    several = history(*({"x": tensor(2), "n": value} for value in (literal(None), number(2), number(3))))
+    assert "`if n:` has to be `if n is not None:` then." in advice(several, {})[0].text
+    assert "is not None" not in advice(several[1:], {})[0].text

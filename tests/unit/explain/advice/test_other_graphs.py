@@ -54,6 +54,44 @@ def test_what_sizes_may_well_explain(pair: GraphPair) -> None:
     assert MAY not in of_sizes(2, 3, pair=pair).text
 
 
+def test_what_python_computes_of_a_size() -> None:
+    """`tf.reduce_sum(x) / x.shape[0]`: None where the size is unknown."""
+    said = (
+        " For shapes (2, 2) and (3, 2) of `x` the graphs hold the numbers 2 and 3, which follow the size: where Python"
+        " computes them of the shape of `x` (`.shape`, `len`), the trace fails once the size is unknown, or gives other"
+        " results. There it is `tf.shape(x)[0]`, which `tf.cast` makes a fraction."
+    )
+    assert of_sizes(2, 3, pair=constant(2.0, 3.0)).text.endswith(said)
+    assert "the graphs hold the numbers 0.05 and 0.075" in of_sizes(2, 3, pair=constant(0.05, 0.075)).text
+    sliced = of_sizes(2, 3, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 3), of_slice=True),))).text
+    assert "the graphs hold slices up to 2 and 3, which" in sliced
+    assert "once the size is unknown, or gives other results. There it is `tf.shape(x)[0]`." in sliced
+    counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).text
+    assert "the graphs hold arrays of 2 and 3 numbers, which" in counted
+    for pair in (
+        constant(2.0, 3.0, of_gradient=True),
+        constant((1, 4), (1, 9), of_slice=True),
+        constant(0.0, 0.0),
+        constant((0.0, 0.0), (0.0, 0.0, 0.0)),
+        constant(None, None),
+        GraphPair(True, (Constant("int32", 2, 3),)),  # TensorFlow's own: `tf.shape` of a size that is known
+        GraphPair(True),
+        GraphPair(False),
+    ):
+        assert "the graphs hold" not in of_sizes(2, 3, pair=pair).text
+    assert "the graphs hold" not in of_sizes(2, 3, pair=constant(2.0, 3.0), read=["2.0", "3.0"]).text
+
+
+def test_what_is_asked_for_by_a_size_of_one() -> None:
+    """`if x.shape[-1] == 1: x = tf.repeat(x, 3, -1)`: an unknown one is not, and no error says so."""
+    assert of_sizes(1, 3, pair=GraphPair(False, forward=False)).text.startswith(
+        f"{MAY}for shapes (1, 2) and (3, 2) of `x` the graphs have other operations. Where the code asks for a size in"
+    )
+    assert MAY in of_sizes(3, 4, 0, pair=GraphPair(False, forward=False), nodes=(9, 9, 7)).text
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(True)).text
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(False, forward=False), read=["0.5", "0.25"]).text
+
+
 def test_sizes_of_one_are_built_otherwise_by_tensorflow_itself() -> None:
     assert MAY not in of_sizes(1, 3, pair=GraphPair(False)).text
 
@@ -104,8 +142,15 @@ def test_what_python_computes_has_more_digits() -> None:
 
 def test_a_number_that_is_an_attribute_of_an_operation() -> None:
     """`tf.split(x, n)`: what such an attribute is cannot be a tensor."""
-    assert of_numbers(2, 3, pair=GraphPair(True, attribute=("Split", "num_split"), whole=((2, 3),))) == []
-    (seed,) = of_numbers(2, 3, pair=GraphPair(True, attribute=("RandomUniform", "seed2"), whole=((2, 3),)))
+    split = ("Split", "num_split")
+    (told,) = of_numbers(2, 3, pair=GraphPair(True, attribute=split, numbers=((*split, 2, 3),)))
+    assert (told.rule, told.code, told.traces_after) == ("operation_attribute", None, None)
+    assert "each value of `n`, which is `num_split` of `Split` in its graph: TensorFlow takes a Python" in told.text
+    slope = ("LeakyRelu", "alpha")
+    (told,) = of_numbers(0.2, 0.1, pair=GraphPair(True, attribute=slope, numbers=((*slope, 0.2 + 3e-9, 0.1 + 1e-9),)))
+    assert "`alpha` of `LeakyRelu`" in told.text
+    seeded = ("RandomUniform", "seed2")
+    (seed,) = of_numbers(2, 3, pair=GraphPair(True, attribute=seeded, numbers=((*seeded, 2, 3),)))
     assert seed.rule == "stateless_seed"
     assert of_numbers(2, 3, pair=GraphPair(True, attribute=("Cumsum", "reverse")))  # an `if` may have chosen it
 

@@ -1,0 +1,119 @@
+"""Constants of graphs that follow the sizes of tensors: Python computes them, and cannot where a size is unknown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
+
+FLOATS = ("float", "bfloat")
+#: Dimensions whose products are tried.
+_MOST_SIZES = 6
+#: Pairs of which graphs are read.
+_MOST_PAIRS = 2
+
+
+def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """A sentence, if traces that nothing but sizes at `paths` tells apart hold fractions, or bounds of slices, that
+    follow them: TensorFlow makes none of sizes but for gradients."""
+    return str(function.graphs.once(("of sizes", *paths), lambda: _computed_of_sizes(function, paths)))
+
+
+def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    pairs = (pair for group in alike_but_for(function, paths, without_sizes) if paths for pair in pairwise(group))
+    alike = [(one, other) for one, other in pairs if function.traces[one[0]].nodes == function.traces[other[0]].nodes]
+    for one, other in alike[:_MOST_PAIRS]:
+        shapes = other_shapes(paths, one, other)
+        graphs = function.graphs.compare(one[0], other[0]) if shapes and not read_anew(function, one, other) else None
+        for constant in graphs.constants if graphs is not None and graphs.alike else ():
+            places = _sizes_that_it_follows(constant, paths, one, other)
+            if places:
+                named = " or ".join(f"`{path}`" for path in list(places)[:3])
+                path, axis = next(iter(places.items()))
+                cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
+                return (
+                    f" For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
+                    f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown, or"
+                    f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
+                )
+    return ""
+
+
+def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:
+    """Path -> dimension."""
+    if constant.of_gradient or not (constant.dtype.startswith(FLOATS) or constant.of_slice):
+        return {}
+    old, new = constant.old, constant.new
+    if constant.of_slice:
+        bounds = _bounds(constant)
+        if bounds is None or not bounds[0]:
+            return {}
+        constant = Constant(constant.dtype, float(bounds[0]), float(bounds[1]))
+    elif isinstance(old, tuple) and isinstance(
+        new, tuple
+    ):  # such as `np.arange(len(x))`; TensorFlow fills with one value
+        if len(old) == len(new) or min(len(set(old)), len(set(new))) < 2:
+            return {}
+        constant = Constant(constant.dtype, float(len(old)), float(len(new)))
+    elif not (isinstance(old, float) and isinstance(new, float) and old):
+        return {}
+    found = {}
+    for path, a, b in zip(paths, one[1], other[1], strict=True):
+        for axis, (before, now) in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
+            if before != now and path not in found and is_of_sizes(constant, [(before, now)]):
+                found[path] = axis
+    return found
+
+
+def _bounds(constant: Constant) -> tuple[int, int] | None:
+    """Of the first dimension in which the slice ends elsewhere."""
+    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
+        return None
+    return next(((a, b) for a, b in zip(constant.old, constant.new, strict=False) if a != b), None)
+
+
+def _shown(constant: Constant) -> str:
+    if constant.of_slice and (bounds := _bounds(constant)):
+        return f"slices up to {bounds[0]} and {bounds[1]}"
+    if isinstance(constant.old, tuple):
+        return f"arrays of {len(constant.old)} and {len(constant.new)} numbers"
+    return f"the numbers {constant.old:g} and {constant.new:g}"
+
+
+def read_anew(function: FunctionFacts, one: Member, other: Member) -> int:
+    """How many names are known by which the later trace has read something else than the earlier one."""
+    places = one[0], other[0]
+    read = (
+        [values[place] for place in places] for values in function.values_read.values() if max(places) < len(values)
+    )
+    return sum(None not in pair and pair[0] != pair[1] for pair in read)
+
+
+def is_of_sizes(constant: Constant, sizes: Sequence[tuple[int, int]]) -> bool:
+    """Whether its values may well be computed from the sizes, or are not known."""
+    old, new = constant.old, constant.new
+    if isinstance(old, tuple) and isinstance(new, tuple):  # made of a size; or of the same value for each element
+        return len(old) != len(new) or set(old) == set(new)
+    if not (isinstance(old, float) and isinstance(new, float) and math.isfinite(old) and math.isfinite(new)):
+        return True
+    several = sizes[:_MOST_SIZES]
+    for count in range(1, len(several) + 1):
+        for chosen in combinations(several, count):
+            before, now = math.prod(pair[0] for pair in chosen), math.prod(pair[1] for pair in chosen)
+            if before > 0 and now > 0 and before != now and _is_power(old, new, before, now):
+                return True
+    return False
+
+
+def _is_power(old: float, new: float, before: int, now: int) -> bool:
+    """Whether it is the size times something that stays, or its inverse, or a root of these."""
+    return any(_close(new * before**power, old * now**power) for power in (1.0, -1.0, 0.5, -0.5))
+
+
+def _close(one: float, other: float) -> bool:
+    return abs(one - other) <= 1e-5 * max(abs(one), abs(other))

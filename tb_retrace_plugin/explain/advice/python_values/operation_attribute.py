@@ -1,0 +1,29 @@
+"""A Python number that is an attribute of an operation, as `ksize` of `MaxPool` is: no tensor can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.python_values.number_use import Use, use_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_paths
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    return told_of(function, {path: use_of(function, path) for path in number_paths(function)})
+
+
+def told_of(function: FunctionFacts, uses: Mapping[str, Use]) -> Fix | None:
+    """`uses`: of numbers, by their names. A seed has a rule of its own."""
+    named = [(name, use.attribute) for name, use in uses.items() if use.attribute and not use.seeds]
+    if not named:
+        return None
+    name, attribute = named[0]
+    return Fix(
+        "operation_attribute",
+        f"`{function.name}` is traced for each value of `{name}`, which is {attribute} in its graph: TensorFlow takes"
+        " a Python number alone for it, and each value needs a graph, unless the code does the same with operations"
+        " that take a tensor.",
+        None,
+        evidence="Not replayed: other operations would have to be called.",
+    )
