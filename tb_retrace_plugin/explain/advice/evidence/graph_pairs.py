@@ -13,6 +13,7 @@ class Constant:
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
     `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
+    `resized`: it is of another shape in each, as `tf.ones([n])` is.
     """
 
     dtype: str
@@ -21,6 +22,7 @@ class Constant:
     compiled_in: bool = False
     of_gradient: bool = False
     is_named_so: bool = False
+    resized: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,9 @@ class GraphPair:
     `attribute`: `"Split", "num_split"` of an operation, if one differs; `whole`: both values of each that is a whole
     number. `captures`: whether they capture other things, as far as names and shapes tell. `seeded`: whether the first
     draws random numbers with a seed, and `casts`: whether they have the same operations but for casts, alike or not.
+    `names`: of an operation that has another one in each. `assigned`: to how many variables each assigns, where they
+    are not alike. `fractions`: the first two that constants hold in the one and in the other, if they have as many, of
+    whatever dtype, and not the same.
     """
 
     alike: bool
@@ -39,6 +44,9 @@ class GraphPair:
     whole: tuple[tuple[int, int], ...] = ()
     seeded: bool = False
     casts: bool = True
+    names: tuple[str, str] | None = None
+    assigned: tuple[int, int] = (0, 0)
+    fractions: tuple[float, float] | None = None
 
 
 @dataclass(eq=False, slots=True)

@@ -10,7 +10,8 @@ from itertools import combinations, pairwise
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
-from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW
+from tb_retrace_plugin.explain.advice.evidence.unrolled import assigned_to_others, other_shapes, without_sizes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
 #: Fixes that let one trace serve several sizes.
@@ -20,11 +21,6 @@ _MOST_PAIRS = 4
 #: Dimensions whose products are tried.
 _MOST_SIZES = 6
 _FLOATS = ("float", "bfloat")
-_MAY = "This may change results: "
-_THEN = (
-    " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
-    " which layers are trainable, calls run with what an earlier trace has read. "
-)
 
 
 def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
@@ -32,7 +28,7 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
     clause = differ_in_more(function, changing_paths(function))
-    return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}") if clause else advice
+    return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{advice.text}") if clause else advice
 
 
 def differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -50,6 +46,9 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
+        for place in differ[:_MOST_PAIRS] if len(differ) > 1 else []:
+            if assigned := assigned_to_others(function, *pairs[place][1:]):
+                return f"for {pairs[place][0]} the graphs {assigned}"
         alike = [pair for pair, (before, now) in zip(pairs, nodes, strict=True) if before == now]
         for shapes, one, other in _spread(alike):
             if said := _compared(function, shapes, one, other):
