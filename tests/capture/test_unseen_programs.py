@@ -981,7 +981,7 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("drawn_while_traced", "cooled", "input_signature reduce_retracing",
          r"^By itself this can change results: `temperatures` is evaluated in Python"),
         ("states_kept_in_an_object", "cell", "tensor_for_python_number",
-         r"^By itself this can change results: the function reads other tensors from around it"),
+         r"^By itself this can change results: the function reads other tensors or variables from around it"),
         ("asked_for_rank_and_dtype", "act", "one_rank", r"what is built depends on the rank"),
         ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
         ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
