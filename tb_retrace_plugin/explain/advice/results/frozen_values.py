@@ -52,9 +52,10 @@ def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bo
     rest = advice.text.removeprefix(_CHANGES_RESULTS)
     return replace(
         advice,
-        text=f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a global,"
-        " in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's. Keep them in"
-        f" tf.Variables that are assigned to, or pass them as arguments. {'Besides, ' if rest != advice.text else ''}{rest}",
+        text=f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a"
+        " global, in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's."
+        " Keep them in tf.Variables that are assigned to, or pass them as arguments."
+        f" {'Besides, ' if rest != advice.text else ''}{rest}",
         evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
         apply=None,
     )
