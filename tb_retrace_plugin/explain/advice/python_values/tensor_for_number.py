@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     what_is_not_known,
     what_it_decides,
 )
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import fits_int32, sequence_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
@@ -24,7 +24,6 @@ COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
     " one: compute that before the call, and pass what comes of it."
 )
-NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
@@ -80,6 +79,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    options = [path for path in dtypes if any(node.value == "None" for node in nodes_at(function, path))]
+    if options and NEEDS_A_NUMBER_TO_CHOOSE not in text:  # `if top_k:` is meant to ask whether it is given
+        text += f" {NEEDS_A_NUMBER_TO_CHOOSE}"
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         text += _compiled_in(compiled_in, alone=len(dtypes) == 1)

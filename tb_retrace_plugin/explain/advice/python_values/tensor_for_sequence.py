@@ -17,6 +17,7 @@ from tb_retrace_plugin.schema.signature import Node
 _LONG = 4
 _CAUSES = ("structure", "python_value", "python_type")
 _INT32 = 2**31 - 1
+NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 COMPUTED = (
     " In the graphs are other numbers than its own, which are computed from these in Python: compute them before the"
     " call, and pass them as the tensor."
@@ -53,6 +54,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += COMPUTED
     elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
         text += IN_PYTHON
+    if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
+        text += f" {NO_CONSTANT}"
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
@@ -86,6 +89,20 @@ def _is_used_whole(function: FunctionFacts, path: str) -> bool:
         pair = function.graphs.compare(place, other)
         if pair is not None:
             return pair.alike and bool(pair.constants) and all(constant.old is None for constant in pair.constants)
+    return False
+
+
+def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("made a tensor", path), lambda: _is_made_a_tensor(function, path)))
+
+
+def _is_made_a_tensor(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in what `tf.constant` may have made of it."""
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    for (place, _), (other, _) in (group[:2] for group in groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            return pair.alike and any(c.is_named_so and isinstance(c.old, tuple) for c in pair.constants)
     return False
 
 

@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.schema.signature import Signature
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
     history,
     literal,
@@ -152,6 +152,15 @@ def test_an_operation_that_is_named_with_the_number() -> None:
     found = of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, names=("step_2/mul", "step_3/mul")))
     assert "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.text
     assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).text
+
+
+def test_an_option_may_be_asked_for_in_python() -> None:
+    """`if top_k:`, where it is None in some calls."""
+    none = Node("literal", "NoneType", value="None", identity=1)
+    found = advice(history({"k": none}, {"k": number(2)}, {"k": number(3)}), {})
+    assert "What is decided in Python, such as by an `if`, may not take a tensor." in found[0].text
+    plain = advice(history({"k": number(2)}, {"k": number(3)}), {})
+    assert "such as by an `if`" not in plain[0].text
 
 
 def test_other_operations_where_a_constant_changed_too() -> None:
