@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
+from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 #: Pairs of which graphs are read.
@@ -45,6 +47,34 @@ def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> s
     if pair is None or pair.assigned[0] == pair.assigned[1]:
         return ""
     return f"assign to {pair.assigned[0]:,} and {pair.assigned[1]:,} variables, which the sizes do not explain"
+
+
+def size_in_graphs(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
+    """A path and a dimension of which the sizes are constants of the graphs, if one is: `x.shape[0]` makes it one, and
+    so does `tf.shape(x)[0]`, as long as it is known."""
+    found: tuple[str, int] | None = function.graphs.once(("size", *paths), lambda: _size_in_graphs(function, paths))
+    return found
+
+
+def _size_in_graphs(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
+    for group in alike_but_for(function, paths, without_sizes):
+        for one, other in list(pairwise(group))[:_MOST_PAIRS]:
+            pair = function.graphs.compare(one[0], other[0])
+            if pair is None or not pair.alike:
+                continue
+            whole = [c for c in pair.constants if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized)]
+            held = {sizes for constant in whole for sizes in _pairs_of(constant)}
+            for path, a, b in zip(paths, one[1], other[1], strict=True):
+                for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
+                    if sizes[0] != sizes[1] and sizes in held:
+                        return path, axis
+    return None
+
+
+def _pairs_of(constant: Constant) -> list[tuple[Any, Any]]:
+    if isinstance(constant.old, tuple) and isinstance(constant.new, tuple):
+        return list(zip(constant.old, constant.new, strict=False))
+    return [(constant.old, constant.new)]
 
 
 def without_sizes(node: Node) -> Hashable:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
     changing_paths,
+    fails_where_unknown,
     is_open,
     unknown_dimensions_fail,
 )
@@ -43,7 +44,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     several = sorted({path for path, _ in _made_one(function).identities})
     if several:
         text += f" with each {listed(several)}"
-    text += _served(code)
+    text += _served(code) + fails_where_unknown(function, _paths(function, base))
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{f' with each {several[0]}' if several else ''}, before the first call", *code]),

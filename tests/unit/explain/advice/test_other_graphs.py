@@ -86,6 +86,21 @@ def test_other_variables_that_are_assigned_to() -> None:
     assert (loop.rule, MAY in loop.text) == ("pad_to_one_shape", False)
 
 
+@pytest.mark.parametrize(
+    ("pair", "is_said"),
+    [
+        (GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)), True),  # tf.reshape(x, [x.shape[0], 8])
+        (GraphPair(True, (Constant("int64", 2, 3),)), True),
+        (GraphPair(True, (Constant("int32", 2, 3, of_gradient=True),)), False),  # of a mean
+        (GraphPair(True, (Constant("int32", 4, 6),)), False),
+        (GraphPair(True, (Constant("int32", (0, 1), (0, 1, 2), resized=True),)), False),
+    ],
+)
+def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool) -> None:
+    said = "In the graphs the size of dimension 0 of `x` is a constant: `.shape[0]`, if the code asks for that, is None"
+    assert (said in of_sizes(2, 3, pair=pair).text) == is_said
+
+
 def test_what_is_known_to_be_read_anew_is_told_by_its_name() -> None:
     found = of_sizes(2, 3, pair=constant(0.5, 0.25), read=["0.5", "0.25"])
     assert MAY not in found.text
