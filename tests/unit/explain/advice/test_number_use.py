@@ -163,6 +163,18 @@ def test_an_option_may_be_asked_for_in_python() -> None:
     assert "such as by an `if`" not in plain[0].text
 
 
+def test_numbers_that_a_strategy_runs_a_function_with() -> None:
+    """TensorFlow's own function is what is traced, for what the user passes."""
+    file = "/site-packages/tensorflow/python/distribute/mirrored_run.py"
+    traces = sized(history({"args[1]": number(2)}, {"args[1]": number(3)}), 9, 9)
+    graphs = Graphs(lambda one, other: FLOAT_TWO_THREE)
+    (found,) = advise(FunctionFacts("wrapped_fn", traces, library=True, file=file, graphs=graphs))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 1)
+    assert found.code == "strategy.run(…, args=(…, tf.constant(…, tf.float32)))"
+    assert "Python number `args[1]`, as `strategy.run` is passed it. Pass it as a tensor at every call." in found.text
+    assert advise(FunctionFacts("wrapped_fn", traces, library=True, file="/keras/trainer.py", graphs=graphs)) == []
+
+
 def test_other_operations_where_a_constant_changed_too() -> None:
     """`variables[n].assign_sub(rate)`: the rate is known to be but a constant."""
     calls = ({"n": number(0), "rate": number(0.5)}, {"n": number(1), "rate": number(0.25)})
