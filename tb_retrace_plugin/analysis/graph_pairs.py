@@ -23,6 +23,8 @@ _MOST_PAIRS = 12
 _MOST_BYTES = 2 << 20
 #: Name of what `tf.constant` makes.
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
+#: Of what `tf.shape` makes where the shape is known.
+_SHAPE = re.compile(r"(^|/)Shape(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 #: Dtypes of fractions: float16, bfloat16, float32, float64.
@@ -87,7 +89,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
     constants = dict.fromkeys(
         Constant(
             v.dtype, v.a, v.b, v.node in needed or (by_xla and v.resized), _is_of_gradient(v.node),
-            bool(_NAMED.search(v.node[1])), v.resized,
+            bool(_NAMED.search(v.node[1])), v.resized, bool(_SHAPE.search(v.node[1])),
         )
         for v in found.constants
     )  # fmt: skip

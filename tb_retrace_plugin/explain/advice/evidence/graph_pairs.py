@@ -13,7 +13,7 @@ class Constant:
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
     `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for.
-    `resized`: it is of another shape in each, as `tf.ones([n])` is.
+    `resized`: it is of another shape in each, as `tf.ones([n])` is. `is_asked_for`: it may be what `tf.shape` gives.
     """
 
     dtype: str
@@ -23,6 +23,7 @@ class Constant:
     of_gradient: bool = False
     is_named_so: bool = False
     resized: bool = False
+    is_asked_for: bool = False
 
 
 @dataclass(frozen=True, slots=True)

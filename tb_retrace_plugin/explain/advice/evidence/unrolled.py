@@ -42,16 +42,24 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 
 def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> str:
-    """The end of a clause, if the graphs assign to other variables: a loop over a dimension assigns to the same."""
+    """The end of a clause, if the graphs assign to other variables: a loop over a dimension assigns to the same, or to
+    as many more for each one that this is larger."""
     pair = function.graphs.compare(one[0], other[0])
     if pair is None or pair.assigned[0] == pair.assigned[1]:
+        return ""
+    sizes = [
+        now - before
+        for a, b in zip(one[1], other[1], strict=True)
+        for before, now in zip(a.shape or (), b.shape or (), strict=False)
+    ]
+    more = pair.assigned[1] - pair.assigned[0]
+    if any(size and more * size > 0 and more % size == 0 for size in sizes):
         return ""
     return f"assign to {pair.assigned[0]:,} and {pair.assigned[1]:,} variables, which the sizes do not explain"
 
 
 def size_in_graphs(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
-    """A path and a dimension of which the sizes are constants of the graphs, if one is: `x.shape[0]` makes it one, and
-    so does `tf.shape(x)[0]`, as long as it is known."""
+    """A path and a dimension of which the sizes are constants of the graphs, as `x.shape[0]` makes it one; or None."""
     found: tuple[str, int] | None = function.graphs.once(("size", *paths), lambda: _size_in_graphs(function, paths))
     return found
 
@@ -62,7 +70,11 @@ def _size_in_graphs(function: FunctionFacts, paths: Sequence[str]) -> tuple[str,
             pair = function.graphs.compare(one[0], other[0])
             if pair is None or not pair.alike:
                 continue
-            whole = [c for c in pair.constants if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized)]
+            whole = [
+                c
+                for c in pair.constants
+                if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized or c.is_asked_for)
+            ]
             held = {sizes for constant in whole for sizes in _pairs_of(constant)}
             for path, a, b in zip(paths, one[1], other[1], strict=True):
                 for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False)):

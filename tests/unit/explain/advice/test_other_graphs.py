@@ -84,6 +84,8 @@ def test_other_variables_that_are_assigned_to() -> None:
     assert "what is built depends on the size" not in frozen.text
     loop = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(1, 1)), nodes=(9, 11, 13))
     assert (loop.rule, MAY in loop.text) == ("pad_to_one_shape", False)
+    rows = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(4, 6)), nodes=(9, 11, 13))  # two variables for each row
+    assert (rows.rule, MAY in rows.text) == ("pad_to_one_shape", False)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +94,7 @@ def test_other_variables_that_are_assigned_to() -> None:
         (GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)), True),  # tf.reshape(x, [x.shape[0], 8])
         (GraphPair(True, (Constant("int64", 2, 3),)), True),
         (GraphPair(True, (Constant("int32", 2, 3, of_gradient=True),)), False),  # of a mean
+        (GraphPair(True, (Constant("int32", (2, 8), (3, 8), is_asked_for=True),)), False),  # tf.shape(x)
         (GraphPair(True, (Constant("int32", 4, 6),)), False),
         (GraphPair(True, (Constant("int32", (0, 1), (0, 1, 2), resized=True),)), False),
     ],
