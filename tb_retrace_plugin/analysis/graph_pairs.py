@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import collections
+import math
 import re
 from collections.abc import Sequence
+
+from tensorboard.compat.proto import types_pb2
 
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.graphs.attributes import tensor_values
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
 from tb_retrace_plugin.graphs.seeds import draws_with_a_seed
@@ -21,9 +25,15 @@ _MOST_BYTES = 2 << 20
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
 #: Name of a bound of `x[:n]` that is no tensor: those are packed by an operation.
 _SLICE = re.compile(r"(^|/)strided_slice(_\d+)?/stack(_\d+)?$")
+#: Of what `tf.shape` makes where the shape is known.
+_SHAPE = re.compile(r"(^|/)Shape(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
 _COMPUTES_NOTHING = frozenset({"Const", "Identity", "IdentityN", "NoOp"})
+#: Dtypes of fractions: float16, bfloat16, float32, float64.
+_FRACTIONS = frozenset({types_pb2.DT_HALF, types_pb2.DT_BFLOAT16, types_pb2.DT_FLOAT, types_pb2.DT_DOUBLE})
+#: Operations that write to a variable.
+_ASSIGNS = re.compile(r"Assign\w*VariableOp|Resource(Sparse)?Apply\w+|ResourceScatter\w+")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
 _KEPT_BYTES = 64 << 10
 
@@ -75,23 +85,40 @@ class _Reading:
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        casts, forward = _operations(a) == _operations(b), _forward(a) == _forward(b)
-        return GraphPair(alike=False, seeded=seeded, casts=casts, forward=forward)
+        return GraphPair(
+            alike=False,
+            seeded=seeded,
+            casts=_operations(a) == _operations(b),
+            forward=_forward(a) == _forward(b),
+            assigned=(_assigned(a), _assigned(b)),
+            fractions=_fractions(a, b),
+        )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
         Constant(
             v.dtype,
             v.a,
             v.b,
-            v.node in needed,
-            _is_of_gradient(v.node),
-            bool(_NAMED.search(v.node[1])),
-            bool(_SLICE.search(v.node[1])),
+            compiled_in=v.node in needed or (by_xla and v.resized),
+            of_gradient=_is_of_gradient(v.node),
+            is_named_so=bool(_NAMED.search(v.node[1])),
+            of_slice=bool(_SLICE.search(v.node[1])),
+            resized=v.resized,
+            is_asked_for=bool(_SHAPE.search(v.node[1])),
         )
         for v in found.constants
     )
     attribute = next(iter(found.attributes), None)
-    return GraphPair(True, tuple(constants), attribute, found.captures, tuple(found.numbers), seeded)
+    return GraphPair(
+        True,
+        tuple(constants),
+        attribute,
+        found.captures,
+        tuple(found.numbers),
+        seeded,
+        names=found.names,
+        fractions=_fractions(a, b),
+    )
 
 
 def _operations(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
@@ -109,6 +136,29 @@ def _forward(graph: Sequence[GraphFunction]) -> collections.Counter[str]:
         for node in function.definition.node_def
         if node.op not in _COMPUTES_NOTHING and not _is_of_gradient((function.name, node.name))
     )
+
+
+def _assigned(graph: Sequence[GraphFunction]) -> int:
+    """To how many variables: the first input of what assigns is one."""
+    return (
+        len({n.input[0] for n in graph[0].definition.node_def if n.input and _ASSIGNS.fullmatch(n.op)}) if graph else 0
+    )
+
+
+def _fractions(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple[float, float] | None:
+    """The first of these, in order, that are not as close as the least precise dtype has them."""
+    ours, others = _constant_fractions(a), _constant_fractions(b)
+    if len(ours) != len(others):
+        return None
+    return next((pair for pair in zip(ours, others, strict=True) if not math.isclose(*pair, rel_tol=1e-2)), None)
+
+
+def _constant_fractions(graph: Sequence[GraphFunction]) -> list[float]:
+    """Of scalars."""
+    constants = (node.attr["value"].tensor for f in graph for node in f.definition.node_def if node.op == "Const")
+    scalars = (tensor for tensor in constants if tensor.dtype in _FRACTIONS and not tensor.tensor_shape.dim)
+    values = [value for tensor in scalars for value in tensor_values(tensor) or []]
+    return sorted(value for value in values if isinstance(value, float) and math.isfinite(value))
 
 
 def _is_of_gradient(node: tuple[str, str]) -> bool:

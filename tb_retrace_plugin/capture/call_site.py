@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import io
 import linecache
 import os
 import sys
 import sysconfig
+import tokenize
 from collections.abc import Iterator
 from hashlib import blake2b
 from types import CodeType, FrameType
@@ -92,12 +94,27 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
 def _statement(file: str, line: int) -> str:
     """The line; with those that follow it, as one, where it ends within brackets."""
     text = linecache.getline(file, line).strip()
+    code = _without_comment(text)
+    if _open_brackets(code) <= 0:
+        return text
+    text = code
     for following in range(line + 1, line + _MAX_LINES):
-        if _open_brackets(text) <= 0 or "#" in text or len(text) > _MAX_SOURCE:
+        if _open_brackets(text) <= 0 or len(text) > _MAX_SOURCE:
             break
-        more = linecache.getline(file, following).strip()
+        more = _without_comment(linecache.getline(file, following).strip())
         text += more if text.endswith(("(", "[", "{")) or more.startswith((")", "]", "}")) else f" {more}"
     return text
+
+
+def _without_comment(line: str) -> str:
+    if "#" in line:
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(line).readline):
+                if token.type == tokenize.COMMENT:
+                    return line[: token.start[1]].rstrip()
+        except (tokenize.TokenError, SyntaxError):  # a part of a text over several lines, say
+            pass
+    return line
 
 
 def _open_brackets(text: str) -> int:

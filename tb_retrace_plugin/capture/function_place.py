@@ -44,6 +44,7 @@ def _read(function: Any) -> pb.Function:
     name = getattr(function, "__name__", None) or type(function).__name__
     qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
     place = code if own_code or code is None else _written_by_the_user(function, code)
+    place = place or _of_a_decorated_call(function)
     file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
     if "__autograph_generated_file" in file:
         file, line = _before_autograph(file, line)
@@ -83,6 +84,12 @@ def _before_autograph(file: str, line: int) -> tuple[str, int]:
         if found is not None:
             return found
     return file, line
+
+
+def _of_a_decorated_call(called: Any) -> Any:
+    """The code of an object's `__call__` that is a tf.function, which has traces of its own; None if it is none."""
+    function = getattr(type(called).__call__, "python_function", None)
+    return function.__code__ if type(function) is FunctionType else None
 
 
 def _written_by_the_user(called: Any, code: Any) -> Any:

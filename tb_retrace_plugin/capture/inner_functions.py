@@ -9,9 +9,9 @@ from types import CodeType
 from tb_retrace_plugin.capture.instructions import instructions
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
-#: TensorFlow calls what these are given while it traces…
+#: TensorFlow calls what these are given while it traces (`run` of a distribution strategy)…
 _TRACED = frozenset({
-    "case", "cond", "foldl", "foldr", "map_fn", "scan", "switch_case", "vectorized_map", "while_loop",
+    "case", "cond", "foldl", "foldr", "map_fn", "run", "scan", "switch_case", "vectorized_map", "while_loop",
 })  # fmt: skip
 #: … and what these are given, whenever the graph is executed.
 _RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
@@ -26,12 +26,17 @@ def codes_that_run(code: CodeType) -> Iterator[CodeType]:
     within = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     if not within:
         return
-    names = set(code.co_names)
-    passed_on = bool(names & _TRACED) and not names & _RUN_LATER
+    passed_on = runs_what_it_passes_on(code)
     called = set() if passed_on else _called(code)
     for inner in within:
         if passed_on or inner in called or inner.co_name in _COMPREHENSIONS:
             yield from codes_that_run(inner)
+
+
+def runs_what_it_passes_on(code: CodeType) -> bool:
+    """Whether functions that it passes to others run when it does."""
+    names = set(code.co_names)
+    return bool(names & _TRACED) and not names & _RUN_LATER
 
 
 def _called(code: CodeType) -> set[CodeType]:

@@ -12,6 +12,8 @@ from tb_retrace_plugin.explain.change import Change
 _CAUSES = frozenset({"python_value", "shape", "recreated_function"})
 #: With which it captures what those hold.
 _OF_OTHER_OBJECTS = frozenset({"object_identity", "recreated_function", "variable_identity", "python_type"})
+#: Which choose none of the variables that a function reads.
+_OF_SIZES = frozenset({"shape", "composite_spec"})
 
 
 def captures_others(
@@ -41,14 +43,19 @@ def captures_others(
 def captures_other_tensors(before: str, now: str, changes: Sequence[Change], concrete_function: Any) -> bool:
     """Whether tensors that it reads from around it, not through other arguments, are others in the same object's graph.
 
-    A program that keeps its state in such has it in each graph as it was when that was traced.
+    A program that keeps its state in such has it in each graph as it was when that was traced. Of variables it is asked
+    where sizes alone changed: then as many others are those of a model, say, that has taken the place of another.
     """
     was, captures = _captured(before, now)
-    if was == captures or not {change.cause for change in changes}.isdisjoint(_OF_OTHER_OBJECTS):
+    causes = {change.cause for change in changes}
+    if was == captures or not causes.isdisjoint(_OF_OTHER_OBJECTS):
         return False
-    earlier = set(was.split(","))
-    tensors = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
-    return any(number not in earlier and tf_seam.is_eager_tensor(tensor) for tensor, number in tensors)
+    earlier, captured = was.split(","), captures.split(",")
+    tensors = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False)
+    others = [tensor for tensor, number in tensors if number not in earlier]
+    if len(earlier) == len(captured) and causes <= _OF_SIZES and any(map(tf_seam.is_resource, others)):
+        return True
+    return any(map(tf_seam.is_eager_tensor, others))
 
 
 def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> bool:

@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.inner_functions import codes_that_run
+from tb_retrace_plugin.capture.inner_functions import codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.only_said import only_said
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -73,11 +73,15 @@ class Read(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """`counted`: last names of what the code assigns, and reads besides."""
+    """`counted`: last names of what the code assigns, and reads besides.
+
+    `passed_on_runs`: whether functions that it passes to others run when it does.
+    """
 
     loaded: tuple[Name, ...]
     stored: frozenset[str | Item]
     counted: frozenset[str]
+    passed_on_runs: bool
 
 
 _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
@@ -131,7 +135,7 @@ def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[R
                 name, value = _found(name, reader)
             except LookupError:
                 continue
-            runs = name.is_called or isinstance(value, property)
+            runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
                 todo.append((called, depth + 1))
             elif len(found) < _MAX_READS:
@@ -256,7 +260,7 @@ def _names_of(code: CodeType) -> _Names:
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
-        names = _Names(known, frozenset(stored), counted)
+        names = _Names(known, frozenset(stored), counted, runs_what_it_passes_on(code))
         _names[code] = names
     return names
 

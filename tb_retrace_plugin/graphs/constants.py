@@ -26,13 +26,14 @@ _FOLLOWS = frozenset({"output_shapes", "num_elements"})
 class Values:
     """A constant's in the one graph and in the other, a tuple of one that is no scalar; None: it is not kept.
 
-    `node`: (function, node) in the one graph.
+    `node`: (function, node) in the one graph. `resized`: it is of another shape in the other.
     """
 
     dtype: str
     a: Any
     b: Any
     node: tuple[str, str] = field(default=("", ""), compare=False)
+    resized: bool = False
 
 
 @dataclass(slots=True)
@@ -41,13 +42,14 @@ class Alike:
 
     `attributes`: (operation, attribute) of those that differ, but constants' values; `numbers`: (operation,
     attribute, value, other value) of those that are numbers, or in a list of whole ones. `captures`: whether arguments,
-    which what is captured becomes, have other names or shapes.
+    which what is captured becomes, have other names or shapes. `names`: of the first operation that has another name.
     """
 
     constants: list[Values] = field(default_factory=list)
     attributes: list[tuple[str, str]] = field(default_factory=list)
     numbers: list[tuple[str, str, float, float]] = field(default_factory=list)
     captures: bool = False
+    names: tuple[str, str] | None = None
 
 
 def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Alike | None:
@@ -79,6 +81,8 @@ def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Ali
             if [_source(text, renamed) for text in one.input] != list(other.input):
                 return None
             if one is not other:
+                if one.name != other.name and found.names is None:
+                    found.names = one.name, other.name
                 _compare_attributes(left.name, one, other, numbers, found)
         results = sorted(_source(text, renamed) for text in left.definition.ret.values())
         if results != sorted(right.definition.ret.values()):
@@ -146,7 +150,8 @@ def _compare_attributes(function: str, a: Any, b: Any, numbers: Sequence[dict[st
         if a.op == "Const" and key == "value" and "dtype" in a.attr and a.attr["dtype"] == b.attr["dtype"]:
             dtype = type_name(a.attr["dtype"].type)
             values = _value(a.attr["value"]), _value(b.attr["value"])
-            found.constants.append(Values(dtype, *values, (function, a.name)))
+            resized = a.attr["value"].tensor.tensor_shape != b.attr["value"].tensor.tensor_shape
+            found.constants.append(Values(dtype, *values, (function, a.name), resized))
         elif key not in _FOLLOWS:
             found.attributes.append((a.op, key))
             if key in a.attr and key in b.attr:

@@ -162,6 +162,30 @@ def test_what_runs_at_each_execution_is_not_stale(recording: RecordFixture) -> N
     assert stale(r) == []
 
 
+def scaled_by_it(x: Any) -> Any:
+    return x * external
+
+
+def test_what_a_strategy_or_map_fn_runs_is_read_at_once(recording: RecordFixture) -> None:
+    """Passed by the name of a global: it runs while the function is traced."""
+    global external
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+
+    @tf.function
+    def distributed(x: Any) -> Any:
+        return strategy.run(scaled_by_it, args=(x,))
+
+    @tf.function
+    def mapped(x: Any) -> Any:
+        return tf.map_fn(scaled_by_it, x)
+
+    with recording() as r:
+        distributed(tf.constant(1))
+        mapped(tf.constant([1]))
+        external += 1
+    assert [one[1] for one in stale(r)] == ["external", "external"]
+
+
 def test_comprehensions_and_called_helpers_are_read_at_once(recording: RecordFixture) -> None:
     global external
 

@@ -62,11 +62,32 @@ def test_a_call_over_several_lines_is_one_line(recording: RecordFixture) -> None
             tf.ones([2]),
             rate=0.5, training=True,
         )
-        scaled(tf.ones([3]),  # a comment ends it
+        scaled(tf.ones([3]),  # comments are left out
+               # of a call (over several lines,
                0.5)
+        scaled(tf.ones([4]), 0.5)  # and not (elsewhere
     sources = [next(f.source for f in r.stacks[t.stack_id].frames if f.user) for t in r.of("scaled")]
-    assert sources == ["scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]),  # a comment ends it"]
+    assert [" ".join(source.split()) for source in sources] == [
+        "scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]), 0.5)",
+        "scaled(tf.ones([4]), 0.5) # and not (elsewhere",
+    ]
 # fmt: on
+
+
+def test_an_object_whose_call_is_a_function_of_its_own(recording: RecordFixture) -> None:
+    """`tf.data` makes a function of the object; the one that its class has is traced within that."""
+
+    class Scale:
+        @tf.function
+        def __call__(self, x: Any) -> Any:
+            return x * 2
+
+    with recording() as r:
+        list(tf.data.Dataset.range(2).map(Scale()))
+    (outer,), (inner,) = r.of("Scale"), r.of("__call__")
+    assert (outer.function.file, outer.function.line) == (inner.function.file, inner.function.line)
+    assert (outer.function.file, outer.function.library) == (__file__, False)
+    assert outer.function.qualname != inner.function.qualname
 
 
 def test_dtype_of_failed_traces(recording: RecordFixture) -> None:

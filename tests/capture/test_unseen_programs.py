@@ -30,6 +30,17 @@ PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "un
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 Later = tuple[str, str, str]
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "model_loaded_anew": {"predict": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "layers_frozen_in_between": {"train_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2)},
+    "loss_scale_beside_casts": {"step": (1, 0, [("retrace", "dtype x", "avoidable")])},
+    "summaries_of_some_steps": {"train_step": (1, 0, [("retrace", "python_value step", "avoidable")] * 4)},
+    "sizes_of_noise": {
+        "error_rate": (1, 0, [
+            ("retrace", "python_value batch_size", "avoidable"),
+            ("retrace", "python_value decibels", "avoidable"),
+            ("retrace", "python_value batch_size", "avoidable"),
+        ]),
+    },
     "rate_of_a_layer": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "numbers_that_are_attributes": {
         "activate": (1, 0, [("retrace", "python_value slope", "avoidable")] * 2),
@@ -788,6 +799,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^(for mode.*)", r"for mode in ('sum', 'max'):\n"
          r"    pool.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), mode)\n\1"),
     ]),
+    "summaries_of_some_steps": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
+    "sizes_of_noise": ("tensor_for_python_number", [
+        (r"batch_size, decibels\)$", "tf.constant(batch_size), tf.constant(decibels))"),
+    ]),
     "shape_from_python": ("tensor_for_python_number", [
         (r"^    resize\(image, size\)$", "    resize(image, tuple(tf.constant(n) for n in size))"),
     ]),
@@ -838,7 +853,8 @@ _WITH_A_TEST = {
     "model_compiled_and_called", "new_optimizer_in_each_fold", "numbers_of_other_dtypes", "numbers_of_splits",
     "python_iterators_as_arguments", "subclassed_model_compiled", "vectorized_eagerly",
     "layer_traced_while_it_is_built", "loaded_model_asked_with_sentences", "rate_of_a_layer", "seed_of_an_operation",
-    "weights_of_the_module", "noise_with_a_seed",
+    "weights_of_the_module", "noise_with_a_seed", "model_loaded_anew", "layers_frozen_in_between",
+    "loss_scale_beside_casts",
 }  # fmt: skip
 RUN_HERE = [
     name
@@ -1015,7 +1031,7 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("drawn_while_traced", "cooled", "input_signature reduce_retracing",
          r"^By itself this can change results: `temperatures` is evaluated in Python"),
         ("states_kept_in_an_object", "cell", "tensor_for_python_number",
-         r"^By itself this can change results: the function reads other tensors from around it"),
+         r"^By itself this can change results: the function reads other tensors or variables from around it"),
         ("asked_for_rank_and_dtype", "act", "one_rank", r"what is built depends on the rank"),
         ("asked_for_rank_and_dtype", "brightness", "one_dtype", r"^This may change results: for uint8 and float32"),
         ("seeds_of_operations", "stateless", "tensor_for_python_number", r"Pass it as a tensor at every call\.$"),
@@ -1038,6 +1054,22 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
             "This may change results: for shapes (2, 2) and (3, 2) of `x` the graphs differ"
         )
         assert "a constant of float32 (0.5 and 0.25), which the sizes do not explain" in advice["text"]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("model_loaded_anew", "By itself this can change results: the function reads other tensors or variables"),
+        ("layers_frozen_in_between",
+         "This may change results: for shapes (4, 3) and (3, 3) of `x`; (4, 1) and (3, 1) of `y` the graphs assign to"),
+        ("loss_scale_beside_casts",
+         "This may change results: for float32 and float16 of `x` the graphs hold other numbers (8 and 16)"),
+    ],
+)  # fmt: skip
+def test_what_no_argument_tells_is_seen_in_the_graphs(program: str, said: str, results: Path) -> None:
+    (function,) = (f for f in report_of(results / program) if f["advice"])
+    for advice in function["advice"]:
+        assert advice["text"].startswith(said)
 
 
 def test_random_operations_with_seeds_are_said_to_begin_anew(results: Path) -> None:

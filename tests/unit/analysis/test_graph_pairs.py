@@ -17,7 +17,7 @@ from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEven
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.stored import encode
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tests.unit.graphs.test_constants import FLOAT, INT64, Graph
+from tests.unit.graphs.test_constants import FLOAT, INT64, RESOURCE, Graph
 
 
 def content(number: int) -> bytes:
@@ -58,6 +58,33 @@ def test_a_pair_is_read_once_and_says_what_differs() -> None:
     (found,) = advice_of(group)
     assert (found.code, found.traces_after) == ("shift(tf.constant(offset, tf.int64))", 1)
     assert "(for 0 and 1 the graphs differ in nothing but int64 constants)" in found.evidence
+
+
+def pair_of(*graphs: Graph) -> GraphPair | None:
+    contents = [pb.GraphContent(functions=[graph.done().data]).SerializeToString() for graph in graphs]
+    blobs = {sha(data): encode(data) for data in contents}
+    return GraphPairs().of(group_of(*contents, blob_of=blobs.get).events).compare(0, 1)
+
+
+def test_variables_that_are_assigned_to_are_counted() -> None:
+    one = Graph().argument("v", RESOURCE).argument("w", RESOURCE)
+    two = Graph().argument("v", RESOURCE).argument("w", RESOURCE)
+    for name in ("v", "v"):  # a loop that is unrolled assigns to one variable
+        one.assign(name)
+    for name in ("v", "w", "w"):
+        two.assign(name)
+    assert pair_of(one, two) == GraphPair(False, casts=False, forward=False, assigned=(1, 2))
+
+
+def test_fractions_that_are_others_whatever_their_dtype() -> None:
+    one = Graph().constant("rate", FLOAT, 0.1).constant("scale", FLOAT, 8.0).op("mul")
+    two = Graph().op("cast", "Cast").constant("rate", FLOAT, 0.0999755859375).constant("scale", FLOAT, 16.0).op("mul")
+    found = pair_of(one, two)
+    assert found is not None
+    assert found.fractions == (8.0, 16.0)
+    same = pair_of(one, Graph().op("cast", "Cast").constant("s", FLOAT, 8.0).constant("r", FLOAT, 0.1).op("mul"))
+    assert same is not None
+    assert same.fractions is None
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,12 @@ class Graph:
         self.latest = f"{name}:z:0"
         return self
 
+    def assign(self, variable: str) -> Graph:
+        self.definition.node_def.add(
+            name=f"n{len(self.definition.node_def)}", op="AssignVariableOp", input=[variable, "x"]
+        )
+        return self
+
     def call(self, name: str, function: str) -> Graph:
         node = self.definition.node_def.add(name=name, op="PartitionedCall", input=[self.latest])
         node.attr["f"].func.name = function
@@ -84,10 +90,15 @@ def test_other_nodes_or_other_wires_are_not_alike() -> None:
     assert compared(plain, Graph().argument("y", FLOAT).constant("n", FLOAT, 1.0).op("mul").op("sum")) is None
 
 
+def test_a_constant_of_another_shape() -> None:
+    a, b = (Graph().constant("ones", FLOAT, *[1.0] * size, scalar=False).op("mul") for size in (2, 3))
+    assert compared(a, b) == Alike([Values("float32", (1.0, 1.0), (1.0, 1.0, 1.0), resized=True)])
+
+
 def test_other_names_are_no_difference() -> None:
     a = Graph().constant("n", FLOAT, 1.0).op("mul").op("sum")
     b = Graph().constant("step_1/n", FLOAT, 2.0).op("step_1/mul").op("step_1/sum")
-    assert compared(a, b) == Alike([Values("float32", 1.0, 2.0)])
+    assert compared(a, b) == Alike([Values("float32", 1.0, 2.0)], names=("n", "step_1/n"))
     # `sum` is equal on both sides, and has its input from another node
     a = Graph().op("mul").op("neg", "Neg").op("sum", source="mul:z:0")
     b = Graph().op("neg", "Mul").op("mul", "Neg").op("sum", source="mul:z:0")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets import dataset_reduce
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import uses_besides_the_function
+from tb_retrace_plugin.explain.advice.datasets.what_stays import NO_CACHE, told_of_cache, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     builders,
@@ -29,7 +30,7 @@ _AROUND_ALL = (
 _ARRAYS = (
     ", and that the code works on a variable where it has an array, which `tf.constant` and NumPy's functions do not"
 )
-_SAME_DATASET = "nothing else that the dataset is built of is another each time"
+_SAME_DATASET = f"nothing else that the dataset is built of is another each time, and {NO_CACHE}"
 
 
 def in_a_dataset(
@@ -46,7 +47,8 @@ def in_a_dataset(
     if any(uses_besides_the_function(builders(trace), method_that_builds(trace), names) for trace in traces):
         return None
     kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
-    text = (
+    text = told_of_cache(traces) + told_of_shuffle(traces)
+    text += (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
         f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
         " element, and build the dataset once."

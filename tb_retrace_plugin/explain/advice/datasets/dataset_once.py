@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
+from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     is_a_loops,
@@ -23,11 +24,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     built = f"it was built {function.at_least}{times_made(objects)} times"
-    text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
+    text = told_of_shuffle(traces)
+    text += f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     return Fix(
         "build_dataset_once", f"{text} {remedy(function, objects)}", Candidate(objects=objects),
         other=built_once(built_again(function, objects), len(set(objects.values()))), outside={"one_pipeline": True},
-        assumes="the dataset can be the same each time",
+        assumes=SAME_EACH_TIME,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
 from tb_retrace_plugin.explain.advice.datasets.dataset_once import built_again, is_built_by_itself, remedy
+from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by_line
 from tb_retrace_plugin.explain.advice.evidence.reading import times_made
@@ -27,10 +28,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes = "the generator can be the same each time; it is called anew for each iteration over the dataset"
     else:
         text = f"`{function.name}` is a part of a dataset: it is made each time that the dataset is built, {built}."
-        assumes = "the dataset can be the same each time"
+        assumes = SAME_EACH_TIME
     return Fix(
         "build_dataset_once",
-        f"{text} {remedy(function, objects)}",
+        f"{told_of_shuffle(traces)}{text} {remedy(function, objects)}",
         Candidate(objects=objects),
         other=built_once(built_again(function, objects), len(set(objects.values()))),
         assumes=assumes,

@@ -32,7 +32,7 @@ class Traced:
 
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
-    `other_tensors`: the function reads other tensors from around it than in that trace.
+    `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 

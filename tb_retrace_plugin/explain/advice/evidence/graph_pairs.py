@@ -13,7 +13,8 @@ class Constant:
 
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
     `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for. `of_slice`:
-    it bounds one, as `n` does in `x[:n]`, by a number of Python's own.
+    it bounds one, as `n` does in `x[:n]`, by a number of Python's own. `resized`: it is of another shape in each, as
+    `tf.ones([n])` is. `is_asked_for`: it may be what `tf.shape` gives.
     """
 
     dtype: str
@@ -23,6 +24,8 @@ class Constant:
     of_gradient: bool = False
     is_named_so: bool = False
     of_slice: bool = False
+    resized: bool = False
+    is_asked_for: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,9 @@ class GraphPair:
     a number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes
     tell. `seeded`: whether the first draws random numbers with a seed, and `casts`: whether they have the same
     operations but for casts, alike or not; `forward`: but for constants and what gradients are computed by.
+    `names`: of an operation that has another one in each. `assigned`: to how many variables each assigns, where they
+    are not alike. `fractions`: the first two that constants hold in the one and in the other, if they have as many, of
+    whatever dtype, and not the same.
     """
 
     alike: bool
@@ -43,6 +49,9 @@ class GraphPair:
     seeded: bool = False
     casts: bool = True
     forward: bool = True
+    names: tuple[str, str] | None = None
+    assigned: tuple[int, int] = (0, 0)
+    fractions: tuple[float, float] | None = None
 
 
 @dataclass(eq=False, slots=True)

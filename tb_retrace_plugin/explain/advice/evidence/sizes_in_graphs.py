@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
@@ -16,6 +17,22 @@ FLOATS = ("float", "bfloat")
 _MOST_SIZES = 6
 #: Pairs of which graphs are read.
 _MOST_PAIRS = 2
+
+
+def told_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Sentences on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
+    return computed_of_sizes(function, paths) or _told_of_a_constant(function, paths)
+
+
+def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
+    size = _size_that_is_a_constant(function, paths)
+    if size is None:
+        return ""
+    path, axis = size
+    return (
+        f" In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
+        f" that, is None then, and `tf.shape(…)[{axis}]` is not."
+    )
 
 
 def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -42,6 +59,37 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
                     f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
                 )
     return ""
+
+
+def _size_that_is_a_constant(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
+    """A path and a dimension of which the sizes are constants of the graphs, as `x.shape[0]` makes it one; or None."""
+    found: tuple[str, int] | None = function.graphs.once(("size", *paths), lambda: _find_size(function, paths))
+    return found
+
+
+def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
+    for group in alike_but_for(function, paths, without_sizes):
+        for one, other in list(pairwise(group))[:_MOST_PAIRS]:
+            pair = function.graphs.compare(one[0], other[0])
+            if pair is None or not pair.alike:
+                continue
+            whole = [
+                c
+                for c in pair.constants
+                if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized or c.is_asked_for)
+            ]
+            held = {sizes for constant in whole for sizes in _pairs_of(constant)}
+            for path, a, b in zip(paths, one[1], other[1], strict=True):
+                for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
+                    if sizes[0] != sizes[1] and sizes in held:
+                        return path, axis
+    return None
+
+
+def _pairs_of(constant: Constant) -> list[tuple[Any, Any]]:
+    if isinstance(constant.old, tuple) and isinstance(constant.new, tuple):
+        return list(zip(constant.old, constant.new, strict=False))
+    return [(constant.old, constant.new)]
 
 
 def _sizes_that_it_follows(constant: Constant, paths: Sequence[str], one: Member, other: Member) -> dict[str, int]:

@@ -9,6 +9,9 @@ from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_fo
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
+#: Pairs of which graphs are read.
+_MOST_PAIRS = 2
+
 
 def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes."""
@@ -21,17 +24,36 @@ def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, without_sizes):
-        found = [
-            (clause, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
-            for one, other in pairwise(group)
-            if (clause := other_shapes(paths, one, other))
+        found = [(clause, one, other) for one, other in pairwise(group) if (clause := other_shapes(paths, one, other))]
+        differ = [
+            (clause, one, other)
+            for clause, one, other in found
+            if function.traces[one[0]].nodes != function.traces[other[0]].nodes
         ]
-        differ = [(shapes, before, now) for shapes, before, now in found if before != now]
         # what happens but once, such as what the first call builds, is not of a size's doing
-        if differ and (len(differ) > 1 or len(found) == 1):
-            shapes, before, now = differ[0]
-            return nodes_clause(shapes, before, now)
+        if not differ or (len(differ) == 1 and len(found) > 1):
+            continue
+        if not any(assigned_to_others(function, one, other) for _, one, other in differ[:_MOST_PAIRS]):
+            shapes, one, other = differ[0]
+            return nodes_clause(shapes, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
     return ""
+
+
+def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> str:
+    """The end of a clause, if the graphs assign to other variables: a loop over a dimension assigns to the same, or to
+    as many more for each one that this is larger."""
+    pair = function.graphs.compare(one[0], other[0])
+    if pair is None or pair.assigned[0] == pair.assigned[1]:
+        return ""
+    sizes = [
+        now - before
+        for a, b in zip(one[1], other[1], strict=True)
+        for before, now in zip(a.shape or (), b.shape or (), strict=False)
+    ]
+    more = pair.assigned[1] - pair.assigned[0]
+    if any(size and more * size > 0 and more % size == 0 for size in sizes):
+        return ""
+    return f"assign to {pair.assigned[0]:,} and {pair.assigned[1]:,} variables, which the sizes do not explain"
 
 
 def without_sizes(node: Node) -> Hashable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, with_graphs
@@ -25,7 +25,7 @@ _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What changed at once, and the sizes of both graphs."""
+    """What changed at once, and the sizes of both graphs: other operations, if they are of one."""
 
     paths: tuple[str, ...]
     before: int
@@ -44,7 +44,9 @@ class Use:
     are neither the number nor its sum or difference with 1. `seeds`: operation of which it is the seed, "" if of none.
     `only`: dtype of all constants that differ, if it is one of fractions. `beside`: some of the constants are the
     number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `attribute`: it is
-    one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none.
+    one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
+    operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
+    it seems to decide does not grow with it, and may be read anew by each trace.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -62,6 +64,9 @@ class Use:
     by_itself: bool = False
     attribute: str = ""
     only: str = ""
+    names: tuple[str, str] | None = None
+    resizes: bool = False
+    anew: bool = False
 
     @property
     def dtype(self) -> str:
@@ -71,7 +76,9 @@ class Use:
     @property
     def is_constant(self) -> bool:
         """Whether all that is known of it is that it makes constants of one dtype."""
-        return bool(self.example and self.dtype) and not (self.decides or self.may_decide or self.captures)
+        return bool(self.example and self.dtype) and not (
+            self.decides or self.may_decide or self.captures or self.resizes
+        )
 
 
 def use_of(function: FunctionFacts, path: str) -> Use:
@@ -97,7 +104,10 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
         pair = function.graphs.compare(place, other)
         if pair is not None:
             compared.append(((node.value, another.value), pair))
-    return use_in(compared, _by_nodes(function, groups))
+    by_nodes = _by_nodes(function, groups)
+    use = use_in(compared, by_nodes)
+    is_built_otherwise = bool(by_nodes) or any(not pair.alike for _, pair in compared)
+    return replace(use, anew=is_built_otherwise and not all(_grow(function, group) for group in groups))
 
 
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
@@ -105,19 +115,23 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
     dtypes: dict[str, None] = {}
     example = same = captures = ""
     computed, partly, seeds = True, False, ""
-    beside = by_itself = False
+    beside = by_itself = resizes = False
     attribute = ""
+    names = None
     for (old, new), pair in compared:
         values = f"{old} and {new}"
-        own = [_holds_values(constant, old, new) for constant in pair.constants]
-        beside = beside or (any(own) and any(map(_is_another, pair.constants, own)))
-        by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(pair.constants, own, strict=True))
+        constants = [constant for constant in pair.constants if not constant.resized]
+        resizes = resizes or len(constants) < len(pair.constants)
+        own = [_holds_values(constant, old, new) for constant in constants]
+        beside = beside or (any(own) and any(map(_is_another, constants, own)))
+        by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(constants, own, strict=True))
         attribute = attribute or _attribute_that_is(pair, old, new)
-        dtypes |= dict.fromkeys(constant.dtype for constant in pair.constants if constant.dtype.startswith(_NUMERIC))
-        computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in pair.constants)
-        partly = partly or not all(_is_near(c, old, new) for c in pair.constants)
+        dtypes |= dict.fromkeys(constant.dtype for constant in constants if constant.dtype.startswith(_NUMERIC))
+        computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in constants)
+        partly = partly or not all(_is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
+        names = names or pair.names
         other = _other_than_numbers(values, pair)
         decides = decides or other
         if pair.alike and pair.captures:
@@ -130,7 +144,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
-        beside=beside, by_itself=by_itself, attribute=attribute,
+        beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes,
     )  # fmt: skip
 
 
@@ -158,6 +172,19 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
     return ""
 
 
+def _grow(function: FunctionFacts, group: Sequence[tuple[int, Node]]) -> bool:
+    """Whether each larger number has a larger graph, as a loop over `range` has."""
+    sizes = sorted((_number(node), _size(function, place)) for place, node in group)
+    return all(one[1] < other[1] for one, other in pairwise(sizes) if one[0] != other[0])
+
+
+def _number(node: Node) -> float:
+    try:
+        return abs(complex(node.value))
+    except ValueError:
+        return 0.0
+
+
 def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
     for group in groups:
         for (place, node), (other, another) in pairwise(group):
@@ -170,9 +197,13 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
 def _pairs(
     function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]
 ) -> Iterator[tuple[tuple[int, Node], tuple[int, Node]]]:
-    """Of graphs of one size, the first of each group before further ones."""
+    """Of graphs of one size, whatever came between them; the first of each group before further ones."""
     found = [
-        [pair for pair in pairwise(group) if _size(function, pair[0][0]) == _size(function, pair[1][0])]
+        [
+            pair
+            for pair in pairwise(sorted(group, key=lambda member: _size(function, member[0])))
+            if _size(function, pair[0][0]) == _size(function, pair[1][0])
+        ]
         for group in groups
     ]
     ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
@@ -212,17 +243,24 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
             numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
+            if (
+                not pair.alike
+                and all(c.cause == "python_value" for c in others)
+                and all(n.is_constant for n in numbers)
+            ):
+                may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
+            constants = [constant for constant in pair.constants if not constant.resized]
             found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
-            every |= {constant.dtype for constant in pair.constants} if pair.alike else {""}
+            every |= {constant.dtype for constant in constants} if pair.alike else {""}
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
-            own = [constant for constant in pair.constants if has_values(constant, change.old, change.new)]
+            own = [constant for constant in constants if _holds_values(constant, change.old, change.new)]
             attribute = attribute or ("" if own else _attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
             if len(numbers) == len(others):
-                own += [constant for constant in pair.constants if constant.dtype not in elsewhere]
+                own += [constant for constant in constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
@@ -253,7 +291,8 @@ def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsew
 
     `numbers`: what each was, and is. `elsewhere`: dtypes that others make by themselves.
     """
-    odd = (c for c in pair.constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
+    constants = (constant for constant in pair.constants if not constant.resized)
+    odd = (c for c in constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
     return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
 
 
@@ -324,12 +363,16 @@ def what_it_decides(uses: Mapping[str, Use]) -> str:
     for path, use in uses.items():
         what = "the number" if len(uses) == 1 else listed([path])
         if use.decides:
-            sentences.append(f" {use.decides}, so {what} decides what is built")
+            decides = "may decide" if use.anew else "decides"
+            sentences.append(f" {use.decides}, so {what} {decides} what is built")
     for together in dict.fromkeys(use.may_decide for use in uses.values() if use.may_decide and not use.decides):
         paths = [path for path, use in uses.items() if use.may_decide == together]
+        have = (
+            f"{together.before:,} and {together.now:,} nodes" if together.before != together.now else "other operations"
+        )
         sentences.append(
-            f" Where {listed(list(together.paths))} changed at once, the graphs have {together.before:,} and"
-            f" {together.now:,} nodes, so {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
+            f" Where {listed(list(together.paths))} changed at once, the graphs have {have}, so"
+            f" {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
         )
     return ".".join(sentences)
 
@@ -339,6 +382,11 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
     text = ""
     for path, use in uses.items():
         name = "it" if len(uses) == 1 else listed([path])
+        if use.names is not None:
+            text += (
+                f" The graphs name operations with {name} (`{use.names[0]}` and `{use.names[1]}`), which a tensor"
+                " cannot do: name them without it."
+            )
         if len(use.dtypes) > 1:
             text += (
                 f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"

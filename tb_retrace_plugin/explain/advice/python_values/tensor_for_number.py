@@ -15,20 +15,23 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     what_is_not_known,
     what_it_decides,
 )
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import fits_int32, sequence_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
-    " one."
+    " one: compute that before the call, and pass what comes of it."
 )
-NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
+OR_ELSE = (
+    "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
+    " trainable, calls run with what the first trace has read."
+)
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
@@ -122,13 +125,19 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
         text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
-    elif are_whole and not all(use.example or use.captures or use.same_graphs for use in uses.values()):
+    elif are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
         text = f" {NEEDS_A_NUMBER}"
     elif any(use.computed or use.partly for use in uses.values()):
         text = f" {COMPUTED_IN_PYTHON}"
+    if any(use.anew for use in uses.values()):
+        text += f" {OR_ELSE}"
     if any(use.by_itself for use in uses.values()):
         text += f" {NO_CONSTANT}"
     return text + what_is_not_known(uses, dtypes)
+
+
+def _is_known(use: Use) -> bool:
+    return bool(use.example or use.captures or use.same_graphs)
 
 
 def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:

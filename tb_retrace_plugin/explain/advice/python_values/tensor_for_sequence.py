@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
@@ -16,6 +17,11 @@ from tb_retrace_plugin.schema.signature import Node
 _LONG = 4
 _CAUSES = ("structure", "python_value", "python_type")
 _INT32 = 2**31 - 1
+NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
+COMPUTED = (
+    " In the graphs are other numbers than its own, which are computed from these in Python: compute them before the"
+    " call, and pass them as the tensor."
+)
 IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
 
 
@@ -44,8 +50,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
     text += takes_tensors(function, dtypes)
-    if not all(_is_known_to_be_whole(function, path) for path in dtypes):
+    if any(_is_known_to_be_computed(function, path) for path in dtypes):
+        text += COMPUTED
+    elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
         text += IN_PYTHON
+    if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
+        text += f" {NO_CONSTANT}"
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
@@ -80,6 +90,46 @@ def _is_used_whole(function: FunctionFacts, path: str) -> bool:
         if pair is not None:
             return pair.alike and bool(pair.constants) and all(constant.old is None for constant in pair.constants)
     return False
+
+
+def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("made a tensor", path), lambda: _is_made_a_tensor(function, path)))
+
+
+def _is_made_a_tensor(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in what `tf.constant` may have made of it."""
+    groups = alike_but_for(function, (path,), lambda node: node.kind)
+    for (place, _), (other, _) in (group[:2] for group in groups):
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            return pair.alike and any(c.is_named_so and isinstance(c.old, tuple) for c in pair.constants)
+    return False
+
+
+def _is_known_to_be_computed(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("computed", path), lambda: _is_computed(function, path)))
+
+
+def _is_computed(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in fractions that are none of its numbers."""
+    for group in alike_but_for(function, (path,), lambda node: node.kind):
+        (place, (node,)), (other, _) = group[:2]
+        pair = function.graphs.compare(place, other)
+        if pair is None or node.kind == "tensor":
+            continue
+        kept = [c.old if isinstance(c.old, tuple) else (c.old,) for c in pair.constants if c.old is not None]
+        if not pair.alike or not kept or any(not isinstance(value, float) for values in kept for value in values):
+            return False
+        numbers = [number.value for number in numbers_in(node)]
+        return not all(_is_one_of(value, numbers) for values in kept for value in values)
+    return False
+
+
+def _is_one_of(value: float, numbers: Sequence[str]) -> bool:
+    try:
+        return any(abs(value - float(number)) <= 1e-6 * abs(value) for number in numbers)
+    except ValueError:  # hidden, or too long to be recorded in full
+        return True
 
 
 def is_long(node: Node) -> bool:

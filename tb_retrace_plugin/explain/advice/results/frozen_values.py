@@ -46,15 +46,16 @@ def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool
 
 
 def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bool] | None) -> Advice:
-    """Of tensors that are read from around the function, and are others at a trace that goes."""
+    """Of tensors and variables that are read from around the function, and are others at a trace that goes."""
     if not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
         return advice
     rest = advice.text.removeprefix(_CHANGES_RESULTS)
     return replace(
         advice,
-        text=f"{_CHANGES_RESULTS}the function reads other tensors from around it, an attribute or a global, in later"
-        " traces: each graph keeps its own, and with fewer traces calls run with an earlier one's. Keep them in a"
-        f" tf.Variable, or pass them as arguments. {'Besides, ' if rest != advice.text else ''}{rest}",
+        text=f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a"
+        " global, in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's."
+        " Keep them in tf.Variables that are assigned to, or pass them as arguments."
+        f" {'Besides, ' if rest != advice.text else ''}{rest}",
         evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
         apply=None,
     )

@@ -8,19 +8,15 @@ from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes, read_anew
-from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
+from tb_retrace_plugin.explain.advice.evidence.unrolled import assigned_to_others, other_shapes, without_sizes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
 #: Fixes that let one trace serve several sizes.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "pad_to_one_shape", "shape_buckets"})
 #: Pairs of which graphs are read.
 _MOST_PAIRS = 4
-_MAY = "This may change results: "
-_THEN = (
-    " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
-    " which layers are trainable, calls run with what an earlier trace has read. "
-)
 _ASKED = (
     " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
     " run as those of other sizes do. "
@@ -33,9 +29,9 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
         return advice
     paths = changing_paths(function)
     if clause := differ_in_more(function, paths):
-        return replace(advice, text=f"{_MAY}{clause}.{_THEN}{advice.text}")
+        return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{advice.text}")
     clause = asks_for_one(function, paths)
-    return replace(advice, text=f"{_MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
+    return replace(advice, text=f"{MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
 
 
 def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -74,6 +70,9 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
+        for place in differ[:_MOST_PAIRS] if len(differ) > 1 else []:
+            if assigned := assigned_to_others(function, *pairs[place][1:]):
+                return f"for {pairs[place][0]} the graphs {assigned}"
         alike = [pair for pair, (before, now) in zip(pairs, nodes, strict=True) if before == now]
         for shapes, one, other in _spread(alike):
             if said := _compared(function, shapes, one, other):

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import computed_of_sizes
+from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.source.code import listed, replacement, signature_code, spec_code
@@ -54,7 +54,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
-    text += _fails_where_unknown(function, paths)
+    text += fails_where_unknown(function, paths)
     said, assumed = of_numbers(function, base)
     text += said
     assumes = UNKNOWN_DIMENSIONS_DO + assumed
@@ -143,7 +143,7 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     text = (
         f"{changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
         " when it changes, at the price of one more trace."
-    ) + _fails_where_unknown(function, paths)
+    ) + fails_where_unknown(function, paths)
     return Fix(
         "reduce_retracing", text, Candidate(reduce_retracing=True),
         decorator="@tf.function(reduce_retracing=True)", assumes=UNKNOWN_DIMENSIONS_DO,
@@ -198,11 +198,11 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
-    """Sentences on what is unrolled over a dimension or computed of it; "" if nothing is known to be."""
+def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
+    """Sentences on what is unrolled over a dimension or made of its size; "" if nothing is known to be."""
     clause = unrolled(function, paths)
     fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
-    return (f" {clause}: {fails}." if clause else "") + computed_of_sizes(function, paths)
+    return (f" {clause}: {fails}." if clause else "") + told_of_sizes(function, paths)
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:

@@ -8,12 +8,12 @@ from collections.abc import Hashable, Sequence
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
-from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import computed_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
     changing_paths,
+    fails_where_unknown,
     is_open,
     unknown_dimensions_fail,
 )
@@ -44,7 +44,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     several = sorted({path for path, _ in _made_one(function).identities})
     if several:
         text += f" with each {listed(several)}"
-    text += _served(code) + computed_of_sizes(function, changing_paths(function))
+    text += _served(code) + fails_where_unknown(function, _paths(function, base))
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{f' with each {several[0]}' if several else ''}, before the first call", *code]),

@@ -49,7 +49,7 @@ def calling_line(
         return None
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [node for node in calls if _calls(node.func, name)]
-    if not found and any_name:
+    if not found and any_name and not _is_passed_on(tree, name):
         found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
         if len(found) > 1:
             return None
@@ -106,6 +106,17 @@ def _calls(function: ast.expr, name: str) -> bool:
             return _calls(function.value, name)
         return function.attr == name
     return isinstance(function, ast.Name) and function.id == name
+
+
+def _is_passed_on(tree: ast.Module, name: str) -> bool:
+    """Whether the line passes the function to another, such as `starmap(step, calls)`, which calls it."""
+    passed = [
+        argument
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+    ]
+    return any(isinstance(argument, ast.Name | ast.Attribute) and _calls(argument, name) for argument in passed)
 
 
 def _bound(tree: ast.Module) -> frozenset[str]:

@@ -32,6 +32,8 @@ WRAPS = {"lr": "tf.constant({})"}
         ("loss = tf.add(x, 0.1)", None),
         ("agent(x, 0.1) + other(x, 0.2)", None),  # which of them?
         ("loss = x @ y", None),
+        ("losses = starmap(_step, calls)", None),  # which calls it
+        ("losses = each(agent._step, 0.1)", None),
     ],
 )
 def test_a_call_by_another_name(line: str, changed: str | None) -> None:

@@ -55,6 +55,36 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
     assert "pass `k`, and what else is another each time, to it as tensors" in found.text
 
 
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("ds = ds.map(f).shuffle(9, seed=7).batch(2)", True),
+        ("for x in ds.shuffle(9, 7).map(f):", True),
+        ("ds = ds.map(f).shuffle(9).batch(2)", False),  # in any order
+        ("ds = ds.map(f).shuffle(9, seed=None).batch(2)", False),
+        ("ds = ds.map(f).shuffle(9, seed=7, reshuffle_each_iteration=False)", False),
+    ],
+)
+def test_a_shuffle_goes_on_in_a_dataset_that_is_built_once(line: str, is_told: bool) -> None:
+    (found,) = advice(built(*[(*data(), user(line))] * 3), "f")
+    assert found.text.startswith("This changes the order of elements: a `shuffle` begins anew") == is_told
+    assert "with a `shuffle` that goes on with its order" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [("ds = ds.map(f).cache().batch(2)", True), ("ds = ds.cache().map(f).batch(2)", False)],
+)
+def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: bool) -> None:
+    closure = (ClosureChange("k", "1", "2", True),)
+    (found,) = advice(built(*[(*data(), user(line))] * 3, closure=closure), "f")
+    assert found.rule == "number_in_dataset"
+    assert found.text.startswith("This changes results: a `cache` keeps the elements") == is_told
+    assert "no `cache` keeps the elements that were made before" in found.evidence
+    (same,) = advice(built(*[(*data(), user(line))] * 3), "f")
+    assert "`cache`" not in same.text
+
+
 def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() -> None:
     loop = (*data(REDUCED), CONVERTED, user("for x in dataset:"), TRACING, user("update(dataset)"))
     within = (*data(), user("ds = ds.map(f)"), TRACING, user("update(ds)"))

@@ -116,7 +116,7 @@ def test_tensors_that_are_read_from_around_are_said_first() -> None:
         advise(FunctionFacts("step", plain)),
         strict=True,
     ):
-        assert one.text.startswith(f"{WARNED}the function reads other tensors from around it")
+        assert one.text.startswith(f"{WARNED}the function reads other tensors or variables from around it")
         assert one.text.endswith(before.text)
         assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
         assert why_by_hand(one.rule, one.evidence).startswith("a tensor that it reads from around it")

@@ -91,11 +91,14 @@ def test_what_xla_compiles_for_each_value_all_the_same() -> None:
 def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
-    assert found.text.endswith("such as `min`, `math.sqrt` or an index of a list, cannot take one.")
+    assert found.text.endswith(
+        "such as `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and pass what"
+        " comes of it."
+    )
     assert "float32 constants that are computed from it" in found.evidence
     # `math.cos` of an angle, in a matrix; a size among others is itself
     turned = of_numbers(0.5, 0.2, pair=GraphPair(True, (Constant("float32", (0.88, -0.48), (0.98, -0.2)),)))
-    assert "`math.sqrt` or an index of a list, cannot take one." in turned.text
+    assert "`math.sqrt` or an index of a list, cannot take one: compute" in turned.text
     sized = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)))
     assert "math.sqrt" not in sized.text
 
@@ -116,7 +119,7 @@ def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
 @pytest.mark.parametrize(
     ("pair", "text"),
     [
-        (GraphPair(False), "For 2 and 3 the graphs have other operations, so the number decides what is built: a"),
+        (GraphPair(False), "For 2 and 3 the graphs have other operations, so the number may decide what is built: a"),
         (
             GraphPair(True, (), ("Split", "num_split")),
             "For 2 and 3 the graphs differ in `num_split` of `Split`, so the number decides what is built: a",
@@ -135,9 +138,69 @@ def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
 def test_graphs_of_other_sizes_for_fractions_too() -> None:
     found = of_numbers(0.0, 0.1, 0.2, pair=GraphPair(True, (Constant("float32", 0.1, 0.2),)), nodes=(10, 14, 14))
     assert (
-        "For 0.0 and 0.1 the graphs have 10 and 14 nodes, so the number decides what is built. What is decided in"
+        "For 0.0 and 0.1 the graphs have 10 and 14 nodes, so the number may decide what is built. What is decided in"
         " Python, such as by an `if`, may not take a tensor."
     ) in found.text
+    # two values have one graph: what changed once may be something else
+    assert "If it is not the number that decides it, but something that each trace reads anew" in found.text
+    grown = of_numbers(2, 3, 4, pair=GraphPair(False), nodes=(10, 14, 18))
+    assert "If it is not the number" not in grown.text
+
+
+def test_an_operation_that_is_named_with_the_number() -> None:
+    """`tf.name_scope(f"step_{n}")`: a tensor makes no name."""
+    found = of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, names=("step_2/mul", "step_3/mul")))
+    assert "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.text
+    assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).text
+
+
+def test_numbers_that_a_strategy_runs_a_function_with() -> None:
+    """TensorFlow's own function is what is traced, for what the user passes."""
+    file = "/site-packages/tensorflow/python/distribute/mirrored_run.py"
+    traces = sized(history({"args[1]": number(2)}, {"args[1]": number(3)}), 9, 9)
+    graphs = Graphs(lambda one, other: FLOAT_TWO_THREE)
+    (found,) = advise(FunctionFacts("wrapped_fn", traces, library=True, file=file, graphs=graphs))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 1)
+    assert found.code == "strategy.run(…, args=(…, tf.constant(…, tf.float32)))"
+    assert "Python number `args[1]`, as `strategy.run` is passed it. Pass it as a tensor at every call." in found.text
+    assert advise(FunctionFacts("wrapped_fn", traces, library=True, file="/keras/trainer.py", graphs=graphs)) == []
+
+
+def test_other_operations_where_a_constant_changed_too() -> None:
+    """`variables[n].assign_sub(rate)`: the rate is known to be but a constant."""
+    calls = ({"n": number(0), "rate": number(0.5)}, {"n": number(1), "rate": number(0.25)})
+    traces = sized(history(*calls, {"n": number(1), "rate": number(0.125)}), 9, 9, 9)
+    rates = GraphPair(True, (Constant("float32", 0.25, 0.125),))
+    first, second = advice(traces, {(0, 1): GraphPair(False), (1, 2): rates})
+    assert first.code == "train_step(n, tf.constant(rate))"
+    assert "Where `n` and `rate` changed at once, the graphs have other operations, so `n` may decide" in second.text
+
+
+def test_the_size_of_a_constant_is_whole() -> None:
+    """`tf.ones([n, 4])` is a constant of float32 in each graph: that is not what the number became."""
+    ones = Constant("float32", (1.0,), (1.0,), resized=True)
+    found = of_numbers(2, 3, pair=GraphPair(True, (ones,)))
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.text.endswith("What needs a Python number, such as `tf.split`, cannot take one.")
+    assert "graphs differ" not in found.evidence
+    used = of_numbers(2, 3, pair=GraphPair(True, (ones, Constant("int64", 2, 3))))
+    assert used.code == "train_step(x, tf.constant(n, tf.int64))"
+
+
+def test_graphs_of_one_size_are_compared_whatever_came_between() -> None:
+    """`if step % 2 == 0: tf.summary.scalar(…, step=step)`."""
+    traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (2, 3, 4, 5))), 9, 5, 9, 5)
+    (found,) = advice(traces, {(0, 2): GraphPair(True, (Constant("int64", 2, 4),))})
+    assert found.code == "train_step(x, tf.constant(n, tf.int64))"
+    assert "For 2 and 3 the graphs have 9 and 5 nodes, so the number may decide what is built" in found.text
+
+
+def test_a_number_in_a_constant_of_several_that_never_changed_alone() -> None:
+    """`tf.image.resize(image, (n, n))`: an int32, though a float32 has the number's values as well."""
+    traces = sized(history({"n": number(4), "rate": number(0.5)}, {"n": number(8), "rate": number(0.25)}), 9, 9)
+    pair = GraphPair(True, (Constant("int32", (4, 4), (8, 8)), Constant("float32", 4.0, 8.0)))
+    (found,) = advice(traces, pair)
+    assert found.code == "train_step(tf.constant(n), tf.constant(rate))"
 
 
 def test_the_graph_in_which_variables_were_created_says_nothing() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
 
@@ -36,6 +39,24 @@ def test_a_number_beside_tensors_is_cast_too() -> None:
     assert "(float64, float32, and as Python numbers). Cast to float64" in found[0].text
     assert found[0].apply == {"tensors": {"lr": "float64"}, "casts": {"lr": "float64"}}
     assert "takes a tensor where Python numbers came" in found[0].evidence
+
+
+def test_other_numbers_than_a_cast_makes() -> None:
+    """`loss * scaler.value`, an attribute that has changed between the calls of both dtypes."""
+    traces = [
+        replace(trace, nodes=nodes)
+        for trace, nodes in zip(history({"x": tensor(2)}, {"x": tensor(2, dtype="float16")}), (9, 10), strict=True)
+    ]
+
+    def text(pair: GraphPair) -> str:
+        (found,) = advise(FunctionFacts("scaled", traces, graphs=Graphs(lambda one, other: pair)))
+        return found.text
+
+    assert text(GraphPair(False, fractions=(8.0, 16.0))).startswith(
+        "This may change results: for float32 and float16 of `x` the graphs hold other numbers (8 and 16). If it is"
+        " something that each trace reads anew"
+    )
+    assert text(GraphPair(False)).startswith("`x` of `scaled` comes in several dtypes")
 
 
 def test_none_stays_none() -> None:

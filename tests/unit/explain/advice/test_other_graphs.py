@@ -111,6 +111,37 @@ def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
     assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).text  # unrolled over the dimension
 
 
+def test_other_variables_that_are_assigned_to() -> None:
+    """Layers that were frozen in between; a loop over the dimension assigns to the same ones."""
+    frozen = of_sizes(4, 3, 5, pair=GraphPair(False, assigned=(4, 6)), nodes=(59, 67, 59))
+    assert frozen.rule == "input_signature"
+    assert frozen.text.startswith(
+        f"{MAY}for shapes (4, 2) and (3, 2) of `x` the graphs assign to 4 and 6 variables, which the sizes do not"
+        " explain. If it is something that each trace reads anew"
+    )
+    assert "what is built depends on the size" not in frozen.text
+    loop = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(1, 1)), nodes=(9, 11, 13))
+    assert (loop.rule, MAY in loop.text) == ("pad_to_one_shape", False)
+    rows = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(4, 6)), nodes=(9, 11, 13))  # two variables for each row
+    assert (rows.rule, MAY in rows.text) == ("pad_to_one_shape", False)
+
+
+@pytest.mark.parametrize(
+    ("pair", "is_said"),
+    [
+        (GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)), True),  # tf.reshape(x, [x.shape[0], 8])
+        (GraphPair(True, (Constant("int64", 2, 3),)), True),
+        (GraphPair(True, (Constant("int32", 2, 3, of_gradient=True),)), False),  # of a mean
+        (GraphPair(True, (Constant("int32", (2, 8), (3, 8), is_asked_for=True),)), False),  # tf.shape(x)
+        (GraphPair(True, (Constant("int32", 4, 6),)), False),
+        (GraphPair(True, (Constant("int32", (0, 1), (0, 1, 2), resized=True),)), False),
+    ],
+)
+def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool) -> None:
+    said = "In the graphs the size of dimension 0 of `x` is a constant: `.shape[0]`, if the code asks for that, is None"
+    assert (said in of_sizes(2, 3, pair=pair).text) == is_said
+
+
 def test_what_is_known_to_be_read_anew_is_told_by_its_name() -> None:
     found = of_sizes(2, 3, pair=constant(0.5, 0.25), read=["0.5", "0.25"])
     assert MAY not in found.text

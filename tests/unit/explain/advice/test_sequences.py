@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import COMPUTED, IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -68,6 +68,20 @@ def test_numbers_that_the_code_goes_through_one_by_one(constant: Constant, is_sa
     assert (IN_PYTHON in whole.text) == is_said
 
 
+def test_what_tf_constant_may_have_made_of_a_list() -> None:
+    lists = [sequence(*map(literal, numbers)) for numbers in ((4, 3, 2, 1), (5, 3, 2, 1))]
+    traces = [replace(trace, nodes=9) for trace in history(*({"offsets": one} for one in lists))]
+
+    def text(*, is_named_so: bool) -> str:
+        constant = Constant("int32", (4, 3, 2, 1), (5, 3, 2, 1), is_named_so=is_named_so)
+        graphs = Graphs(lambda one, other: GraphPair(True, (constant,)))
+        (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
+        return found.text
+
+    assert text(is_named_so=True).endswith(NO_CONSTANT)
+    assert NO_CONSTANT not in text(is_named_so=False)
+
+
 def test_a_fraction_that_no_constant_shows() -> None:
     """`int(angle // 90)`, say, which takes no tensor."""
     calls = [(90.0, 1), (180.0, 2)]
@@ -76,3 +90,18 @@ def test_a_fraction_that_no_constant_shows() -> None:
     angle = use_of(FunctionFacts("train_step", traces, graphs=graphs), "angle")
     assert angle.computed
     assert not use_of(FunctionFacts("train_step", traces, graphs=graphs), "k").computed
+
+
+def test_what_python_computes_of_a_list_is_told() -> None:
+    """Discounted returns of a list of rewards: a loop in Python, and its sums are a constant."""
+    rewards = [Node("list", "list", children=tuple((f"[{i}]", literal(n)) for i, n in enumerate(values)))
+               for values in ((1.0, 0.0, 1.0, 0.5), (0.5, 1.0, 0.0, 0.0))]  # fmt: skip
+    traces = [replace(trace, nodes=9) for trace in history(*({"rewards": one} for one in rewards))]
+
+    def text(*old: float) -> str:
+        pair = GraphPair(True, (Constant("float32", old, (0.5,) * len(old), resized=True),))
+        (found,) = advise(FunctionFacts("returns", traces, graphs=Graphs(lambda one, other: pair)))
+        return found.text
+
+    assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
+    assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)

@@ -1,0 +1,51 @@
+"""What a dataset that is built once keeps from one pass to the next: a `shuffle` goes on with its order, or a cache."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
+from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
+
+SAME_EACH_TIME = "the dataset can be the same each time, with a `shuffle` that goes on with its order"
+NO_CACHE = "no `cache` keeps the elements that were made before"
+_SHUFFLES = (
+    "This changes the order of elements: a `shuffle` begins anew in each dataset that is built, and in one that is"
+    " built once it goes on. With a seed and `reshuffle_each_iteration=False` each pass has the first one's. "
+)
+_CACHES = (
+    "This changes results: a `cache` keeps the elements that were made in the first pass. Leave it out, or put it"
+    " before `{}`. "
+)
+
+
+def told_of_shuffle(traces: Sequence[Traced]) -> str:
+    """What is to be said first, as far as the lines show that build the dataset; "" of nothing."""
+    return _SHUFFLES if any(map(_begins_anew, _calls(traces))) else ""
+
+
+def told_of_cache(traces: Sequence[Traced]) -> str:
+    """The same, where what the function reads is another in each pass."""
+    built = method_that_builds(traces[0])
+    methods = [call.func.attr for call in _calls(traces) if isinstance(call.func, ast.Attribute)]
+    is_kept = built in methods and "cache" in methods[methods.index(built) :]
+    return _CACHES.format(built) if is_kept else ""
+
+
+def _begins_anew(call: ast.Call) -> bool:
+    """Whether it shuffles, with a seed: in the same order in each dataset."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "shuffle":
+        return False
+    given = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
+    is_seeded = len(call.args) > 1 or given.get("seed", "None") != "None"
+    return is_seeded and given.get("reshuffle_each_iteration") != "False"
+
+
+def _calls(traces: Sequence[Traced]) -> list[ast.Call]:
+    """In the lines that build the datasets, in the order in which they run."""
+    sources = dict.fromkeys(source_line(frame) for trace in traces for frame in builders(trace))
+    trees = [tree for source in sources if (tree := parsed(source)) is not None]
+    found = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return found[::-1]  # of a chain, the last one is walked first
