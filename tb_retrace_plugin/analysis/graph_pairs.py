@@ -146,11 +146,25 @@ def _assigned(graph: Sequence[GraphFunction]) -> int:
 
 
 def _fractions(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple[float, float] | None:
-    """The first of these, in order, that are not as close as the least precise dtype has them."""
+    """The first of each that the other does not hold, as closely as the least precise dtype tells them apart."""
     ours, others = _constant_fractions(a), _constant_fractions(b)
     if len(ours) != len(others):
         return None
-    return next((pair for pair in zip(ours, others, strict=True) if not math.isclose(*pair, rel_tol=1e-2)), None)
+    alone = _without(ours, others), _without(others, ours)
+    return (alone[0][0], alone[1][0]) if all(alone) else None
+
+
+def _without(ours: Sequence[float], others: Sequence[float]) -> list[float]:
+    """Both ascend; each of the others takes one of ours away."""
+    left, place = [], 0
+    for value in ours:
+        while place < len(others) and others[place] < value and not math.isclose(others[place], value, rel_tol=1e-2):
+            place += 1
+        if place < len(others) and math.isclose(others[place], value, rel_tol=1e-2):
+            place += 1
+        else:
+            left.append(value)
+    return left
 
 
 def _constant_fractions(graph: Sequence[GraphFunction]) -> list[float]:

@@ -1,11 +1,9 @@
 """`train_on_batch` on sequences of several lengths, then compiled again for `fit`; predictions one by one."""
 
+import keras
 import numpy as np
-import tensorflow as tf
 
-model = tf.keras.Sequential(
-    [tf.keras.Input((None, 4)), tf.keras.layers.GlobalAveragePooling1D(), tf.keras.layers.Dense(1)]
-)
+model = keras.Sequential([keras.Input((None, 4)), keras.layers.GlobalAveragePooling1D(), keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 for n in (3, 5, 7, 5):
     model.train_on_batch(np.zeros((2, n, 4), "float32"), np.zeros((2, 1), "float32"))

@@ -1,12 +1,13 @@
 """A model whose `call` is a tf.function has no `build`: Keras traces it to build its layers, with initial weights."""
 
+import keras
 import tensorflow as tf
 
 
-class Net(tf.keras.Model):
+class Net(keras.Model):
     def __init__(self):
         super().__init__()
-        self.dense = tf.keras.layers.Dense(1, use_bias=False)
+        self.dense = keras.layers.Dense(1, use_bias=False)
 
     @tf.function
     def call(self, x):

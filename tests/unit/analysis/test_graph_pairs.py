@@ -88,6 +88,28 @@ def test_fractions_that_are_others_whatever_their_dtype() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ours", "others", "found"),
+    [
+        ([1.0, 10.0], [1.0, 2.0], (10.0, 2.0)),
+        ([1.0, 2.0], [2.0, 10.0], (1.0, 10.0)),
+        ([2.0, 2.0, 3.0], [2.0, 3.0, 3.0], (2.0, 3.0)),
+        ([-1.0, 0.0], [-1.001, 0.0], None),
+        ([1.0], [1.0, 2.0], None),
+    ],
+)
+def test_of_several_fractions_those_are_told_that_the_other_does_not_hold(
+    ours: list[float], others: list[float], found: tuple[float, float] | None
+) -> None:
+    one, two = Graph(), Graph().op("cast", "Cast")
+    for graph, values in ((one, ours), (two, others)):
+        for number, value in enumerate(values):
+            graph.constant(f"c{number}", FLOAT, value)
+    pair = pair_of(one.op("mul"), two.op("mul"))
+    assert pair is not None
+    assert pair.fractions == found
+
+
+@pytest.mark.parametrize(
     "blob_of",
     [
         lambda sha256: None,

@@ -10,6 +10,7 @@ from typing import Any
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
 
 FLOATS = ("float", "bfloat")
@@ -46,7 +47,11 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
     alike = [(one, other) for one, other in pairs if function.traces[one[0]].nodes == function.traces[other[0]].nodes]
     for one, other in alike[:_MOST_PAIRS]:
         shapes = other_shapes(paths, one, other)
-        graphs = function.graphs.compare(one[0], other[0]) if shapes and not read_anew(function, one, other) else None
+        graphs = (
+            function.graphs.compare(one[0], other[0])
+            if shapes and not values_read_anew(function, one[0], other[0])
+            else None
+        )
         for constant in graphs.constants if graphs is not None and graphs.alike else ():
             places = _sizes_that_it_follows(constant, paths, one, other)
             if places:
@@ -131,15 +136,6 @@ def _shown(constant: Constant) -> str:
     if isinstance(constant.old, tuple):
         return f"arrays of {len(constant.old)} and {len(constant.new)} numbers"
     return f"the numbers {constant.old:g} and {constant.new:g}"
-
-
-def read_anew(function: FunctionFacts, one: Member, other: Member) -> int:
-    """How many names are known by which the later trace has read something else than the earlier one."""
-    places = one[0], other[0]
-    read = (
-        [values[place] for place in places] for values in function.values_read.values() if max(places) < len(values)
-    )
-    return sum(None not in pair and pair[0] != pair[1] for pair in read)
 
 
 def is_of_sizes(constant: Constant, sizes: Sequence[tuple[int, int]]) -> bool:

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.advice.source.code import listed
@@ -87,7 +87,7 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
                     f"This may change results: for {dtypes} the graphs differ in more than casts, so the code seems to"
                     f" ask for the dtype of `{path}`, and does with a cast one what it does for that dtype. "
                 )
-            if pair is not None and pair.fractions is not None:
+            if pair is not None and pair.fractions is not None and not values_read_anew(function, place, other):
                 was, now = pair.fractions
                 return f"{MAY}for {dtypes} of `{path}` the graphs hold other numbers ({was:g} and {now:g}).{READ_ANEW}"
             return ""

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW
-from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes, read_anew
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import assigned_to_others, other_shapes, without_sizes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
@@ -44,7 +44,7 @@ def _asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, without_sizes) if paths else []:
         for one, other in pairwise(group):
             shapes = other_shapes(paths, one, other, least=0)
-            if not shapes or other_shapes(paths, one, other) or read_anew(function, one, other):
+            if not shapes or other_shapes(paths, one, other) or values_read_anew(function, one[0], other[0]):
                 continue
             pair = function.graphs.compare(one[0], other[0])
             if pair is not None and not (pair.alike or pair.forward):
@@ -66,7 +66,7 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
         nodes = [(function.traces[one[0]].nodes, function.traces[other[0]].nodes) for _, one, other in pairs]
         differ = [place for place, (before, now) in enumerate(nodes) if before != now]
         # what is unrolled over a dimension is another for each size; and what is known to be read anew is told already
-        if len(differ) == 1 and not read_anew(function, *pairs[differ[0]][1:]):
+        if len(differ) == 1 and not values_read_anew(function, *(member[0] for member in pairs[differ[0]][1:])):
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
@@ -90,7 +90,7 @@ def _compared(function: FunctionFacts, shapes: str, one: Member, other: Member) 
     pair = function.graphs.compare(one[0], other[0])
     if pair is None:
         return ""
-    known = read_anew(function, one, other)
+    known = values_read_anew(function, one[0], other[0])
     if not pair.alike:
         return "" if known else f"for {shapes} the graphs have other operations"
     sizes = [

@@ -57,6 +57,15 @@ def test_other_numbers_than_a_cast_makes() -> None:
         " something that each trace reads anew"
     )
     assert text(GraphPair(False)).startswith("`x` of `scaled` comes in several dtypes")
+    read = FunctionFacts(
+        "scaled",
+        traces,
+        values_read={"self.scale": ["8.0", "16.0"]},
+        graphs=Graphs(lambda one, other: GraphPair(False, fractions=(8.0, 16.0))),
+    )
+    (told,) = advise(read)
+    assert "each trace reads `self.scale` (8.0, 16.0) anew" in told.text
+    assert "hold other numbers" not in told.text
 
 
 def test_none_stays_none() -> None:
