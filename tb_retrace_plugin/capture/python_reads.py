@@ -6,7 +6,7 @@ import collections
 import inspect
 import sys
 import weakref
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
@@ -211,6 +211,9 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
     for part in name.path:
         if isinstance(part, Item):
             value = _item(value, part.key)
+            continue
+        if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
+            value = value.__dict__[part]
             continue
         try:
             value = inspect.getattr_static(value, part)
