@@ -4,8 +4,9 @@
 
 Each program is run anew (its tf.functions made again, its model kept) without a recorder, then with each tool, in an
 order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
-Retrace takes part in every round, the peers, whose cost needs no third digit, in every third; 5,000 signatures take
-long: three rounds, each peer once, no memory. Python's collector runs before each run and not in it.
+Retrace takes part in every round, the peers, whose cost needs no third digit, in every third of `--pairs` rounds. One
+pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % take more. 5,000 signatures take long:
+three rounds, each peer once, no memory. Python's collector runs before each run and not in it.
 
 The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
@@ -147,6 +148,8 @@ PROGRAMS = {
     "two ops, 5,000 signatures": lambda: two_ops(5000),
     "Keras fit, 3 models": keras_fit,
 }
+#: Programs that are to be told to 1 %: rounds for each of `--pairs`.
+MORE = {"conv net, 8 traces": 4, "MobileNetV2, 2 traces": 2, "transformer, 4 traces": 2, "two ops, 200 traces": 2}
 #: Programs that take long: rounds at most.
 ROUNDS = {"two ops, 5,000 signatures": 3}
 PEERS_EVERY = 3
@@ -259,8 +262,9 @@ def compare(name: str, pairs: int) -> None:
         if name not in ROUNDS:
             for tool in TOOLS:  # warm-up: imports, AutoGraph, allocators
                 timed(tool, program, Path(root) / f"warm {tool}")
-        for number in range(min(pairs, ROUNDS.get(name, pairs))):
-            tools = list(TOOLS) if number % PEERS_EVERY == 0 else [WITHOUT, "Retrace"]
+        more = 1 if pairs == 1 else MORE.get(name, 1)
+        for number in range(min(pairs * more, ROUNDS.get(name, pairs * more))):
+            tools = list(TOOLS) if number % (PEERS_EVERY * more) == 0 else [WITHOUT, "Retrace"]
             seconds = {}
             for tool in tools[number % len(tools) :] + tools[: number % len(tools)]:
                 directory = Path(root) / f"{tool} {number}"
