@@ -76,7 +76,7 @@ def worker_index() -> int | None:
     return task.number if task.kind == "worker" and task.workers > 1 else None
 
 
-@functools.lru_cache(maxsize=None)  # a search for hyperparameters starts a recording for each fit
+@functools.cache  # a search for hyperparameters starts a recording for each fit
 def _version(distribution: str) -> str:
     try:
         return metadata.version(distribution)
