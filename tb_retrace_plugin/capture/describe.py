@@ -342,7 +342,10 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
 
 def _within_itself(o: Observation) -> list[Observation]:
     """If a trace around it is of the same function object: that one and those in between, which call each other."""
-    own, found, around = tf_seam.owned_by_function_object(o.options), [o], o.parent
+    around = o.parent
+    if around is None:
+        return []
+    own, found = tf_seam.owned_by_function_object(o.options), [o]
     while around is not None:
         found.append(around)
         if tf_seam.owned_by_function_object(around.options) is own:

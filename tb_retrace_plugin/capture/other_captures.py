@@ -47,8 +47,10 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     where sizes alone changed: then as many others are those of a model, say, that has taken the place of another.
     """
     was, captures = _captured(before, now)
+    if was == captures:
+        return False
     causes = {change.cause for change in changes}
-    if was == captures or not causes.isdisjoint(_OF_OTHER_OBJECTS):
+    if not causes.isdisjoint(_OF_OTHER_OBJECTS):
         return False
     earlier, captured = was.split(","), captures.split(",")
     tensors = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False)
