@@ -149,7 +149,7 @@ PROGRAMS = {
     "Keras fit, 3 models": keras_fit,
 }
 #: Programs that are to be told to 1 %: rounds for each of `--pairs`.
-MORE = {"conv net, 8 traces": 4, "MobileNetV2, 2 traces": 2, "transformer, 4 traces": 2, "two ops, 200 traces": 2}
+MORE = {"conv net, 8 traces": 4, "transformer, 4 traces": 2, "two ops, 200 traces": 2}  # MobileNetV2's take gigabytes
 #: Programs that take long: rounds at most.
 ROUNDS = {"two ops, 5,000 signatures": 3}
 PEERS_EVERY = 3
