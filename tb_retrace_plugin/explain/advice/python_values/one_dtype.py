@@ -84,7 +84,7 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
             dtypes = f"{_dtype(node)} and {_dtype(another)}"
             if pair is not None and not pair.casts:
                 return (
-                    f"This may change results: for {dtypes} the graphs differ in more than casts, so the code seems to"
+                    f"{MAY}for {dtypes} the graphs differ in more than casts, so the code seems to"
                     f" ask for the dtype of `{path}`, and does with a cast one what it does for that dtype. "
                 )
             if pair is not None and pair.fractions is not None and not values_read_anew(function, place, other):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -21,7 +22,7 @@ def told_of_type_questions(advice: Advice, function: FunctionFacts, candidate: C
 
 def _asks(questions: Iterable[str]) -> str:
     what = listed(list(questions))
-    return f"This may change results: the code asks of what type an argument is ({what}), and a tensor is of another. "
+    return f"{MAY}the code asks of what type an argument is ({what}), and a tensor is of another. "
 
 
 def _argument(question: str) -> str:
