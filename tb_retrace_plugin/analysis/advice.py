@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Funct
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
+from tb_retrace_plugin.explain.verdict import says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -43,7 +44,7 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
 
     Empty for signatures that cannot be read.
     """
-    if not any(event.avoidable for event in group.events):
+    if not any(e.avoidable or says_each_value_needs_a_graph(e.record.evidence) for e in group.events):
         return []
     return _kept_of(group).advice(group)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.other_captures import (
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -44,11 +45,14 @@ from tb_retrace_plugin.explain.verdict import (
     judge,
     needs_the_graph,
 )
+from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
+#: With another dtype, say, operations have other attributes whatever a number is.
+_LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -57,6 +61,13 @@ _MAX_ERROR_READ = 100_000
 _MAX_FAILED_OPEN = 8
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class _Graph(NamedTuple):
+    """Equal keys: equal graphs with equal captures that return the same. "" where either is not known."""
+
+    key: str = ""
+    attributes: str = ""
 
 
 class _Code:
@@ -143,7 +154,7 @@ class Describer:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
             code.closures[number] = self._closures.read(function, o.traced.partials)
-        graph_key, omitted = self._explain(record, code, wanted, scope, number, o)
+        graph, omitted = self._explain(record, code, wanted, scope, number, o)
         signature_to_proto(wanted, record.signature)
         if generalized:
             signature_to_proto(traced, record.traced_signature)
@@ -153,7 +164,8 @@ class Describer:
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             closure = code.closures.get(number)
-            code.history.add(Entry(traced, number, scope, seq, record.n, graph_key, closure, record.nodes))
+            entry = Entry(traced, number, scope, seq, record.n, graph.key, closure, record.nodes, graph.attributes)
+            code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
             code.failed_open.append(traced)
         return record, omitted
@@ -175,21 +187,19 @@ class Describer:
 
     def _explain(
         self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation
-    ) -> tuple[str, bool]:
-        """Fills kind, closest trace, changes, graph, verdict.
-
-        Returns a key equal for equal graphs, "" if not known, and whether the trace is only to be counted.
-        """
+    ) -> tuple[_Graph, bool]:
+        """Fills kind, closest trace, changes, graph, verdict. Returns also whether the trace is only to be counted."""
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
-        graph_key = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted)
-        if kind == "recreated" and entry is not None and entry.graph_key != graph_key:
+        by_numbers = _has_numbers(wanted) or any(c.is_number for c in code.closures.get(number) or ())
+        graph = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted, by_numbers=by_numbers)
+        if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
-                twin(code.history, wanted, graph_key, number)
+                twin(code.history, wanted, graph.key, number)
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
                 or (entry, changes)
             )
@@ -205,17 +215,17 @@ class Describer:
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
             )
-        facts = self._facts(entry, changes, record, code, wanted, graph_key, o)
+        facts = self._facts(entry, changes, record, code, wanted, graph, o)
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
-            facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph_key=graph_key, o=o)
-            verdict = judge_by_an_earlier(facts, code.history, wanted, graph_key, number, scope, facts_of) or verdict
+            facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
+            verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
-        return graph_key, omitted
+        return graph, omitted
 
     def _facts(
         self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
-        graph_key: str, o: Observation,
+        graph: _Graph, o: Observation,
     ) -> Facts:  # fmt: skip
         """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
         facts = Facts(
@@ -223,7 +233,7 @@ class Describer:
             changes=tuple(changes),
             failed=record.failed,
             generalized=record.generalized,
-            same_graph=entry.graph_key == graph_key if entry and entry.graph_key and graph_key else None,
+            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
@@ -241,15 +251,17 @@ class Describer:
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
         if entry is not None:
             if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
-                record.other_tensors = captures_other_tensors(entry.graph_key, graph_key, changes, o.result)
+                record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
             if "object_identity" in causes and o.result is not None:
-                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph_key, o.result)
+                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
             facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
+            if causes <= _LEAVE_ATTRIBUTES:
+                facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
-                facts.captures_others = captures_others(entry.graph_key, graph_key, changes, o.result, closed_over)
+                facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
         if is_new:
-            self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph_key, o)
+            self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
         return facts
 
     def _add_facts_of_a_new_object(
@@ -277,13 +289,12 @@ class Describer:
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
-    def _store_graph(self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool) -> str:
-        """Writes the graph; returns a key equal for equal graphs with equal captures that return the same.
-
-        "" if that is not known.
-        """
+    def _store_graph(
+        self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool, by_numbers: bool
+    ) -> _Graph:
+        """Writes the graph. `by_numbers`: Python numbers may set attributes in it."""
         if o.result is None:
-            return ""
+            return _Graph()
         try:
             record.nodes = tf_seam.node_count(o.result.graph)
             graph = self._graph_writer.store(
@@ -292,14 +303,15 @@ class Describer:
                 key_of(o.function),
                 needed=needed,
                 trace_omitted=trace_omitted or self._values.hides,
+                by_numbers=by_numbers,
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
             self._lose("graphs_not_stored", "storing a graph failed", error)
-            return ""
+            return _Graph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return self._graph_key(graph, o.result)
+            return _Graph(self._graph_key(graph, o.result), graph.attributes)
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_content = graph.content
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
@@ -307,13 +319,17 @@ class Describer:
             record.collective_tasks = tf_seam.collective_tasks()
         if graph.over_budget:
             self._count_loss("graphs_over_budget")
-        return self._graph_key(graph, o.result)
+        return _Graph(self._graph_key(graph, o.result), graph.attributes)
 
     def _graph_key(self, graph: StoredGraph, concrete_function: Any) -> str:
         if graph.omitted or graph.calls_python:
             return ""
         captured = self._reader.captured_key(tf_seam.captured_tensors(concrete_function))
         return f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
+
+
+def _has_numbers(signature: Signature) -> bool:
+    return any(is_number(leaf) for path, node in signature.arguments for _, leaf in iter_leaves(path, node))
 
 
 def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:

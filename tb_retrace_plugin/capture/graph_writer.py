@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.graphs.attribute_hash import attribute_hash
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 
@@ -35,7 +36,7 @@ class StoredGraph(NamedTuple):
     `content`: of a small graph, which is not written by itself: it belongs into the trace's record.
 
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
-    waits for other devices or processes to run it too.
+    waits for other devices or processes to run it too. `attributes`: its `attribute_hash`, "" if it was not asked for.
     """
 
     sha256: str
@@ -46,9 +47,10 @@ class StoredGraph(NamedTuple):
     calls_python: bool = False
     is_collective: bool = False
     content: bytes = b""
+    attributes: str = ""
 
 
-def _stored(slim: SlimGraph, content: bytes = b"") -> StoredGraph:
+def _stored(slim: SlimGraph, attributes: str, content: bytes = b"") -> StoredGraph:
     return StoredGraph(
         slim.sha256,
         slim.raw_bytes,
@@ -56,7 +58,14 @@ def _stored(slim: SlimGraph, content: bytes = b"") -> StoredGraph:
         calls_python=slim.calls_python,
         is_collective=slim.is_collective,
         content=content,
+        attributes=attributes,
     )
+
+
+def _slim(concrete_function: Any, by_numbers: bool) -> tuple[SlimGraph, str]:
+    functions = tf_seam.function_graphs(concrete_function)
+    slim = slim_graph(functions)
+    return slim, attribute_hash(functions) if by_numbers else ""
 
 
 class GraphWriter:
@@ -72,13 +81,15 @@ class GraphWriter:
         self._base_bytes = 0
 
     def store(
-        self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False
-    ) -> StoredGraph:
+        self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False,
+        by_numbers: bool = False,
+    ) -> StoredGraph:  # fmt: skip
         """Writes the graph unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
+        `by_numbers`: Python numbers may set attributes in it, which are to be hashed.
         Raises whatever exporting or writing raises.
         """
         if not self._enabled:
@@ -91,15 +102,15 @@ class GraphWriter:
         if trace_omitted:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
-            slim = slim_graph(tf_seam.function_graphs(concrete_function))
-            return _stored(slim)
+            slim, attributes = _slim(concrete_function, by_numbers)
+            return _stored(slim, attributes)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
-        slim = slim_graph(tf_seam.function_graphs(concrete_function))
+        slim, attributes = _slim(concrete_function, by_numbers)
         if len(slim.content) <= MAX_SMALL_BYTES:
-            return _stored(slim, slim.content)
+            return _stored(slim, attributes, slim.content)
         if slim.sha256 not in self._written:
             blob = self._encode(slim.sha256, slim.content, code)
             self._write(slim.sha256, blob)
@@ -107,7 +118,7 @@ class GraphWriter:
             self._bytes += len(blob)
             if len(self._written) > _MAX_WRITTEN:
                 self._written.popitem(last=False)
-        return _stored(slim)
+        return _stored(slim, attributes)
 
     def forget(self) -> None:
         """Another file is written: it is to hold what its graphs need."""

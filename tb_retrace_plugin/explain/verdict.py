@@ -31,6 +31,7 @@ class Facts:
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
+    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
     `other_tensors`: whether its graph is the same but for tensors that it captures.
     `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
@@ -59,6 +60,7 @@ class Facts:
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
+    other_attributes: bool = False
     other_nodes: bool = False
     other_size: bool = False
     other_tensors: bool = False
@@ -93,6 +95,7 @@ MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
+OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
     " tf.experimental.ExtensionType, these need no trace"
@@ -202,6 +205,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict(
                 "unknown", f"The graph captures other variables: if `{path}` chooses among them, it cannot be a tensor."
             )
+        if _is_whole(change.new) and facts.other_attributes:
+            return Verdict("unknown", _other_attributes(f"`{path}`", facts.changes))
         if _is_number(change.new):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
@@ -322,6 +327,9 @@ def _judge_new_object(facts: Facts) -> Verdict:
         is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
         if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
+        if facts.other_attributes and all(c.is_number and _is_whole(c.new) for c in facts.closure):
+            names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
+            return Verdict("unknown", f"{made}. {_other_attributes(names, facts.closure)}")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
@@ -353,6 +361,20 @@ def _judge_new_object(facts: Facts) -> Verdict:
     )
 
 
+def says_each_value_needs_a_graph(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return OTHER_ATTRIBUTES in evidence
+
+
+def _other_attributes(names: str, changes: Sequence[object]) -> str:
+    """`changes`: all that differ; of several, each may have set them."""
+    sets = f"{names} sets them, and" if len(changes) == 1 else f"if {names} sets them,"
+    return (
+        f"{OTHER_ATTRIBUTES}, which no tensor can set: {sets} each value needs a graph. Whether there are few or many"
+        " is not known."
+    )
+
+
 def _closed_over(closure: Sequence[ClosureChange]) -> str:
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in closure]
     return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
@@ -360,6 +382,11 @@ def _closed_over(closure: Sequence[ClosureChange]) -> str:
 
 def _are_bools(*texts: str) -> bool:
     return all(text in ("True", "False") or hidden_type(text) == "bool" for text in texts)
+
+
+def _is_whole(text: str) -> bool:
+    """A fraction that sets an attribute, such as the slope of `tf.nn.leaky_relu`, can be multiplied with instead."""
+    return hidden_type(text) == "int" or text.lstrip("-").isdecimal()
 
 
 def _is_number(text: str) -> bool:

@@ -112,12 +112,14 @@ _NOT_COMPARED = "Not replayed: traces that these were compared with, and which o
 
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
-    """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable.
+    """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable,
+    but for what tells why a number cannot be a tensor.
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     if not function.avoidable:
-        return []
+        fix = None if function.library else operation_attribute.propose(function)
+        return [_untried(function, fix)] if fix else []
     memory = memory if memory is not None else Memory()
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]

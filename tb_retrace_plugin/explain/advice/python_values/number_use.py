@@ -17,6 +17,8 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
+#: Attributes that hold a number as text, where a tensor's values would be printed as well.
+_PRINTED = frozenset({"template", "message"})
 _FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Of a change's text: a value that is written out.
@@ -136,7 +138,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         decides = decides or other
         if pair.alike and pair.captures:
             captures = captures or values
-        elif not other and pair.constants:
+        elif not other and (pair.constants or pair.attribute):
             example = example or values
         elif not other:
             same = same or values
@@ -164,7 +166,7 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
     """A clause on what of a pair says that the number is more than a constant."""
     if not pair.alike:
         return f"For {values} the graphs have other operations"
-    if pair.attribute is not None:
+    if pair.attribute is not None and pair.attribute[1] not in _PRINTED:
         operation, attribute = pair.attribute
         return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
     if odd := [constant for constant in pair.constants if not constant.dtype.startswith(_NUMERIC)]:

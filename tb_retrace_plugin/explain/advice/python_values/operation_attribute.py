@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.number_use import Use, use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_paths
+from tb_retrace_plugin.explain.verdict import says_each_value_needs_a_graph
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    return told_of(function, {path: use_of(function, path) for path in number_paths(function)})
+    paths = dict.fromkeys(number_paths(function))
+    for trace in function.traces:
+        if says_each_value_needs_a_graph(trace.evidence):
+            paths |= {change.path: None for change in trace.changes if change.cause == "python_value"}
+    return told_of(function, {path: use_of(function, path) for path in paths})
 
 
 def told_of(function: FunctionFacts, uses: Mapping[str, Use]) -> Fix | None:

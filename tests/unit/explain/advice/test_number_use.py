@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Signature
 from tests.unit.explain.advice.test_advice_rules import (
     history,
@@ -432,6 +433,24 @@ def test_numbers_that_are_attributes_and_change_at_once() -> None:
     # where one of them is a constant, that may be all that it is
     (found,) = advice(sized(traces, 9, 9), replace(strides, constants=(Constant("int32", 2, 3),), numbers=()))
     assert found.rule == "tensor_for_python_number"
+
+
+def test_an_attribute_is_told_where_no_trace_is_known_to_be_avoidable() -> None:
+    evidence = judge(Facts("retrace", (Change("python_value", "k", "2", "3"),), other_attributes=True)).evidence
+    traces = sized(history(*({"x": tensor(2), "k": number(n)} for n in (2, 3))), 9, 9)
+    traces[1] = replace(traces[1], verdict="unknown", evidence=evidence)
+    ksize = GraphPair(True, attribute=("MaxPool", "ksize"), numbers=(("MaxPool", "ksize", 2, 3),))
+    (found,) = advice(traces, ksize)
+    assert (found.rule, found.traces_after) == ("operation_attribute", None)
+    assert advice(traces, FLOAT_TWO_THREE) == []
+    traces[1] = replace(traces[1], evidence="Whether `k` takes few or many values is not known.")
+    assert advice(traces, ksize) == []
+
+
+def test_a_printed_number_decides_nothing() -> None:
+    found = of_numbers(2, 3, pair=GraphPair(True, attribute=("StringFormat", "template")))
+    assert found.rule == "tensor_for_python_number"
+    assert "decides" not in found.text
 
 
 def test_a_seed_is_no_tensor() -> None:
