@@ -45,7 +45,7 @@ from tb_retrace_plugin.explain.verdict import (
     judge,
     needs_the_graph,
 )
-from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
@@ -64,10 +64,10 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class _Graph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same. "" where either is not known."""
+    """Equal keys: equal graphs with equal captures that return the same; "": not known. So is None."""
 
     key: str = ""
-    attributes: str = ""
+    attributes: AttributeHash | None = None
 
 
 class _Code:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.graphs.attribute_hash import attribute_hash
+from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, attribute_hash
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 
@@ -36,7 +36,7 @@ class StoredGraph(NamedTuple):
     `content`: of a small graph, which is not written by itself: it belongs into the trace's record.
 
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
-    waits for other devices or processes to run it too. `attributes`: its `attribute_hash`, "" if it was not asked for.
+    waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
     """
 
     sha256: str
@@ -47,10 +47,10 @@ class StoredGraph(NamedTuple):
     calls_python: bool = False
     is_collective: bool = False
     content: bytes = b""
-    attributes: str = ""
+    attributes: AttributeHash | None = None
 
 
-def _stored(slim: SlimGraph, attributes: str, content: bytes = b"") -> StoredGraph:
+def _stored(slim: SlimGraph, attributes: AttributeHash | None, content: bytes = b"") -> StoredGraph:
     return StoredGraph(
         slim.sha256,
         slim.raw_bytes,
@@ -62,10 +62,10 @@ def _stored(slim: SlimGraph, attributes: str, content: bytes = b"") -> StoredGra
     )
 
 
-def _slim(concrete_function: Any, by_numbers: bool) -> tuple[SlimGraph, str]:
+def _slim(concrete_function: Any, by_numbers: bool) -> tuple[SlimGraph, AttributeHash | None]:
     functions = tf_seam.function_graphs(concrete_function)
     slim = slim_graph(functions)
-    return slim, attribute_hash(functions) if by_numbers else ""
+    return slim, attribute_hash(functions) if by_numbers else None
 
 
 class GraphWriter:

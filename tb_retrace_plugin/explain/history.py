@@ -30,7 +30,7 @@ _FEW_VARIABLES = 8
 class Entry:
     """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
 
-    `nodes`: of its graph; 0: not known. `attributes`: the graph's `attribute_hash`; "": not known.
+    `nodes`: of its graph; 0: not known. `attributes`: hashes of its graph (graphs/attribute_hash.py); None: not known.
     """
 
     signature: Signature
@@ -41,7 +41,7 @@ class Entry:
     graph_key: str = ""  # equal keys: same graph and same captured objects
     closure: tuple[ClosedOver, ...] | None = None  # None: not known
     nodes: int = 0
-    attributes: str = ""
+    attributes: tuple[int, int] | None = None
 
 
 class History:

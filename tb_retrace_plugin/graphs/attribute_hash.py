@@ -1,46 +1,52 @@
-"""Whether two graphs are of the same operations with other attributes, told by two short hashes of each."""
+"""Whether two graphs are of the same operations with other whole numbers as attributes, told by a hash of each."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph
 
-#: A tensor does for what sets these: a seed may be one of a stateless operation; what is printed is printed of a
-#: tensor too; sizes of what a loop or a `tf.TensorArray` holds may be unknown.
-_A_TENSOR_DOES = ("seed", "seed2", "template", "message", "output_shapes", "num_elements")
+#: A tensor does for what sets these: a seed may be one of a stateless operation, sizes of what a loop or a
+#: `tf.TensorArray` holds may be unknown.
+_A_TENSOR_DOES = frozenset({"seed", "seed2", "output_shapes", "num_elements"})
+#: Of operations, which are some 1,500: the attributes that hold whole numbers. Nearly all hold none.
+_of_whole_numbers: dict[str, tuple[str, ...]] = {}
 
 
-def attribute_hash(functions: Sequence[FunctionGraph]) -> str:
-    """`operations:attributes`, hex: a hash of which operations there are, in order, and one of them with attributes.
+#: Of one process: of which operations there are, in order; of the whole numbers that are attributes of theirs.
+AttributeHash = tuple[int, int]
 
-    Names, inputs and what constants hold are in neither. Empties the nodes IN PLACE: it is asked last.
-    """
+
+def attribute_hash(functions: Sequence[FunctionGraph]) -> AttributeHash:
     operations: list[str] = []
-    attributes: list[bytes] = []
-    left_out: dict[str, list[str]] = {}  # by op: of its nodes' attributes
+    numbers: list[bytes] = []
     for function in functions:
         for node in function.definition.node_def:
             op = node.op
             operations.append(op)
-            if op == "Const":
-                continue
-            names = left_out.get(op)
+            names = _of_whole_numbers.get(op)
             if names is None:
-                names = left_out[op] = [name for name in _A_TENSOR_DOES if name in node.attr]
+                names = _whole_numbers_of(op, node.attr)
             for name in names:
-                node.attr.pop(name, None)
-            node.ClearField("name")
-            node.ClearField("input")
-            attributes.append(node.SerializeToString(deterministic=True))
-    return f"{_hash(' '.join(operations).encode())}:{_hash(b''.join(attributes))}"
+                numbers.append(node.attr[name].SerializeToString(deterministic=True))
+    return hash(tuple(operations)), hash(tuple(numbers))
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=8).hexdigest()
+def has_other_attributes(one: AttributeHash | None, other: AttributeHash | None) -> bool:
+    """Whether operations are the same and attributes not. False if one is not known."""
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
-def has_other_attributes(one: str, other: str) -> bool:
-    """Of what `attribute_hash` gave: whether operations are the same and attributes not. False if one is ""."""
-    return one != other and bool(one and other) and one.partition(":")[0] == other.partition(":")[0]
+def _whole_numbers_of(op: str, attributes: Any) -> tuple[str, ...]:
+    names = tuple(sorted(n for n in attributes if n not in _A_TENSOR_DOES and _holds_whole_numbers(attributes[n])))
+    if not op.startswith("__"):  # a function of the graph, called by its name
+        _of_whole_numbers[op] = names
+    return names
+
+
+def _holds_whole_numbers(value: Any) -> bool:
+    kind = value.WhichOneof("value")
+    if kind == "list":  # an empty one may be one of them
+        return bool(value.list.i) or value.list.ByteSize() == 0
+    return bool(kind == "i")
