@@ -59,6 +59,7 @@ _MAX_CACHED_READ = 1000
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
+_OF_EXPORTS = "/keras/src/export/"
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -234,7 +235,7 @@ class Describer:
             failed=record.failed,
             generalized=record.generalized,
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
-            saving="variable_policy" in wanted.context,
+            saving="variable_policy" in wanted.context or (record.kind == "recreated" and _is_exported(o)),
             recursive=code.is_recursive,
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
         )
@@ -339,6 +340,12 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
         return UNKNOWN_DIMENSIONS_FAILED
     return ""
+
+
+def _is_exported(o: Observation) -> bool:
+    """Whether Keras exports a model, for which it makes functions of its own each time."""
+    frames = o.call_site.stack.frames if o.function.library else ()
+    return any(_OF_EXPORTS in frame.file.replace("\\", "/") for frame in frames)
 
 
 def _wraps(o: Observation) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -447,6 +448,16 @@ def test_restored_functions_are_told_apart(recording: RecordFixture, tmp_path: P
         restored.double(tf.ones([2]))
         restored.triple(tf.ones([2]))
     assert [(t.function.variant, t.kind) for t in r.traces] == [("double", "first"), ("triple", "first")]
+
+
+def test_what_keras_makes_for_each_export_is_no_mistake(recording: RecordFixture, tmp_path: Path) -> None:
+    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(2)])
+    with recording() as r:
+        for number in range(2):
+            model.export(str(tmp_path / str(number)), verbose=False)
+    recreated = [trace for trace in r.traces if trace.kind == "recreated"]
+    assert {trace.function.name for trace in recreated} >= {"__call__", "serving_default"}
+    assert {trace.verdict for trace in recreated} == {"bounded"}
 
 
 def test_a_nearer_signature_of_another_structure_is_the_closest(recording: RecordFixture) -> None:
