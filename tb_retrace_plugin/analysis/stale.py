@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
@@ -40,21 +41,32 @@ def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
 def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     """For each name of which some graph holds an old value, the value that each trace read; None: not known.
 
-    What is not stale has the value of now. Of an attribute that is so within one function object: other instances have
-    values of their own.
+    What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
+    for the same argument: others have values of their own.
     """
     found: dict[str, list[str | None]] = {}
     for stale in stale_names(events):
         old = {event.seq: value.traced for event, value in stale.found}
-        is_shared = any(value.kind == "global" for _, value in stale.found)
-        objects = {event.record.object for event, _ in stale.found}
+        kinds = {value.kind for _, value in stale.found}
+        owners = {_owner(event, stale.name, kinds) for event, _ in stale.found}
         found[stale.name] = [
             None
-            if event.failed or (event.seq not in old and not is_shared and event.record.object not in objects)
+            if event.failed or (event.seq not in old and _owner(event, stale.name, kinds) not in owners)
             else old.get(event.seq, stale.now)
             for event in events
         ]
     return found
+
+
+def _owner(event: TraceEvent, name: str, kinds: Collection[str]) -> object:
+    """Equal where a trace reads `name` of the same."""
+    if "global" in kinds:
+        return None
+    if "argument" in kinds:
+        parameter = re.split(r"[.\[]", name, maxsplit=1)[0]
+        arguments = (one for one in event.record.signature.arguments if one.path == parameter)
+        return next((one.type.SerializeToString(deterministic=True) for one in arguments), b"")
+    return event.record.object
 
 
 def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:

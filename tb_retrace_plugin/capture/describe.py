@@ -181,7 +181,8 @@ class Describer:
 
     def _drawn_by(self, o: Observation) -> list[str]:
         try:
-            return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance)]
+            arguments = tf_seam.object_arguments(o.function_type)
+            return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance, arguments)]
         except Exception as error:  # a trace is worth more than what it draws
             self._lose("draws_not_read", "reading what a function draws", error)
             return []

@@ -9,6 +9,7 @@ import random
 import time
 import types
 import uuid
+from collections.abc import Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -35,11 +36,11 @@ _ITERATORS: frozenset[type] = frozenset({
 })  # fmt: skip
 
 
-def drawn_by(function: Any, instance: Any = None) -> list[str]:
+def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None) -> list[str]:
     """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads."""
     if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
         return []
-    reads, counts = reads_and_counts(function, instance)
+    reads, counts = reads_and_counts(function, instance, arguments)
     found: dict[str, None] = {}
     for read, is_counted in [*((read, False) for read in reads), *((read, True) for read in counts)]:
         try:

@@ -6,6 +6,7 @@ import collections
 import inspect
 import sys
 import weakref
+from collections.abc import Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -22,6 +23,12 @@ _MAX_READS = 200
 _MAX_ATTRIBUTES = 3
 
 
+#: Bases whose own value is no plain one.
+_OBJECTS = ("self", "argument")
+#: Instructions that give a parameter another value.
+_STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
+
+
 class Item(NamedTuple):
     """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out."""
 
@@ -29,7 +36,8 @@ class Item(NamedTuple):
 
 
 class Name(NamedTuple):
-    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: what follows it.
+    """What code loads. `base`: "global", "closure", "self" (a method's first argument) or "argument" (an object that is
+    passed as one, of its own parameter's name); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
@@ -46,12 +54,17 @@ class Name(NamedTuple):
 
     @property
     def kind(self) -> str:
+        if self.base == "argument":
+            return "argument"
         is_attribute = self.base == "self" or any(not isinstance(part, Item) for part in self.path)
         return "attribute" if self.path and is_attribute else self.base
 
 
 class Read(NamedTuple):
-    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive."""
+    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
+
+    `instance`: of an argument's attribute, that argument.
+    """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
@@ -75,13 +88,15 @@ class Read(NamedTuple):
 class _Names(NamedTuple):
     """`counted`: last names of what the code assigns, and reads besides.
 
-    `passed_on_runs`: whether functions that it passes to others run when it does.
+    `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
+    gives other values.
     """
 
     loaded: tuple[Name, ...]
     stored: frozenset[str | Item]
     counted: frozenset[str]
     passed_on_runs: bool
+    reassigned: frozenset[str]
 
 
 _names: weakref.WeakKeyDictionary[CodeType, _Names] = weakref.WeakKeyDictionary()
@@ -96,23 +111,30 @@ class Called(NamedTuple):
     text: str = ""
 
 
-def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> list[Read]:
+def reads_of(
+    function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None
+) -> list[Read]:
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
-    `text`: what the instance is called, in place of the name of the first parameter.
+    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
+    passed, by its parameters; what functions that it calls read of those is not found.
     """
-    found, stored, _ = _all_reads(function, instance, text)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {})
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
 
 
-def reads_and_counts(function: FunctionType, instance: Any = None) -> tuple[list[Read], list[Read]]:
+def reads_and_counts(
+    function: FunctionType, instance: Any = None, arguments: Mapping[str, Any] | None = None
+) -> tuple[list[Read], list[Read]]:
     """As `reads_of`; and of what they assign, what they read besides."""
-    found, stored, counted = _all_reads(function, instance, "")
+    found, stored, counted = _all_reads(function, instance, "", arguments or {})
     last = [(read, (read.name.path or (read.name.name,))[-1]) for read in found]
     return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
 
 
-def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[Read], set[str | Item], set[str]]:
+def _all_reads(
+    function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any]
+) -> tuple[list[Read], set[str | Item], set[str]]:
     if not _names_of(function.__code__).loaded:
         return [], set(), set()
     counted: set[str] = set()
@@ -121,16 +143,23 @@ def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[R
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
-        reader, depth = todo.pop()
-        code = reader.function.__code__
-        if (code, id(reader.instance)) in seen:
+        reads_it, depth = todo.pop()
+        code = reads_it.function.__code__
+        if (code, id(reads_it.instance)) in seen:
             continue
-        seen.add((code, id(reader.instance)))
+        seen.add((code, id(reads_it.instance)))
         names = _names_of(code)
         stored |= names.stored
         counted |= names.counted
         for loaded in names.loaded:
+            reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
+            if name.base == "self" and reader.instance is None:
+                name = name._replace(base="argument")
+            if name.base == "argument":
+                if depth or name.name not in arguments or name.name in names.reassigned:
+                    continue
+                reader = reader._replace(instance=arguments[name.name])
             try:
                 name, value = _found(name, reader)
             except LookupError:
@@ -151,7 +180,7 @@ def _found(name: Name, reader: Called) -> tuple[Name, Any]:
     except LookupError:
         places = (place for place, part in enumerate(name.path) if isinstance(part, Item))
         first = next(places, None)
-        if first is None or (first == 0 and name.base == "self"):
+        if first is None or (first == 0 and name.base in _OBJECTS):
             raise
         whole = name._replace(path=name.path[:first], is_called=False)
         return whole, _resolve(whole, reader.function, reader.instance)
@@ -257,13 +286,15 @@ def _names_of(code: CodeType) -> _Names:
         loaded: dict[Name, None] = {}
         stored: set[str | Item] = set()
         first = code.co_varnames[0] if code.co_argcount else ""
+        parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         reads: collections.Counter[str] = collections.Counter()
         for part in codes_that_run(code):
-            _scan(part, first, loaded, stored, reads, is_inner=part is not code)
+            _scan(part, first, loaded, stored, reads, is_inner=part is not code, parameters=parameters)
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
-        names = _Names(known, frozenset(stored), counted, runs_what_it_passes_on(code))
+        reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
+        names = _Names(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned)
         _names[code] = names
     return names
 
@@ -305,9 +336,9 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
 
 def _scan(
     code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
-    *, is_inner: bool,
+    *, is_inner: bool, parameters: frozenset[str] = frozenset(),
 ) -> None:  # fmt: skip
-    """`first`: the first parameter of the function; in one that is made in it, a free variable.
+    """`first`: the first parameter of the function; in one that is made in it, a free variable. `parameters`: all.
 
     `reads`: of last names, without what `calls += 1` reads of itself; of an attribute it loads none by its name.
     """
@@ -320,7 +351,7 @@ def _scan(
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
 
     def finish() -> None:
-        if base is not None and (path or base[0] != "self" or is_called) and not is_said:
+        if base is not None and (path or base[0] not in _OBJECTS or is_called) and not is_said:
             loaded.setdefault(Name(*base, path, is_called))
             last = path[-1] if path else base[1]
             if not isinstance(last, Item):
@@ -364,9 +395,14 @@ def _scan(
             is_called = null_pushed or "NULL" in instruction.argrepr
         elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
             base = ("self", first) if name == first and first in cells else ("closure", str(name))
+            if name != first and name in parameters and name in cells:
+                base = ("argument", str(name))
             is_called = null_pushed
         elif operation.startswith("LOAD_FAST") and first and not is_inner and name == first:
             base = ("self", first)
+            is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and not is_inner and name in parameters:
+            base = ("argument", str(name))
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))

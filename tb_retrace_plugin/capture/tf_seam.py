@@ -254,6 +254,14 @@ def referent(weakref_type: Any) -> Any:
     return weakref_type._ref
 
 
+def object_arguments(function_type: Any) -> dict[str, Any]:
+    """By parameter, the arguments that TensorFlow holds by weak references, as far as they exist."""
+    weak = trace_types().Weakref
+    types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())
+    found = {name: referent(constraint)() for name, constraint in types if type(constraint) is weak}
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def serialized_type_spec(spec: Any) -> Any:
     """A TypeSpec's parts, the very ones that its subtyping compares."""
     return spec._serialize()

@@ -502,7 +502,7 @@ class Trace(google.protobuf.message.Message):
     lookup_duration_ns: builtins.int
     """TensorFlow's look through `cached_before` signatures, before it began; 0: few, or nested. Added in 2"""
     other_tensors: builtins.bool
-    """of the same function object as `closest_seq`, its graph captures other tensors than that one's. Added in 2"""
+    """of the same function object as `closest_seq`, its graph captures other tensors or variables than that one's. Added in 2"""
     @property
     def function(self) -> global___Function: ...
     @property
@@ -785,7 +785,7 @@ class StaleValue(google.protobuf.message.Message):
     name: builtins.str
     """as the function reads it: "external", "config.rate", "self.scale" """
     kind: builtins.str
-    """"global", "closure" or "attribute" """
+    """"global", "closure", "attribute" or "argument" (of an argument)"""
     traced: builtins.str
     """the value when it was traced"""
     now: builtins.str

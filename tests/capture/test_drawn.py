@@ -103,6 +103,13 @@ def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
     assert r.losses == {"draws_not_read": 1}
 
 
+def test_what_is_drawn_of_an_argument(recording: RecordFixture) -> None:
+    noisy = tf.function(lambda x, generator: x + generator.random())
+    with recording() as r:
+        noisy(tf.ones([]), random.Random(0))
+    assert [list(trace.function.drawn) for trace in r.traces] == [["generator.random()"]]
+
+
 def test_other_tensors_from_around(recording: RecordFixture) -> None:
     class State:
         hidden = tf.zeros([2])

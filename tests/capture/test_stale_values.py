@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import weakref
 from typing import Any
 
 import keras
@@ -464,6 +465,97 @@ def test_a_function_that_an_object_holds_is_not_bound_to_it(recording: RecordFix
         config.scale = 3.0
         step(tf.constant(1.0))
     assert stale(r) == []
+
+
+class Options:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.loss, self.unread = "mse", 0
+
+
+def test_an_attribute_of_an_argument_that_changed_after_the_trace(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any, options: Any, *, more: Any) -> Any:
+        scaled = tf.cond(x > 0, lambda: x * more.rate, lambda: x)
+        return scaled * options.rate
+
+    first, second = Options(2.0), Options(3.0)
+    with recording() as r:
+        assert step(tf.constant(1.0), first, more=first) == 4.0
+        assert step(tf.constant(1.0), second, more=first) == 6.0
+        first.rate, first.unread = 5.0, 1
+        assert step(tf.constant(1.0), first, more=first) == 4.0  # the graph's
+    assert sorted(stale(r)) == [
+        (1, "more.rate", "argument", "2.0", "5.0"), (1, "options.rate", "argument", "2.0", "5.0"),
+        (2, "more.rate", "argument", "2.0", "5.0"),
+    ]  # fmt: skip
+
+
+def test_the_first_argument_of_a_function_and_of_a_static_method(recording: RecordFixture) -> None:
+    class Steps:
+        @staticmethod
+        @tf.function
+        def scaled(options: Any, x: Any) -> Any:
+            return x * options.rate
+
+    @tf.function
+    def shifted(options: Any, x: Any) -> Any:
+        return x + options.rate
+
+    options = Options(2.0)
+    with recording() as r:
+        assert Steps.scaled(options, tf.constant(1.0)) == 2.0
+        assert shifted(options, tf.constant(1.0)) == 3.0
+        options.rate = 5.0
+        assert Steps.scaled(options, tf.constant(1.0)) == 2.0
+    assert [found[1:] for found in stale(r)] == [("options.rate", "argument", "2.0", "5.0")] * 2
+
+
+def test_of_an_argument_nothing_else_is_told(recording: RecordFixture) -> None:
+    """Given another value, counted by the function itself, or an object that is gone."""
+
+    @tf.function
+    def given_another(x: Any, options: Any) -> Any:
+        options = Options(7.0)
+        return x * options.rate
+
+    @tf.function
+    def counts(x: Any, options: Any) -> Any:
+        options.unread += 1
+        return x * 2.0
+
+    @tf.function
+    def of_a_temporary(x: Any, options: Any) -> Any:
+        return x * options.rate
+
+    @tf.function
+    def of_a_tensor(x: Any) -> Any:
+        return x * float(x.shape[0])
+
+    options = Options(2.0)
+    with recording() as r:
+        given_another(tf.constant(1.0), options)
+        counts(tf.constant(1.0), options)
+        of_a_temporary(tf.constant(1.0), Options(3.0))
+        of_a_tensor(tf.ones([2]))
+        options.rate = 5.0
+        gc.collect()
+        of_a_tensor(tf.ones([3]))
+    assert stale(r) == []
+
+
+def test_an_argument_is_not_kept_alive(recording: RecordFixture) -> None:
+    @tf.function
+    def step(x: Any, options: Any) -> Any:
+        return x * options.rate
+
+    options = Options(2.0)
+    gone = weakref.ref(options)
+    with recording():
+        step(tf.constant(1.0), options)
+        del options
+        gc.collect()
+        assert gone() is None
 
 
 class CustomStep(keras.Model):

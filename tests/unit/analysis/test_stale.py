@@ -151,6 +151,15 @@ def test_what_each_trace_read_is_the_old_value_or_the_one_of_now(tmp_path: Path)
     }
 
 
+def test_an_arguments_attribute_is_that_of_the_same_argument(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for rows in (1, 1, 2):  # `x` of the third is another one
+        recording.trace(shape=(rows, 1))
+    recording.stale(1, "x.rate", "0.1", "0.2", kind="argument")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    assert values_read(function.events) == {"x.rate": ["0.1", "0.2", None]}
+
+
 def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     for rows in (1, 2, 3):
