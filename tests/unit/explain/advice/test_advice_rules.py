@@ -500,6 +500,16 @@ def test_a_function_made_again_for_a_number_takes_it_as_an_argument() -> None:
     assert found.code.endswith("power(x, tf.constant(exponent))")
 
 
+def test_what_need_not_be_passed_to_a_function_made_again_stays_its_default() -> None:
+    traces = recreated(3, (ClosureChange("alpha", "0.1", "0.2", True),), same_graph=False)
+    arguments = ("x", tensor(2)), ("gamma", literal(2)), ("mode", literal("sum"))
+    traces = [replace(t, lookup=replace(t.lookup, signature=Signature(arguments))) for t in traces]
+    (found,) = advice(traces, "focal", with_default=frozenset({"gamma"}))
+    head, call_of_it = (found.code or "").split("\n    …\n\n")
+    assert head == "@tf.function\ndef focal(x, mode, alpha, gamma=2):  # once"
+    assert call_of_it == "focal(x, mode, tf.constant(alpha))"
+
+
 def test_plain_objects_need_both_methods_never_one() -> None:
     traces = history(*({"x": tensor(2), "settings": thing(n)} for n in range(1, 5)), same_graph=True)
     (found,) = advice(traces)
@@ -744,6 +754,7 @@ def test_datasets_that_are_batched_otherwise(
     assert numbers([found]) == [("alike_datasets", len(shapes), after)]
     assert found.code == (code and f"dataset = dataset.{code}")
     assert (found.apply is not None) == (after is not None)
+    assert ("the examples left out do not matter" in found.evidence) == (after is not None)
 
 
 def test_xla_compiles_for_each_shape() -> None:
