@@ -82,9 +82,10 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
-    are_values = wraps.keys() <= {*candidate.numbers, *candidate.stacked}
+    values = {*candidate.numbers, *candidate.stacked}
     for trace in function.traces:
-        if is_asked_for(trace) and not are_values:  # a specification is not computed with
+        asked_for = is_asked_for(trace)
+        if asked_for and not wraps.keys() <= values:  # a specification is not computed with
             continue
         frame = function.caller(trace)
         site = sites.get(frame)
@@ -97,7 +98,7 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
                 )
         for path, wrap in wraps.items():
             node = node_of(trace, path)
-            if node is None:
+            if node is None or (asked_for and node.kind in ("tensor", "composite")):
                 continue
             if path in function.with_default:
                 site.values.setdefault(path, set()).add(node.value if node.kind == "literal" else "")
