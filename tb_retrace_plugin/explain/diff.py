@@ -86,7 +86,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     if cached.kind != wanted.kind:
         cause = _cause_of_kinds(cached, wanted)
         if cause == "structure":
-            return [_structure(path, [cached, wanted], *two_texts(cached, wanted))]
+            change = _structure(path, [cached, wanted], *two_texts(cached, wanted))
+            return [replace(change, parts=("one_number",)) if _are_one_and_several(cached, wanted) else change]
         return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
     if kind == "tensor":
@@ -187,6 +188,13 @@ def _diff_children(cached: Node, wanted: Node, path: str) -> list[Change]:
 
 def _hold_numbers(*nodes: Node) -> bool:
     return all(child.kind == "literal" and child.type_name in _NUMBERS for node in nodes for _, child in node.children)
+
+
+def _are_one_and_several(*nodes: Node) -> bool:
+    """Whether one is a Python number, and the other a list or tuple of such, as an axis is."""
+    one = [node for node in nodes if node.kind == "literal" and node.type_name in _NUMBERS]
+    several = [node for node in nodes if node.kind in _SEQUENCES and _hold_numbers(node)]
+    return len(one) == len(several) == 1
 
 
 def _holds_bools(node: Node) -> bool:
