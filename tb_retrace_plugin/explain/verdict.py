@@ -183,7 +183,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
         if _holds_strings(change.old) != _holds_strings(change.new):
-            return Verdict("unknown", _NO_CAST.format(path))
+            return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
@@ -231,6 +231,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return _judge_object(change, facts)
         if _one_type_holds(change.old, change.new):
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+        if facts.failed:
+            return _FAILED
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         return Verdict(

@@ -215,6 +215,7 @@ def test_iterators_are_not_told_to_be_one() -> None:
 def test_what_one_type_holds(cause: str, old: str, new: str, word: str) -> None:
     for texts in ((old, new), (new, old)):
         assert judge(Facts("retrace", (Change(cause, "x", *texts),), same_graph=False)).word == word
+        assert judge(Facts("retrace", (Change(cause, "x", *texts),), failed=True)).word == "avoidable"
     if cause == "python_type":
         assert judge(Facts("retrace", (Change(cause, "x", old, new),), same_graph=True)).word == "avoidable"
 
