@@ -130,7 +130,14 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
 def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     """`nodes`: what it is of, before and now."""
     parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
-    return Change("structure", path, old, new, parts)
+    strings = ("string",) if any(map(_holds_a_string, nodes)) else ()
+    return Change("structure", path, old, new, parts + strings)
+
+
+def _holds_a_string(node: Node) -> bool:
+    if node.kind == "literal":
+        return node.type_name in ("str", "bytes")
+    return any(_holds_a_string(child) for _, child in node.children)
 
 
 def _holds(node: Node, kind: str) -> bool:

@@ -153,7 +153,7 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_type":
         return not _one_type_holds(change.old, change.new)
     if change.cause == "structure":
-        return "one_number" in change.parts
+        return "one_number" in change.parts or "string" in change.parts
     return change.cause in ("object_identity", "unknown")
 
 
@@ -248,6 +248,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and "string" in change.parts:
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
     if change.cause == "structure":

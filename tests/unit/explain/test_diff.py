@@ -221,3 +221,22 @@ def test_one_number_or_several_as_an_axis_is(old: Node, new: Node, word: str) ->
     assert [change.cause for change in changes] == ["structure"]
     assert judge(Facts("retrace", changes, same_graph=False)).word == word
     assert judge(Facts("retrace", changes, same_graph=True)).word == "avoidable"
+
+
+COLUMNS = [sequence("list", *map(literal, "abc"[:n])) for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (COLUMNS[1], COLUMNS[2]),
+        (COLUMNS[0], COLUMNS[1]),
+        (COLUMNS[2], sequence("tuple", *map(literal, "ab"))),
+        (mapping(x=tensor()), mapping(x=tensor(), mode=literal("a"))),
+    ],
+)
+def test_strings_choose_what_is_computed_unless_the_graph_is_the_same(old: Node, new: Node) -> None:
+    changes = tuple(diff_signatures(Signature((("columns", old),)), Signature((("columns", new),))))
+    assert [change.cause for change in changes] == ["structure"]
+    words = {same: judge(Facts("retrace", changes, same_graph=same)).word for same in (True, False, None)}
+    assert words == {True: "avoidable", False: "unknown", None: "unknown"}
