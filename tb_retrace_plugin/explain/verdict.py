@@ -123,7 +123,8 @@ _DTYPE = re.compile(r"tf\.[a-z]\w*")
 _MEMBER = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 _OBJECT = re.compile(r".+ #\d+")
 _TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
-_STRING = re.compile(r"b?['\"]")
+_STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
+_STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def judge(facts: Facts) -> Verdict:
@@ -412,7 +413,7 @@ def _holds_strings(text: str) -> bool:
     """Of a Python value, a tensor, or a dtype."""
     if tensor := _TENSOR.match(text):
         return tensor[2] == "string"
-    return text == "string" or hidden_type(text) in ("str", "bytes") or _STRING.match(text) is not None
+    return text == "string" or hidden_type(text) in _STRINGS or _STRING.match(text) is not None
 
 
 def _holds_numbers(text: str) -> bool:

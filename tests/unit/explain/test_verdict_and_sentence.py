@@ -202,6 +202,7 @@ def test_iterators_are_not_told_to_be_one() -> None:
         ("python_type", "Variable float32 (1,)", "float32 (1,)", "avoidable"),
         ("python_type", "'a'", "string ()", "avoidable"),
         ("python_type", "str ‹3fa94c01›", "b'a'", "avoidable"),
+        ("python_type", "np.str_('a')", "string ()", "avoidable"),
         # each chooses what is done, as far as is known
         ("python_type", "'auto'", "0.2", "unknown"),
         ("python_type", "'auto'", "float32 ()", "unknown"),
