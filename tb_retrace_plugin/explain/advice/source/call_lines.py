@@ -167,9 +167,14 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
     parameters = next((site.parameters for site in sites.values()), [])
     sources = [frame.source for frame in sites if frame is not None and frame.source]
     if any(path not in parameters for path in wraps):
+        roots = {path: re.split(r"[.\[]", path)[0] for path in wraps}
         lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
         said = "  # before each call, in what it passes for {}" if sources else ""
-        return "\n".join(line + said.format(re.split(r"[.\[]", path)[0]) for path, line in lines.items() if line)
+        written = [line + said.format(roots[path]) for path, line in lines.items() if line]
+        others = [
+            f"# and {wraps[p].format(p)} by hand, in what it passes for {roots[p]}" for p in lines if not lines[p]
+        ]
+        return "\n".join([*written, *others] if written else [])
     wraps = {
         path: UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(is_none, nodes_at(function, path))) else wrap
         for path, wrap in wraps.items()

@@ -645,6 +645,20 @@ def test_bools_in_a_list() -> None:
     assert not advice(history({"args": holding("tuple", 1.5, True)}, {"args": holding("tuple", 1.5, False)}))
 
 
+def test_numbers_in_a_tuple_of_a_dictionary_are_made_a_tuple_of_tensors() -> None:
+    def limits(*values: float) -> Node:
+        return Node("tuple", "tuple", children=tuple((f"[{i}]", number(value)) for i, value in enumerate(values)))
+
+    calls = [{"options": mapping(r=limits(-1.0, top), gain=number(top))} for top in (1.0, 2.0, 3.0)]
+    (found,) = advice(history(*calls, source="update(options)"))
+    assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
+    assert "options['r'] = tuple(tf.constant(n) for n in options['r'])" in (found.code or "")
+    deep = [{"options": Node("tuple", "tuple", children=(("[0]", mapping(a=one["options"])),))} for one in calls]
+    (found,) = advice(history(*deep, source="update(*all_of_them)"))
+    assert found.traces_after == 1
+    assert "options[0]['a']['gain'] = tf.constant(options[0]['a']['gain'])" in (found.code or "")
+
+
 def test_closed_over_lists_and_pairs() -> None:
     (found,) = advice(recreated(3, (ClosureChange("weights", "[1.0, 2.0]", "[1.0, 3.0]", True),), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
