@@ -35,7 +35,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
-from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, are_of_sizes, has_unknown_dimension
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
@@ -183,10 +183,6 @@ class Describer:
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
-        if (
-            kind == "retrace" and record.generalized and not are_of_sizes(changes)
-        ):  # what it was widened with tells more
-            entry, changes = code.history.widened_with(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")

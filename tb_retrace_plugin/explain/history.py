@@ -164,19 +164,6 @@ class History:
                     best, found = ranked, (entry, changes)
         return found
 
-    def widened_with(self, wanted: Signature, object_number: int, scope: str) -> tuple[Entry, list[Change]] | None:
-        """Of what `reduce_retracing` has a common supertype of `wanted` with, the closest of the latest entries."""
-        found = None
-        best: tuple[int, int, int] | None = None
-        for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
-            entry = self.entries[index]
-            changes = diff_signatures(entry.signature, wanted)
-            if changes and are_of_sizes(changes):
-                ranked = *rank(changes, entry.signature, wanted), -index
-                if best is None or ranked < best:
-                    best, found = ranked, (entry, changes)
-        return found
-
     def is_one_of_many_variables(self, changes: Sequence[Change], wanted: Signature) -> bool:
         """Whether a variable comes in many shapes and dtypes: as many as there may be to come."""
         for path in {change.path for change in changes if "variable" in change.parts and change.cause != "structure"}:
@@ -226,12 +213,6 @@ class History:
         self._by_graph = {}
         for entry in kept:
             self.add(entry)
-
-
-def are_of_sizes(changes: Sequence[Change]) -> bool:
-    """Whether all are what TensorFlow widens."""
-    sizes = {"shape", "rank"}
-    return all(c.cause in sizes or (c.cause == "composite_spec" and c.parts and set(c.parts) <= sizes) for c in changes)
 
 
 def _kind_at(signature: Signature, path: str) -> Node | str | None:

@@ -40,21 +40,6 @@ def test_nothing_to_compare_with() -> None:
     assert history.closest(signature((1,)), object_number=1, scope="other") is None
 
 
-def test_what_a_widened_trace_was_widened_with() -> None:
-    """`reduce_retracing`: a state comes with the third batch, and the fourth is of another size."""
-    history = History()
-    for item in (entry(1, (2,)), entry(2, (-1,)), entry(3, (4,), (4,)), entry(4, (9,), (9,), number=2)):
-        history.add(item)
-    wanted = signature((5,), (5,))
-    found = history.closest(wanted, 1, "s")
-    assert found is not None
-    assert (found[0].n, [c.cause for c in found[1]]) == (2, ["structure"])
-    found = history.widened_with(wanted, 1, "s")
-    assert found is not None
-    assert (found[0].n, [c.path for c in found[1]]) == (3, ["x0", "x1"])
-    assert history.widened_with(signature((5,), (5,), (5,)), 1, "s") is None
-
-
 def test_another_structure_is_compared_too() -> None:
     history = History()
     history.add(entry(1, (1,)))
