@@ -86,7 +86,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
     if cached.kind != wanted.kind:
         cause = _cause_of_kinds(cached, wanted)
         if cause == "structure":
-            return [_structure(path, [cached, wanted], *two_texts(cached, wanted))]
+            change = _structure(path, [cached, wanted], *two_texts(cached, wanted))
+            return [replace(change, parts=("one_number",)) if _are_one_and_several(cached, wanted) else change]
         return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
     if kind == "tensor":
@@ -129,7 +130,14 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
 def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     """`nodes`: what it is of, before and now."""
     parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
-    return Change("structure", path, old, new, parts)
+    strings = ("string",) if any(map(_holds_a_string, nodes)) else ()
+    return Change("structure", path, old, new, parts + strings)
+
+
+def _holds_a_string(node: Node) -> bool:
+    if node.kind == "literal":
+        return node.type_name in ("str", "bytes")
+    return any(_holds_a_string(child) for _, child in node.children)
 
 
 def _holds(node: Node, kind: str) -> bool:
@@ -187,6 +195,13 @@ def _diff_children(cached: Node, wanted: Node, path: str) -> list[Change]:
 
 def _hold_numbers(*nodes: Node) -> bool:
     return all(child.kind == "literal" and child.type_name in _NUMBERS for node in nodes for _, child in node.children)
+
+
+def _are_one_and_several(*nodes: Node) -> bool:
+    """Whether one is a Python number, and the other a list or tuple of such, as an axis is."""
+    one = [node for node in nodes if node.kind == "literal" and node.type_name in _NUMBERS]
+    several = [node for node in nodes if node.kind in _SEQUENCES and _hold_numbers(node)]
+    return len(one) == len(several) == 1
 
 
 def _holds_bools(node: Node) -> bool:

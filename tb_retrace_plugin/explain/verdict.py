@@ -114,6 +114,8 @@ _WRAPS = {
         "bounded", "`tf.data` makes a function of its own of the tf.function that it is given: each is traced once."
     ),
 }
+_NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
+_NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -123,6 +125,9 @@ _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 _DTYPE = re.compile(r"tf\.[a-z]\w*")
 _MEMBER = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 _OBJECT = re.compile(r".+ #\d+")
+_TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
+_STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
+_STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def judge(facts: Facts) -> Verdict:
@@ -149,6 +154,10 @@ def needs_the_graph(change: Change) -> bool:
     """Whether the verdict depends on whether the graph is another one."""
     if change.cause == "python_value":
         return not _is_number(change.new) and not _are_bools(change.old, change.new)
+    if change.cause == "python_type":
+        return not _one_type_holds(change.old, change.new)
+    if change.cause == "structure":
+        return "one_number" in change.parts or "string" in change.parts
     return change.cause in ("object_identity", "unknown")
 
 
@@ -177,6 +186,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
+        if _holds_strings(change.old) != _holds_strings(change.new):
+            return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
@@ -196,6 +207,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", MEMBER.format(path))
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
+            if facts.other_size and all("bools" in c.parts for c in facts.changes):
+                return Verdict(
+                    "unknown", f"The bools in `{bools}` are others, and may decide what the graph is built of."
+                )
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if _are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
@@ -207,19 +222,30 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             )
         if _is_whole(change.new) and facts.other_attributes:
             return Verdict("unknown", _other_attributes(f"`{path}`", facts.changes))
-        if _is_number(change.new):
+        is_bool = [_are_bools(text) for text in (change.old, change.new)]
+        if any(is_bool) and facts.other_size:  # `if rate:`
+            return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
+        if _is_number(change.new) or (any(is_bool) and _is_number(change.old)):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
-            return Verdict(
-                "avoidable", f"The graph is the same: it makes no difference whether `{path}` is the one or the other."
-            )
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
             return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
         if _OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new):  # a function, then an object that is called
             return _judge_object(change, facts)
-        return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+        if _one_type_holds(change.old, change.new):
+            return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+        if facts.failed:
+            return _FAILED
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        return Verdict(
+            "unknown", f"`{path}` is of types of which none can hold the other; whether one would do is not known."
+        )
+    if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
+        return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
     if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
     if change.cause == "structure" and "variable" in change.parts:
@@ -228,6 +254,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and "string" in change.parts:
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
     if change.cause == "structure":
@@ -239,6 +269,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
         return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
+        if ("string" in change.old) != ("string" in change.new):
+            return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
     if change.cause == "recreated_function":
         return _judge_new_object(facts)
@@ -397,3 +429,21 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _one_type_holds(*texts: str) -> bool:
+    """Whether all are numbers, or all are strings, as tensors can be."""
+    return all(map(_holds_strings, texts)) or all(map(_holds_numbers, texts))
+
+
+def _holds_strings(text: str) -> bool:
+    """Of a Python value, a tensor, or a dtype."""
+    if tensor := _TENSOR.match(text):
+        return tensor[2] == "string"
+    return text == "string" or hidden_type(text) in _STRINGS or _STRING.match(text) is not None
+
+
+def _holds_numbers(text: str) -> bool:
+    if tensor := _TENSOR.match(text):
+        return tensor[2] != "string"
+    return _is_number(text) or _are_bools(text)

@@ -30,6 +30,29 @@ PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "un
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 Later = tuple[str, str, str]
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "entropy_as_text_or_number": {
+        "actor_loss": (1, 0, [
+            ("retrace", "python_type coefficient", "unknown"), ("retrace", "python_type coefficient", "avoidable"),
+        ]),
+        "drop": (1, 0, [("retrace", "python_value rate", "unknown"), ("retrace", "python_value rate", "avoidable")]),
+        "reduced": (1, 0, [("retrace", "structure axis", "unknown"), ("retrace", "structure axis", "avoidable")]),
+        "select": (1, 0, [("retrace", "structure columns", "unknown"), ("retrace", "structure columns", "avoidable")]),
+        "frozen": (1, 0, [("retrace", "python_value flags[1]", "unknown")]),
+    },
+    "partials_with_a_default": {
+        "focal": (3, 0, [("recreated", "recreated_function , python_value alpha", "avoidable")] * 2),
+    },
+    "limits_in_a_tuple_of_a_dictionary": {
+        "update": (1, 0, [
+            ("retrace", "python_value rewards[0], python_value rewards[2]", "avoidable"),
+            ("retrace", "python_value rewards[0], python_value rewards[2], python_value limits['r'][1]", "avoidable"),
+            ("retrace", "python_value rewards[0], python_value rewards[2]", "avoidable"),
+        ]),
+    },
+    "ids_of_text_and_numbers": {
+        "bucket": (1, 0, [("retrace", "dtype ids", "unknown"), ("retrace", "dtype ids", "avoidable")]),
+        "row_sums": (1, 0, [("retrace", "dtype x", "avoidable"), ("retrace", "structure x", "avoidable")]),
+    },
     "model_loaded_anew": {"predict": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "layers_frozen_in_between": {"train_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2)},
     "loss_scale_beside_casts": {"step": (1, 0, [("retrace", "dtype x", "avoidable")])},
@@ -776,6 +799,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"    state = prices.*$", "    state = reduced(prices, state)"),
     ]),
     "requests_as_lists": ("tensor_for_python_sequence", [(r"infer\(r\)", "infer(tf.constant(r))")]),
+    "partials_with_a_default": ("pass_closed_over_number", [
+        (r"^def focal.*", "@tf.function\ndef focal(y, alpha, gamma=2):"), (r"^    loss = .*\n", ""),
+        (r"loss\((tf.*)\)$", r"focal(\1, tf.constant(alpha))"),
+    ]),
+    "limits_in_a_tuple_of_a_dictionary": ("tensor_for_python_number", [
+        (r"    update.*", "    limits['r'] = tuple(tf.constant(n) for n in limits['r'])\n"
+         "    update([tf.constant(n) for n in rewards], limits)"),
+    ]),
+    "ids_of_text_and_numbers": ("one_dtype", [
+        (r"^for ids in .*\n.*\n", ""),  # nothing is promised of these
+        (r"^double = .*", ""), (r"row_sums\(\[\[1.0, 2.0\]\]\)", "row_sums(tf.cast([[1.0, 2.0]], tf.float32))"),
+    ]),
     "partial_of_a_step": ("pass_closed_over_number", [
         (r"^def step", "@tf.function\ndef step"), (r"    compiled = .*", "    rate = 0.1 / (epoch + 1)"),
         (r"compiled\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),

@@ -7,6 +7,7 @@ import pytest
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature, two_texts
 
 
@@ -204,3 +205,38 @@ def test_one_of_several_bools_is_told() -> None:
     assert parts((True, False), (False, False)) == [("bools",)]
     assert parts((True, False), (1.5, 2.5)) == [(), ()]
     assert parts((True, False), (True, False), (1.5, 2.5)) == [("bools",), ("bools",), ()]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        (literal(0), sequence("tuple", literal(0), literal(1)), "unknown"),
+        (sequence("list", literal(3), literal(3)), literal(3), "unknown"),
+        (sequence("tuple", literal(0)), sequence("list", literal(0)), "avoidable"),
+        (sequence("tuple", tensor()), literal(0), "avoidable"),
+    ],
+)
+def test_one_number_or_several_as_an_axis_is(old: Node, new: Node, word: str) -> None:
+    changes = tuple(diff_signatures(Signature((("axis", old),)), Signature((("axis", new),))))
+    assert [change.cause for change in changes] == ["structure"]
+    assert judge(Facts("retrace", changes, same_graph=False)).word == word
+    assert judge(Facts("retrace", changes, same_graph=True)).word == "avoidable"
+
+
+COLUMNS = [sequence("list", *map(literal, "abc"[:n])) for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (COLUMNS[1], COLUMNS[2]),
+        (COLUMNS[0], COLUMNS[1]),
+        (COLUMNS[2], sequence("tuple", *map(literal, "ab"))),
+        (mapping(x=tensor()), mapping(x=tensor(), mode=literal("a"))),
+    ],
+)
+def test_strings_choose_what_is_computed_unless_the_graph_is_the_same(old: Node, new: Node) -> None:
+    changes = tuple(diff_signatures(Signature((("columns", old),)), Signature((("columns", new),))))
+    assert [change.cause for change in changes] == ["structure"]
+    words = {same: judge(Facts("retrace", changes, same_graph=same)).word for same in (True, False, None)}
+    assert words == {True: "avoidable", False: "unknown", None: "unknown"}

@@ -198,6 +198,45 @@ def test_iterators_are_not_told_to_be_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("cause", "old", "new", "word"),
+    [
+        ("python_type", "0.1", "float32 ()", "avoidable"),
+        ("python_type", "True", "bool (4,)", "avoidable"),
+        ("python_type", "Variable float32 (1,)", "float32 (1,)", "avoidable"),
+        ("python_type", "'a'", "string ()", "avoidable"),
+        ("python_type", "str ‹3fa94c01›", "b'a'", "avoidable"),
+        ("python_type", "np.str_('a')", "string ()", "avoidable"),
+        # each chooses what is done, as far as is known
+        ("python_type", "'auto'", "0.2", "unknown"),
+        ("python_type", "'auto'", "float32 ()", "unknown"),
+        ("python_type", "0.1", "Decay object #1", "unknown"),
+        ("python_type", "Decay object #1", "float32 <unknown>", "unknown"),
+        ("python_type", "'a'", "PosixPath('a')", "unknown"),
+        ("dtype", "int64", "bool", "avoidable"),
+        ("dtype", "string", "int64", "unknown"),
+    ],
+)
+def test_what_one_type_holds(cause: str, old: str, new: str, word: str) -> None:
+    for texts in ((old, new), (new, old)):
+        assert judge(Facts("retrace", (Change(cause, "x", *texts),), same_graph=False)).word == word
+        assert judge(Facts("retrace", (Change(cause, "x", *texts),), failed=True)).word == "avoidable"
+    if cause == "python_type":
+        assert judge(Facts("retrace", (Change(cause, "x", old, new),), same_graph=True)).word == "avoidable"
+
+
+def test_a_bool_in_place_of_a_number_and_several_bools_may_choose_code() -> None:
+    for old, new in (("False", "0.5"), ("0.5", "False")):
+        change = (Change("python_value", "rate", old, new),)
+        assert judge(Facts("retrace", change, other_size=True)).word == "unknown"
+        assert judge(Facts("retrace", change)).word == "avoidable"
+    bools = tuple(Change("python_value", f"frozen[{n}]", "True", "False", ("bools",)) for n in range(2))
+    assert judge(Facts("retrace", bools)).word == "avoidable"
+    assert judge(Facts("retrace", bools, other_size=True)).word == "unknown"
+    beside = (*bools, Change("python_value", "k", "1", "2"))  # which may be what decides
+    assert judge(Facts("retrace", beside, other_size=True)).word == "avoidable"
+
+
+@pytest.mark.parametrize(
     "change",
     [
         Change("shape", "x", "(4,)", "(2,)"),

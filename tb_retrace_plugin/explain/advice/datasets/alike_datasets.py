@@ -39,12 +39,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         code = "dataset = dataset.batch(batch_size)  # for all datasets, without drop_remainder"
         return Fix("alike_datasets", text, None, other=code, evidence=_UNKNOWN)
-    text += " Build the datasets in one way: `batch` with `drop_remainder=True` for all of them, or for none."
+    text += (
+        " Build the datasets in one way: `batch` with `drop_remainder=True` for all of them, which leaves out a smaller"
+        " last batch, or for none, which gives one to those that had none."
+    )
     return Fix(
         "alike_datasets", text, Candidate(padded={path: max(known) for path, known in elements}),
         other="dataset = dataset.batch(batch_size, drop_remainder=True)  # for all datasets",
         outside={"drop_remainder": True},
-        assumes="the datasets can all be batched so, with the sizes that are known of some",
+        assumes="the datasets can all be batched so, with the sizes that are known of some, and the examples left out"
+        " do not matter",
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     use_of_closed_over,
     values_beside_numbers,
 )
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.number_use import holds
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
@@ -72,17 +73,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     # what functools.partial binds is an argument as well
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
-    code = ""
-    if function.name == "<lambda>" and all(name.isidentifier() for name in (*parameters, *names)):
-        code = (
-            f"f = tf.function(lambda {', '.join([*parameters, *names])}: …)  # once\n…\n"
-            f"f({', '.join([*parameters, *tensors])})"
-        )
-    elif all(name.isidentifier() for name in (function.name, *parameters, *names)):
-        code = (
-            f"@tf.function\ndef {function.name}({', '.join([*parameters, *names])}):  # once\n    …\n\n"
-            f"{function.name}({', '.join([*parameters, *tensors])})"
-        )
+    code = defined_once(function, parameters, names, tensors)
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
@@ -47,12 +48,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     once = "Define it once" if are_all_of_one_kind(function, objects) else "Others differ in more: define one for these"
     text += f" {once} and pass {them}."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
-    code, passed = "", ", ".join([*parameters, *names])
-    if all(name.isidentifier() for name in (*parameters, *names)):
-        if function.name == "<lambda>":
-            code = f"f = tf.function(lambda {passed}: …)  # once\n…\nf({passed})"
-        elif function.name.isidentifier():
-            code = f"@tf.function\ndef {function.name}({passed}):  # once\n    …\n\n{function.name}({passed})"
+    code = defined_once(function, parameters, names, names)
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,

@@ -225,7 +225,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     may_decide: Together | None = None
     compiled_in = False
     floats: set[str] = set()
-    is_seen, attribute = False, ""
+    is_seen, by_itself, attribute = False, False, ""
     every: set[str] = set()
     left = _MOST_PAIRS
     usable = dict(with_graphs(function))
@@ -259,6 +259,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
             own = [constant for constant in constants if _holds_values(constant, change.old, change.new)]
+            by_itself = by_itself or any(constant.is_named_so for constant in own)
             attribute = attribute or ("" if own else _attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
             if len(numbers) == len(others):
@@ -266,7 +267,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
-        compiled_in=compiled_in, attribute=attribute,
+        compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
 
@@ -344,6 +345,8 @@ def _close(value: object, text: str, dtype: str) -> bool:
         return False
     try:
         number = complex(text)
+        if value == number or (value != value and number != number):  # infinite, or NaN
+            return True
         precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
         return abs(value - number) <= precision * abs(number)
     except (ValueError, OverflowError):

@@ -125,10 +125,11 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
         text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
-    elif are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
-        text = f" {NEEDS_A_NUMBER}"
-    elif any(use.computed or use.partly for use in uses.values()):
-        text = f" {COMPUTED_IN_PYTHON}"
+    else:
+        if any(use.computed or use.partly for use in uses.values()):
+            text = f" {COMPUTED_IN_PYTHON}"
+        if are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
+            text += f" {NEEDS_A_NUMBER}"
     if any(use.anew for use in uses.values()):
         text += f" {OR_ELSE}"
     if any(use.by_itself for use in uses.values()):

@@ -88,12 +88,12 @@ def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[str, str]:
 def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
     """What an input signature can hold; and what comes after it, Python values that can be written as defaults."""
     end = len(arguments)
-    while end and _is_written_as_default(*arguments[end - 1]):
+    while end and is_written_as_default(*arguments[end - 1]):
         end -= 1
     return arguments[:end], arguments[end:]
 
 
-def _is_written_as_default(path: str, node: Node) -> bool:
+def is_written_as_default(path: str, node: Node) -> bool:
     if node.kind != "literal" or not path.isidentifier():
         return False
     try:

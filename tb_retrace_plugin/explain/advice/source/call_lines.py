@@ -82,9 +82,10 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
-    are_values = wraps.keys() <= {*candidate.numbers, *candidate.stacked}
+    values = {*candidate.numbers, *candidate.stacked}
     for trace in function.traces:
-        if is_asked_for(trace) and not are_values:  # a specification is not computed with
+        asked_for = is_asked_for(trace)
+        if asked_for and not wraps.keys() <= values:  # a specification is not computed with
             continue
         frame = function.caller(trace)
         site = sites.get(frame)
@@ -97,7 +98,7 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
                 )
         for path, wrap in wraps.items():
             node = node_of(trace, path)
-            if node is None:
+            if node is None or (asked_for and node.kind in ("tensor", "composite")):
                 continue
             if path in function.with_default:
                 site.values.setdefault(path, set()).add(node.value if node.kind == "literal" else "")
@@ -166,9 +167,14 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
     parameters = next((site.parameters for site in sites.values()), [])
     sources = [frame.source for frame in sites if frame is not None and frame.source]
     if any(path not in parameters for path in wraps):
+        roots = {path: re.split(r"[.\[]", path)[0] for path in wraps}
         lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
         said = "  # before each call, in what it passes for {}" if sources else ""
-        return "\n".join(line + said.format(re.split(r"[.\[]", path)[0]) for path, line in lines.items() if line)
+        written = [line + said.format(roots[path]) for path, line in lines.items() if line]
+        others = [
+            f"# and {wraps[p].format(p)} by hand, in what it passes for {roots[p]}" for p in lines if not lines[p]
+        ]
+        return "\n".join([*written, *others] if written else [])
     wraps = {
         path: UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(is_none, nodes_at(function, path))) else wrap
         for path, wrap in wraps.items()

@@ -164,23 +164,20 @@ def with_wrapped_arguments(code: str, wraps: Mapping[str, str]) -> str:
 
 
 def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[str, str]:
-    """Numbers in a tuple or list cannot be replaced in place: the argument is made anew from them."""
+    """Numbers in a tuple or list cannot be replaced in place: what holds them is made anew from them."""
     whole: dict[str, str] = {}
     for path, wrap in wraps.items():
-        root = re.split(r"[.\[]", path, maxsplit=1)[0]
-        container = next(nodes_at(function, root), None)
-        if root == path or container is None:
-            whole[path] = wrap
-            continue
-        below = {root + key: child for key, child in container.children}
-        if container.kind not in ("tuple", "list") or path not in below:
+        around = path.rpartition("[")[0]
+        container = next(nodes_at(function, around), None) if around else None
+        below = {around + key: child for key, child in container.children} if container is not None else {}
+        if container is None or container.kind not in ("tuple", "list") or path not in below:
             whole[path] = wrap
         elif {wraps.get(inner) for inner in below} != {wrap}:
             whole[path] = wrap  # some of them only: no short way to write it
         elif container.kind == "list":
-            whole[root] = f"[{wrap.format('n')} for n in {{}}]"
+            whole[around] = f"[{wrap.format('n')} for n in {{}}]"
         else:
-            whole[root] = f"tuple({wrap.format('n')} for n in {{}})"
+            whole[around] = f"tuple({wrap.format('n')} for n in {{}})"
     return whole
 
 

@@ -500,6 +500,16 @@ def test_a_function_made_again_for_a_number_takes_it_as_an_argument() -> None:
     assert found.code.endswith("power(x, tf.constant(exponent))")
 
 
+def test_what_need_not_be_passed_to_a_function_made_again_stays_its_default() -> None:
+    traces = recreated(3, (ClosureChange("alpha", "0.1", "0.2", True),), same_graph=False)
+    arguments = ("x", tensor(2)), ("gamma", literal(2)), ("mode", literal("sum"))
+    traces = [replace(t, lookup=replace(t.lookup, signature=Signature(arguments))) for t in traces]
+    (found,) = advice(traces, "focal", with_default=frozenset({"gamma"}))
+    head, call_of_it = (found.code or "").split("\n    …\n\n")
+    assert head == "@tf.function\ndef focal(x, mode, alpha, gamma=2):  # once"
+    assert call_of_it == "focal(x, mode, tf.constant(alpha))"
+
+
 def test_plain_objects_need_both_methods_never_one() -> None:
     traces = history(*({"x": tensor(2), "settings": thing(n)} for n in range(1, 5)), same_graph=True)
     (found,) = advice(traces)
@@ -635,6 +645,20 @@ def test_bools_in_a_list() -> None:
     assert not advice(history({"args": holding("tuple", 1.5, True)}, {"args": holding("tuple", 1.5, False)}))
 
 
+def test_numbers_in_a_tuple_of_a_dictionary_are_made_a_tuple_of_tensors() -> None:
+    def limits(*values: float) -> Node:
+        return Node("tuple", "tuple", children=tuple((f"[{i}]", number(value)) for i, value in enumerate(values)))
+
+    calls = [{"options": mapping(r=limits(-1.0, top), gain=number(top))} for top in (1.0, 2.0, 3.0)]
+    (found,) = advice(history(*calls, source="update(options)"))
+    assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
+    assert "options['r'] = tuple(tf.constant(n) for n in options['r'])" in (found.code or "")
+    deep = [{"options": Node("tuple", "tuple", children=(("[0]", mapping(a=one["options"])),))} for one in calls]
+    (found,) = advice(history(*deep, source="update(*all_of_them)"))
+    assert found.traces_after == 1
+    assert "options[0]['a']['gain'] = tf.constant(options[0]['a']['gain'])" in (found.code or "")
+
+
 def test_closed_over_lists_and_pairs() -> None:
     (found,) = advice(recreated(3, (ClosureChange("weights", "[1.0, 2.0]", "[1.0, 3.0]", True),), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
@@ -744,6 +768,7 @@ def test_datasets_that_are_batched_otherwise(
     assert numbers([found]) == [("alike_datasets", len(shapes), after)]
     assert found.code == (code and f"dataset = dataset.{code}")
     assert (found.apply is not None) == (after is not None)
+    assert ("the examples left out do not matter" in found.evidence) == (after is not None)
 
 
 def test_xla_compiles_for_each_shape() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame
-from tests.unit.explain.advice.test_advice_rules import advice, history, number, tensor
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, tensor
 
 ASKS = Frame(
     "/site-packages/tensorflow/python/eager/polymorphic_function/polymorphic_function.py",
@@ -24,3 +25,16 @@ def test_it_is_said_where_another_change_led_to_that_trace_too() -> None:
     found = [one for one in advice(asked) if "tensor" in one.rule or one.rule == "input_signature"]
     assert found
     assert all(said in one.text for one in found)
+
+
+def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:
+    """As of `f.get_concrete_function(tf.TensorSpec([2], tf.float64))` and `f([1.0, 2.0])`."""
+    numbers = Node("list", "list", children=(("[0]", number(1.0)), ("[1]", number(2.0))))
+    traces = history({"x": tensor(2)}, {"x": tensor(2, dtype="float64")}, {"x": numbers})
+    lines = "f(x)", "f.get_concrete_function(spec)", "f([1.0, 2.0])"
+    stacks = [call(line, n) for n, line in enumerate(lines)]
+    stacks[1] = (ASKS, *stacks[1])
+    found = advice([replace(t, stack=s) for t, s in zip(traces, stacks, strict=True)], "f")
+    (cast,) = [one for one in found if one.rule == "one_dtype"]
+    assert cast.code == "f(tf.cast([1.0, 2.0], tf.float32))"
+    assert "Ask for one concrete function" in cast.text

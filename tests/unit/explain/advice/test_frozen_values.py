@@ -11,7 +11,8 @@ from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tests.unit.explain.advice.test_advice_rules import advice, history, number, recreated, tensor, thing
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, recreated, tensor
 
 SIZES = [{"x": tensor(n)} for n in (2, 3, 4)]
 WARNED = "By itself this can change results: "
@@ -71,7 +72,8 @@ def test_a_text_is_an_argument_and_no_number_is_promised() -> None:
 
 
 def test_advice_that_is_not_replayed_says_so_too() -> None:
-    found = advice(history({"x": number(2)}, {"x": thing(1)}), values_read={"rate": ["1", "2"]})
+    variable = Node("variable", dtype="float32", shape=(2,))
+    found = advice(history({"x": variable}, {"x": tensor(2)}), values_read={"rate": ["1", "2"]})
     assert found[0].traces_after is None
     assert found
     assert all(one.text.startswith(WARNED) for one in found)

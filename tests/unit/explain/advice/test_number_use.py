@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict import Facts, judge
-from tb_retrace_plugin.schema.signature import Signature
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
     history,
     literal,
@@ -470,6 +470,16 @@ def test_a_seed_is_no_tensor() -> None:
 def test_some_constants_are_computed_of_it(constants: Sequence[tuple[float, float]], is_said: bool) -> None:
     one = of_numbers(1, 2, pair=GraphPair(True, tuple(Constant("float32", *values) for values in constants)))
     assert ("What is computed of a number by Python's own means" in one.text) == is_said
+
+
+def test_an_index_of_a_list_is_told_beside_a_number_of_which_nothing_is_known() -> None:
+    pairs = (literal(1), literal(2)), (literal(1), literal(2)), (literal(1), literal(3))
+    seeds = [Node("tuple", "tuple", children=tuple((f"[{i}]", n) for i, n in enumerate(pair))) for pair in pairs]
+    traces = history(*({"t": number(t), "seed": seed} for t, seed in zip((1, 3, 3), seeds, strict=True)))
+    (found,) = advice(sized(traces, 9, 9, 9), {(0, 1): GraphPair(True, (Constant("float32", 0.7, 0.4),))})
+    assert set((found.apply or {})["tensors"]) == {"t", "seed[0]", "seed[1]"}  # type: ignore[call-overload]
+    assert "`math.sqrt` or an index of a list, cannot take one" in found.text
+    assert "What needs a Python number, such as `tf.split`, cannot take one." in found.text
 
 
 def test_ranks_that_decide_are_made_one() -> None:

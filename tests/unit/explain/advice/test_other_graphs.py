@@ -203,3 +203,20 @@ def test_a_constant_that_the_code_makes_itself() -> None:
         2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.5, 0.7, is_named_so=True)))
     )
     assert "tf.convert_to_tensor" not in other.text
+
+
+@pytest.mark.parametrize("is_named_so", [True, False])
+def test_a_constant_that_the_code_makes_of_numbers_that_change_together(is_named_so: bool) -> None:
+    """`tf.constant([h, w], tf.float32)`, of a size of pictures."""
+    traces = [replace(t, nodes=9) for t in history(*({"h": number(n), "w": number(n + 1)} for n in (2, 4)))]
+    pair = constant((2.0, 3.0), (4.0, 5.0), is_named_so=is_named_so)
+    (found,) = advise(FunctionFacts("crop", traces, graphs=Graphs(lambda one, other: pair)))
+    assert ("gives it that, `tf.convert_to_tensor` does." in found.text) == is_named_so
+
+
+def test_what_is_infinite_or_no_number_is_a_constant_as_others_are() -> None:
+    nan, inf = float("nan"), float("inf")
+    traces = [replace(t, nodes=9) for t in history({"fill": number(nan)}, {"fill": number(inf)})]
+    (found,) = advise(FunctionFacts("impute", traces, graphs=Graphs(lambda one, other: constant(nan, inf))))
+    assert "by Python's own means" not in found.text
+    assert "for nan and inf the graphs differ in nothing but float32 constants)" in found.evidence

@@ -73,7 +73,9 @@ def test_a_number_is_not_neutral_and_not_counted() -> None:
     assert "gain" not in counted.text
     assert "gain" not in (counted.code or "")
     assert told.code == "options['gain'] = tf.constant(options.get('gain', …))  # what is neutral"
-    alone = advice(history({"options": mapping()}, {"options": mapping(mode=literal("fast"))}))
+    modes = {"options": mapping()}, {"options": mapping(mode=literal("fast"))}
+    assert not advice(history(*modes, same_graph=False))
+    alone = advice(history(*modes, same_graph=True))
     assert [(a.rule, a.traces_after, a.evidence) for a in alone] == [
         ("same_keys", None, "What a neutral value would be is not known.")
     ]
