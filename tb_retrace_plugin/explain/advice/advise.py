@@ -45,6 +45,7 @@ from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_froze
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
+from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
@@ -285,6 +286,7 @@ class _Study:
         )
         told = told_of_frozen_values(advice, function, fixes, trial.stays)
         told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
+        told = told_of_texts(told, function, fixes)
         return told_of_seeds(told, function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:

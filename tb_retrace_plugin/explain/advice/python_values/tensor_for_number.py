@@ -137,7 +137,7 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
 
 
 def _is_known(use: Use) -> bool:
-    return bool(use.example or use.captures or use.same_graphs)
+    return bool(use.example or use.captures or use.same_graphs or use.texts)
 
 
 def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:
