@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER_NUMBERS,
     are_all_of_one_kind,
@@ -60,7 +61,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(function, objects)} and pass {it}."
     )
-    text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    text += where_one_is_needed(
+        uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
+    )
     beside = {name: values_beside_numbers(function, name) for name in names}
     text += "".join(ASKED_BY_IS.format(name) for name in names if "None" in beside[name])
     tensors = [

@@ -1,4 +1,4 @@
-"""Numbers that Python writes into texts (`tf.print(f"step {n}")`): of a tensor it writes no value."""
+"""Numbers that Python writes into texts, or repeats a list by: a tensor becomes something else, without an error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.python_uses import repeats, writes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
@@ -13,21 +14,34 @@ from tb_retrace_plugin.explain.advice.source.code import listed
 
 
 def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
-    """The advice; first of all where graphs hold other texts for other values of what becomes a tensor."""
+    """The advice; first of all what such a use of what becomes a tensor gives."""
     arguments = dict.fromkeys(path for fix in fixes if fix.candidate for path in fix.candidate.numbers)
     uses = {path: use_of(function, path) for path in arguments}
     uses |= {name: use_of_closed_over(function, name) for fix in fixes for name in fix.reads_anew}
+    if repeated := repeats(function, uses):
+        name, how = next(iter(repeated.items()))
+        advice = replace(
+            advice,
+            text=f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error:"
+            f" `tf.tile` and `tf.repeat` take one. {advice.text}",
+        )
     written = {name: use.texts for name, use in uses.items() if use.texts}
-    if not written:
+    how_written = writes(function, uses)
+    if not written and not how_written:
         return advice
-    name, values = next(iter(written.items()))
-    shown = name if name.isidentifier() else "n"
-    what = "it" if len(written) == 1 else listed(list(written))
+    names = list(how_written or written)
+    name, it = names[0], "it" if len(names) == 1 else listed(names)
+    if how_written:
+        what = f"the code writes {listed(names)} into a text (`{how_written[name]}`). There"
+    else:
+        shown = name if name.isidentifier() else "n"
+        what = (
+            f"for {written[name]} of `{name}` the graphs hold other texts. Where Python formats {it} (`str({shown})`,"
+        )
+        what += f' `f"{{{shown}}}"`),'
     return replace(
         advice,
-        text=f"{MAY}for {values} of `{name}` the graphs hold other texts. Where Python formats {what} (`str({shown})`,"
-        f' `f"{{{shown}}}"`), a tensor becomes `Tensor(…)` there, without an error: `tf.print` and'
-        f" `tf.strings.format` take it as an argument of its own, and `tf.strings.as_string` makes text of it."
-        f" {advice.text}",
-        apply=None,
+        text=f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
+        f" as an argument of its own, and `tf.strings.as_string` makes text of it. {advice.text}",
+        apply=None if written else advice.apply,
     )

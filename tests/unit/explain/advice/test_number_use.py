@@ -159,7 +159,7 @@ def test_a_number_that_is_written_into_a_text_is_told_first(pair: GraphPair) -> 
     found = of_numbers(2, 3, pair=pair)
     assert found.text.startswith(
         "This may change results: for 2 and 3 of `n` the graphs hold other texts. Where Python formats it (`str(n)`,"
-        ' `f"{n}"`), a tensor becomes `Tensor(…)` there, without an error'
+        ' `f"{n}"`), a tensor becomes `Tensor(…)`, without an error'
     )
     assert found.apply is None
     assert "so the number decides" not in found.text
