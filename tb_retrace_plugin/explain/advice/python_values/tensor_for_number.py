@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.number_use import (
@@ -17,6 +16,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     what_is_not_known,
     what_it_decides,
 )
+from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.python_uses import repeats, writes
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import repeats, writes
 from tb_retrace_plugin.explain.advice.source.code import listed
+
+#: Of the evidence of advice on such a number.
+HAS_TO_WRITE_A_TENSOR = "The code has to write the number into its texts in another way."
 
 
 def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
@@ -44,4 +47,5 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
         text=f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
         f" as an argument of its own, and `tf.strings.as_string` makes text of it. {advice.text}",
         apply=None if written else advice.apply,
+        evidence=f"{advice.evidence} {HAS_TO_WRITE_A_TENSOR}".lstrip() if written else advice.evidence,
     )

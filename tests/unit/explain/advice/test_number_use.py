@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
@@ -162,6 +163,7 @@ def test_a_number_that_is_written_into_a_text_is_told_first(pair: GraphPair) -> 
         ' `f"{n}"`), a tensor becomes `Tensor(…)`, without an error'
     )
     assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a text that a number is written into")
     assert "so the number decides" not in found.text
     assert "graphs differ" not in found.evidence
 
