@@ -182,7 +182,8 @@ class _Study:
         useful = [trial for trial in alone if self._helps(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
-        together = self._together(fixes, [fix for fix in shape_fixes if fix.rule not in behind])
+        first = [fix for fix in shape_fixes if fix.rule not in behind]
+        together = self._together(fixes, first, declares="input_signature" not in behind)
         if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
@@ -232,9 +233,9 @@ class _Study:
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
-    def _together(self, fixes: list[Fix], shape_fixes: list[Fix]) -> _Trial | None:
-        """The fewest fixes that together remove the most traces."""
-        trials = self._signature_trials(fixes, alone=False)
+    def _together(self, fixes: list[Fix], shape_fixes: list[Fix], *, declares: bool) -> _Trial | None:
+        """The fewest fixes that together remove the most traces. `declares`: an input signature may be one of them."""
+        trials = self._signature_trials(fixes, alone=False) if declares else []
         trials += [trial for fix in shape_fixes if (trial := self._try([*fixes, fix]))]
         if trial := self._try(fixes):
             trials.append(trial)

@@ -181,10 +181,13 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
     assumes = "padding, with a mask where it is needed, does not change the result"
+    before = ("input_signature", "reduce_retracing") if is_unrolled else ()  # which would fail
     if not sizes:
         comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
         code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
-        return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
+        return Fix(
+            "pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes, before=before
+        )  # fmt: skip
     batch = "\n".join(
         f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
     )
@@ -194,7 +197,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, Candidate(buckets=buckets), other=f"{batch}\n# or, with all of the examples:\n{pads}",
         assumes=f"the examples left out do not matter, or {assumes}",
-        before=("input_signature", "reduce_retracing") if is_unrolled else (),
+        before=before,
     )  # fmt: skip
 
 

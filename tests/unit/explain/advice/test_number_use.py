@@ -355,6 +355,18 @@ def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
     assert "fails where that is unknown" in found[1].text
 
 
+def test_padding_comes_first_beside_a_number_too() -> None:
+    """`for t in range(rewards.shape[0])` with a discount that is annealed: what is declared would fail."""
+    calls = [{"x": tensor(n, 2), "lam": number(lam)} for n, lam in ((3, 0.5), (5, 0.5), (4, 0.25), (3, 0.25))]
+    found = advice(sized(history(*calls), 60, 98, 79, 60), {})
+    assert numbers(found) == [
+        ("tensor_for_python_number+pad_to_one_shape", 4, 1),
+        ("pad_to_one_shape", 4, 2),
+        ("tensor_for_python_number", 4, 3),
+        ("input_signature", 4, 1),
+    ]
+
+
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
         traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
