@@ -41,20 +41,27 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     """For each name of which some graph holds an old value, the value that each trace read; None: not known.
 
     What is not stale has the value of now. Of an attribute that is so within one function object: other instances have
-    values of their own.
+    values of their own, and so have other objects that are arguments.
     """
     found: dict[str, list[str | None]] = {}
     for stale in stale_names(events):
         old = {event.seq: value.traced for event, value in stale.found}
         is_shared = any(value.kind == "global" for _, value in stale.found)
-        objects = {event.record.object for event, _ in stale.found}
+        root = stale.name.partition(".")[0]
+        objects = {(event.record.object, _identity(event, root)) for event, _ in stale.found}
         found[stale.name] = [
             None
-            if event.failed or (event.seq not in old and not is_shared and event.record.object not in objects)
+            if event.failed
+            or (event.seq not in old and not is_shared and (event.record.object, _identity(event, root)) not in objects)
             else old.get(event.seq, stale.now)
             for event in events
         ]
     return found
+
+
+def _identity(event: TraceEvent, name: str) -> int:
+    """Of the object that is the argument of that name; 0 if there is none."""
+    return next((argument.type.identity for argument in event.record.signature.arguments if argument.path == name), 0)
 
 
 def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:

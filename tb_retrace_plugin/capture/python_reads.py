@@ -6,6 +6,7 @@ import collections
 import inspect
 import sys
 import weakref
+from collections.abc import Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -29,7 +30,8 @@ class Item(NamedTuple):
 
 
 class Name(NamedTuple):
-    """What code loads. `base`: "global", "closure" or "self" (a method's first argument); `path`: what follows it.
+    """What code loads. `base`: "global", "closure", "self" (a method's first argument, or an object that is
+    one) or "argument" (any other, before it is known to be an object); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
@@ -96,23 +98,31 @@ class Called(NamedTuple):
     text: str = ""
 
 
-def reads_of(function: FunctionType, instance: Any = None, text: str = "") -> list[Read]:
+def reads_of(
+    function: FunctionType, instance: Any = None, text: str = "", objects: Mapping[str, Any] | None = None
+) -> list[Read]:
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
-    `text`: what the instance is called, in place of the name of the first parameter.
+    `text`: what the instance is called, in place of the name of the first parameter. `objects`: by parameter, what else
+    it was given whose attributes it may read.
     """
-    found, stored, _ = _all_reads(function, instance, text)
+    objects = objects or {}
+    if instance is None and function.__code__.co_argcount:
+        instance = objects.get(function.__code__.co_varnames[0])
+    found, stored, _ = _all_reads(function, instance, text, objects)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
 
 
 def reads_and_counts(function: FunctionType, instance: Any = None) -> tuple[list[Read], list[Read]]:
     """As `reads_of`; and of what they assign, what they read besides."""
-    found, stored, counted = _all_reads(function, instance, "")
+    found, stored, counted = _all_reads(function, instance, "", {})
     last = [(read, (read.name.path or (read.name.name,))[-1]) for read in found]
     return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
 
 
-def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[Read], set[str | Item], set[str]]:
+def _all_reads(
+    function: FunctionType, instance: Any, text: str, objects: Mapping[str, Any]
+) -> tuple[list[Read], set[str | Item], set[str]]:
     if not _names_of(function.__code__).loaded:
         return [], set(), set()
     counted: set[str] = set()
@@ -129,8 +139,14 @@ def _all_reads(function: FunctionType, instance: Any, text: str) -> tuple[list[R
         names = _names_of(code)
         stored |= names.stored
         counted |= names.counted
+        own = reader
         for loaded in names.loaded:
+            reader = own
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
+            if loaded.base == "argument":
+                if depth or loaded.name not in objects:
+                    continue
+                name, reader = loaded._replace(base="self"), Called(function, objects[loaded.name])
             try:
                 name, value = _found(name, reader)
             except LookupError:
@@ -240,6 +256,7 @@ def _item(value: Any, key: str | int) -> Any:
     return found
 
 
+_GIVEN = frozenset({"self", "argument"})
 _MISSING = object()
 _GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
@@ -260,6 +277,8 @@ def _names_of(code: CodeType) -> _Names:
         reads: collections.Counter[str] = collections.Counter()
         for part in codes_that_run(code):
             _scan(part, first, loaded, stored, reads, is_inner=part is not code)
+        rebound = {i.argval for i in instructions(code) if i.opname.startswith(("STORE_FAST", "DELETE_FAST"))}
+        loaded = {n: None for n in loaded if n.base != "argument" or n.name not in rebound}
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
@@ -312,6 +331,7 @@ def _scan(
     `reads`: of last names, without what `calls += 1` reads of itself; of an attribute it loads none by its name.
     """
     cells = code.co_freevars if is_inner else code.co_cellvars
+    others = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {first}
     said = only_said(code)
     is_said = False
     base: tuple[str, str] | None = None
@@ -320,10 +340,10 @@ def _scan(
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
 
     def finish() -> None:
-        if base is not None and (path or base[0] != "self" or is_called) and not is_said:
+        if base is not None and (path or base[0] not in _GIVEN or is_called) and not is_said:
             loaded.setdefault(Name(*base, path, is_called))
             last = path[-1] if path else base[1]
-            if not isinstance(last, Item):
+            if not isinstance(last, Item) and base[0] != "argument":
                 reads[last] += 1
 
     for instruction in instructions(code):
@@ -368,6 +388,8 @@ def _scan(
         elif operation.startswith("LOAD_FAST") and first and not is_inner and name == first:
             base = ("self", first)
             is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and not is_inner and name in others:
+            base = ("argument", name)
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))
             reads[str(name)] -= operation != "STORE_ATTR"

@@ -177,7 +177,8 @@ class Recorder:
             if not record.failed and not omitted:
                 function = key_of(observation.function)
                 runs = None if record.nested else observation.result
-                self._stale.watch(record.seq, function, observation.traced.python, observation.instance, runs)
+                traced, objects = observation.traced.python, tf_seam.objects_given(observation.function_type)
+                self._stale.watch(record.seq, function, traced, observation.instance, runs, objects)
             self._write_stale_values()
         except Exception as error:
             self._lose("stale_values_not_compared", "comparing Python values failed", error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -60,16 +60,20 @@ class StaleValues:
         self._values = values
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
-    def watch(self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None) -> None:
+    def watch(
+        self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
+        objects: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with.
 
+        `objects`: by parameter, what it was given that is held weakly, here too.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):
             return
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            all_reads = reads_of(function, instance)
+            all_reads = reads_of(function, instance, objects=objects)
         elif (step := keras_step(function)) is not None:
             all_reads = reads_of(step.function, step.model(), "model")
         reads, values = [], []

@@ -254,6 +254,18 @@ def referent(weakref_type: Any) -> Any:
     return weakref_type._ref
 
 
+def objects_given(function_type: Any) -> dict[str, Any]:
+    """By parameter, arguments that are held weakly: whatever is in one, it finds the trace that it was given to."""
+    weakref_kind = _attribute("tensorflow.core.function.trace_type.default_types", "Weakref")
+    found = {}
+    for name, parameter in function_type.parameters.items():
+        kind = parameter.type_constraint
+        value = referent(kind)() if type(kind) is weakref_kind else None
+        if value is not None:
+            found[name] = value
+    return found
+
+
 def serialized_type_spec(spec: Any) -> Any:
     """A TypeSpec's parts, the very ones that its subtyping compares."""
     return spec._serialize()
