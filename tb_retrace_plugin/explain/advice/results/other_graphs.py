@@ -36,7 +36,8 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
         return advice
     paths = changing_paths(function)
     if clause := differ_in_more(function, paths):
-        or_asked = "" if OF_VARIABLES in clause else _OR_ASKED
+        is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
+        or_asked = "" if OF_VARIABLES in clause or is_padded else _OR_ASKED
         return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{or_asked}{advice.text}")
     clause = asks_for_one(function, paths)
     return replace(advice, text=f"{MAY}{clause}.{_ASKED}{advice.text}") if clause else advice

@@ -15,6 +15,8 @@ from tb_retrace_plugin.explain.advice.source.code import listed
 #: Of the evidence of advice on such a number.
 HAS_TO_WRITE_A_TENSOR = "The code has to write the number into its texts in another way."
 
+HAS_TO_REPEAT_A_TENSOR = "The code has to repeat the list in another way."
+
 
 def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
     """The advice; first of all what such a use of what becomes a tensor gives."""
@@ -27,6 +29,8 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
             advice,
             text=f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error:"
             f" `tf.tile` and `tf.repeat` take one. {advice.text}",
+            apply=None,
+            evidence=f"{advice.evidence} {HAS_TO_REPEAT_A_TENSOR}".lstrip(),
         )
     written = {name: use.texts for name, use in uses.items() if use.texts}
     how_written = writes(function, uses)
@@ -46,6 +50,6 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
         advice,
         text=f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
         f" as an argument of its own, and `tf.strings.as_string` makes text of it. {advice.text}",
-        apply=None if written else advice.apply,
-        evidence=f"{advice.evidence} {HAS_TO_WRITE_A_TENSOR}".lstrip() if written else advice.evidence,
+        apply=None,
+        evidence=f"{advice.evidence} {HAS_TO_WRITE_A_TENSOR}".lstrip(),
     )

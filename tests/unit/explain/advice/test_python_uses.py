@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
@@ -58,6 +59,7 @@ def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
     assert found.text.startswith(
         f"This may change results: the code writes `n` into a text (`{use}`). There a tensor becomes `Tensor(…)`,"
     )
+    assert found.apply is None
 
 
 def test_a_list_that_is_repeated_is_said_first() -> None:
@@ -65,6 +67,8 @@ def test_a_list_that_is_repeated_is_said_first() -> None:
     assert found.text.startswith(
         "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
     )
+    assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a list that is repeated by a number")
 
 
 def test_numbers_that_are_closed_over() -> None:
