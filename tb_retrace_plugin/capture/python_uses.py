@@ -19,6 +19,8 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _CASTS = frozenset({"int", "float", "abs"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That names operations: the graphs show what they are called, and a tensor's name is refused.
+_NAMES = "name_scope"
 #: Of the bytecode of what is looked for: texts that are formatted, `in`, and lists.
 _OPERATIONS = bytes(
     dis.opmap[name]
@@ -93,7 +95,9 @@ class _Uses:
         if isinstance(node, ast.Raise | ast.Assert):
             return
         called = _called(node.func) if isinstance(node, ast.Call) else ""
-        if called == "print" or called.rpartition(".")[2] in _LOGS:
+        if called == "print" or called.rpartition(".")[2] in (*_LOGS, _NAMES):
+            return
+        if isinstance(node, ast.keyword) and node.arg == "name":
             return
         if isinstance(node, ast.expr):
             yield from self._use(node)

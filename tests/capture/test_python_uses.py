@@ -31,6 +31,8 @@ def looks_up(x: Any, n: Any, *, state: Any) -> Any:
 def writes(x: Any, n: Any) -> Any:
     tf.print(f"step {n}", "%d of %d" % (n, 3))  # noqa: UP031
     print(f"traced for {n}")
+    with tf.name_scope(f"step_{x}"):
+        x = tf.identity(x, name=f"x_{x}")
     if n < 0:
         raise ValueError(f"{n} is negative")
     return {f"out_{n:03d}": x, str(n): x, "{}".format(n + 1): x}  # noqa: UP032
