@@ -1140,7 +1140,7 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
         ("layers_frozen_in_between",
          "This may change results: for shapes (4, 3) and (3, 3) of `x`; (4, 1) and (3, 1) of `y` the graphs assign to"),
         ("loss_scale_beside_casts",
-         "This may change results: for float32 and float16 of `x` the graphs hold other numbers (8 and 16)"),
+         "By itself this can change results: each trace reads `scale.value` (8.0, 16.0) anew, and with fewer"),
     ],
 )  # fmt: skip
 def test_what_no_argument_tells_is_seen_in_the_graphs(program: str, said: str, results: Path) -> None:
