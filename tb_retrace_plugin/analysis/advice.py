@@ -148,6 +148,7 @@ class _Kept:
             values_read=values_read_within(events) | values_read(events),
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
+            python_uses=tuple(group.function.python_uses),
             graphs=Graphs(self._pairs.of(events).compare),
         )
 

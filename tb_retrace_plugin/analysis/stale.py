@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
@@ -47,26 +47,23 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     found: dict[str, list[str | None]] = {}
     for stale in stale_names(events):
         old = {event.seq: value.traced for event, value in stale.found}
-        kinds = {value.kind for _, value in stale.found}
-        owners = {_owner(event, stale.name, kinds) for event, _ in stale.found}
+        is_shared = any(value.kind == "global" for _, value in stale.found)
+        owners = {_owner(event, stale.name) for event, _ in stale.found}
         found[stale.name] = [
             None
-            if event.failed or (event.seq not in old and _owner(event, stale.name, kinds) not in owners)
+            if event.failed or (event.seq not in old and not is_shared and _owner(event, stale.name) not in owners)
             else old.get(event.seq, stale.now)
             for event in events
         ]
     return found
 
 
-def _owner(event: TraceEvent, name: str, kinds: Collection[str]) -> object:
-    """Equal where a trace reads `name` of the same."""
-    if "global" in kinds:
-        return None
-    if "argument" in kinds:
-        parameter = re.split(r"[.\[]", name, maxsplit=1)[0]
-        arguments = (one for one in event.record.signature.arguments if one.path == parameter)
-        return next((one.type.SerializeToString(deterministic=True) for one in arguments), b"")
-    return event.record.object
+def _owner(event: TraceEvent, name: str) -> tuple[str, int]:
+    """Equal where a trace reads `name` of the same: of an object that is an argument, or in one function object."""
+    parameter = re.split(r"[.\[]", name, maxsplit=1)[0]
+    arguments = event.record.signature.arguments
+    identity = next((one.type.identity for one in arguments if one.path == parameter), 0)
+    return ("argument", identity) if identity else ("function", event.record.object)
 
 
 def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:

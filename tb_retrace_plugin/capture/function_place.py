@@ -13,6 +13,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.python_uses import python_uses
 from tb_retrace_plugin.capture.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -60,6 +61,7 @@ def _read(function: Any) -> pb.Function:
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
         type_questions=type_questions(place),
+        python_uses=python_uses(function, place),
     )
 
 

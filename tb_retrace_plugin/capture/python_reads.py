@@ -54,9 +54,7 @@ class Name(NamedTuple):
 
     @property
     def kind(self) -> str:
-        if self.base == "argument":
-            return "argument"
-        is_attribute = self.base == "self" or any(not isinstance(part, Item) for part in self.path)
+        is_attribute = self.base in _OBJECTS or any(not isinstance(part, Item) for part in self.path)
         return "attribute" if self.path and is_attribute else self.base
 
 

@@ -289,6 +289,7 @@ class Function(google.protobuf.message.Message):
     UNDECORATED_FIELD_NUMBER: builtins.int
     DRAWN_FIELD_NUMBER: builtins.int
     TYPE_QUESTIONS_FIELD_NUMBER: builtins.int
+    PYTHON_USES_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -317,6 +318,10 @@ class Function(google.protobuf.message.Message):
     def type_questions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """where its code asks of what type an argument is: "isinstance(k, …)". Added in 2"""
 
+    @property
+    def python_uses(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """what its code does with a number by Python's own means: "math.exp(n)", "TABLE[n] of a list". Added in 2"""
+
     def __init__(
         self,
         *,
@@ -330,9 +335,10 @@ class Function(google.protobuf.message.Message):
         undecorated: builtins.bool = ...,
         drawn: collections.abc.Iterable[builtins.str] | None = ...,
         type_questions: collections.abc.Iterable[builtins.str] | None = ...,
+        python_uses: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 
@@ -785,7 +791,7 @@ class StaleValue(google.protobuf.message.Message):
     name: builtins.str
     """as the function reads it: "external", "config.rate", "self.scale" """
     kind: builtins.str
-    """"global", "closure", "attribute" or "argument" (of an argument)"""
+    """"global", "closure" or "attribute" """
     traced: builtins.str
     """the value when it was traced"""
     now: builtins.str

@@ -486,8 +486,8 @@ def test_an_attribute_of_an_argument_that_changed_after_the_trace(recording: Rec
         first.rate, first.unread = 5.0, 1
         assert step(tf.constant(1.0), first, more=first) == 4.0  # the graph's
     assert sorted(stale(r)) == [
-        (1, "more.rate", "argument", "2.0", "5.0"), (1, "options.rate", "argument", "2.0", "5.0"),
-        (2, "more.rate", "argument", "2.0", "5.0"),
+        (1, "more.rate", "attribute", "2.0", "5.0"), (1, "options.rate", "attribute", "2.0", "5.0"),
+        (2, "more.rate", "attribute", "2.0", "5.0"),
     ]  # fmt: skip
 
 
@@ -508,7 +508,7 @@ def test_the_first_argument_of_a_function_and_of_a_static_method(recording: Reco
         assert shifted(options, tf.constant(1.0)) == 3.0
         options.rate = 5.0
         assert Steps.scaled(options, tf.constant(1.0)) == 2.0
-    assert [found[1:] for found in stale(r)] == [("options.rate", "argument", "2.0", "5.0")] * 2
+    assert [found[1:] for found in stale(r)] == [("options.rate", "attribute", "2.0", "5.0")] * 2
 
 
 def test_of_an_argument_nothing_else_is_told(recording: RecordFixture) -> None:
@@ -676,3 +676,88 @@ def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     assert sorted(stale(r)) == [
         (1, "config['loss']", "closure", "1.0", "2.0"), (1, "self.options['scale']", "attribute", "3.0", "5.0"),
     ]  # fmt: skip
+
+
+class Schedule:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.options = {"clip": 1.0}
+
+    def apply(self, x: Any) -> Any:
+        return x * self.rate
+
+
+def test_attributes_of_an_object_that_is_an_argument(recording: RecordFixture) -> None:
+    """An optimizer of the user's own, whose rate is set in the loop: its graph goes on with the first one."""
+
+    @tf.function
+    def first(schedule: Any, x: Any) -> Any:
+        return schedule.apply(x)
+
+    @tf.function
+    def later(x: Any, *, schedule: Any) -> Any:
+        return x * schedule.rate + schedule.options["clip"]
+
+    schedule = Schedule(0.5)
+    with recording() as r:
+        for _ in range(2):
+            assert float(first(schedule, tf.constant(1.0))) == 0.5
+            assert float(later(tf.constant(1.0), schedule=schedule)) == 1.5
+            schedule.rate, schedule.options["clip"] = 0.25, 2.0
+    assert sorted(stale(r)) == [
+        (1, "schedule.rate", "attribute", "0.5", "0.25"),
+        (2, "schedule.options['clip']", "attribute", "1.0", "2.0"),
+        (2, "schedule.rate", "attribute", "0.5", "0.25"),
+    ]
+
+
+def test_what_is_no_longer_given_is_let_go(recording: RecordFixture) -> None:
+    @tf.function
+    def scaled(x: Any, schedule: Any) -> Any:
+        return x * schedule.rate
+
+    with recording() as r:
+        for rate in (0.5, 0.25):
+            schedule = Schedule(rate)
+            scaled(tf.constant(1.0), schedule)
+            gone = weakref.ref(schedule)
+            schedule.rate = 0.125
+            del schedule
+            gc.collect()
+            assert gone() is None
+    assert stale(r) == []
+
+
+def test_an_object_that_is_equal_by_its_contents_equals_itself(recording: RecordFixture) -> None:
+    class Equal(Schedule):
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Equal) and self.rate == other.rate
+
+        def __hash__(self) -> int:
+            return 1
+
+    @tf.function
+    def scaled(x: Any, schedule: Any) -> Any:
+        return x * schedule.rate
+
+    equal = Equal(0.5)
+    with recording() as r:
+        for _ in range(2):
+            assert float(scaled(tf.constant(1.0), equal)) == 0.5
+            equal.rate = 0.25
+    assert stale(r) == [(1, "schedule.rate", "attribute", "0.5", "0.25")]
+
+
+def test_a_parameter_that_is_assigned_to_is_not_what_was_given(recording: RecordFixture) -> None:
+    kept = Schedule(0.5)
+
+    @tf.function(autograph=False)
+    def rebound(x: Any, schedule: Any) -> Any:
+        schedule = kept
+        return x * schedule.rate
+
+    one = Schedule(0.5)
+    with recording() as r:
+        rebound(tf.constant(1.0), one)
+        one.rate = 0.25
+    assert stale(r) == []

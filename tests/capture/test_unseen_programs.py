@@ -53,6 +53,30 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "bucket": (1, 0, [("retrace", "dtype ids", "unknown"), ("retrace", "dtype ids", "avoidable")]),
         "row_sums": (1, 0, [("retrace", "dtype x", "avoidable"), ("retrace", "structure x", "avoidable")]),
     },
+    "logs_of_each_epoch": {
+        "evaluate": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2),
+        "metrics": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2),
+    },
+    "schedules_computed_in_python": {
+        "decayed": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
+        "cooled": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
+        "repeated": (1, 0, [("retrace", "python_value times", "avoidable")] * 2),
+    },
+    "optimizer_of_the_users_own": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "advantages_of_episodes": {
+        "advantages": (1, 0, [
+            ("retrace", "shape rewards, shape values", "avoidable"),
+            ("retrace", "shape rewards, shape values, python_value lam", "avoidable"),
+            ("retrace", "python_value lam", "avoidable"),
+        ]),
+    },
+    "windows_of_gradients": {"apply": (1, 0, [("retrace", "structure gradients, structure rows", "avoidable")])},
+    "clip_beside_a_kl_that_decides": {
+        "update": (1, 0, [
+            ("retrace", "python_value kl", "avoidable"),
+            *[("retrace", "python_value clip, python_value kl", "avoidable")] * 2,
+        ]),
+    },
     "model_loaded_anew": {"predict": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "layers_frozen_in_between": {"train_step": (1, 0, [("retrace", "shape x, shape y", "avoidable")] * 2)},
     "loss_scale_beside_casts": {"step": (1, 0, [("retrace", "dtype x", "avoidable")])},
@@ -624,6 +648,31 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "logs_of_each_epoch": ("tensor_for_python_number", [
+        (r"tf.print\(f.epoch \{epoch\}:., ", 'tf.print("epoch", epoch, ":", '),
+        (r"\{f.mean_\{epoch\}.: (.*)\}$", r'{"mean": \1}'),
+        (r"\(tf.ones\(\[2\]\), epoch\)", "(tf.ones([2]), tf.constant(epoch))"),
+    ]),
+    "schedules_computed_in_python": ("tensor_for_python_number", [
+        (r"math.exp\(", "tf.math.exp("), (r"TEMPERATURES\[step\]", "tf.gather(TEMPERATURES, step)"),
+        (r"tf.concat\(\[x\] \* times, 0\)", "tf.repeat(x, times, 0)"),
+        (r"decayed\(x, n\)", "decayed(x, tf.constant(n, tf.float32))"),
+        (r"(cooled|repeated)\(x, n\)", r"\1(x, tf.constant(n))"),
+    ]),
+    "optimizer_of_the_users_own": ("trace_beforehand", [
+        (r"self.rate = rate", "self.rate = tf.Variable(rate)"),
+        (r"^for rows", "step.get_concrete_function(optimizer, tf.TensorSpec([None, 2], tf.float32))\nfor rows"),
+        (r"optimizer.rate \*= 0.5", "optimizer.rate.assign(optimizer.rate * 0.5)"),
+    ]),
+    "advantages_of_episodes": ("tensor_for_python_number+pad_to_one_shape", [(
+        r"    advantages\(tf.range\(steps, dtype=tf.float32\), tf.ones\(\[steps \+ 1\]\), lam\)",
+        "    rewards, values = tf.range(steps, dtype=tf.float32), tf.ones([steps + 1])\n"
+        "    rewards, values = (tf.pad(v, [[0, 5 - steps]]) for v in (rewards, values))\n"
+        "    advantages(rewards, values, tf.constant(lam))",
+    )]),
+    "clip_beside_a_kl_that_decides": ("tensor_for_python_number", [
+        (r", clip, kl\)\)", ", tf.constant(clip), tf.constant(kl)))"),
+    ]),
     "losses_of_two_deltas": ("one_instance", [
         (r"^for delta in", "hubers = {delta: Huber(delta) for delta in (1.0, 1.5)}\nfor delta in"),
         (r"    Huber\(delta\)\(", "    hubers[delta]("),
@@ -879,6 +928,8 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
+    "logs_of_each_epoch", "schedules_computed_in_python", "optimizer_of_the_users_own", "windows_of_gradients",
+    "clip_beside_a_kl_that_decides",
     "losses_of_two_deltas", "numbers_that_are_attributes", "pictures_of_one_channel", "sizes_read_in_python",
     "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
     "states_kept_in_an_object",
@@ -1039,6 +1090,32 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
     assert all("For shapes (3, 4) and (3, 6) of `targ` the graphs have" in one["text"] for one in (padded, *unknown))
 
 
+def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path) -> None:
+    def texts(name: str) -> dict[str, str]:
+        return {f["name"]: f["advice"][0]["text"] for f in report_of(results / name) if f["advice"]}
+
+    for text in texts("logs_of_each_epoch").values():
+        assert text.startswith('This may change results: the code writes `epoch` into a text (`f"{epoch}"`).')
+    computed = texts("schedules_computed_in_python")
+    assert computed["repeated"].startswith("This may change results: the code repeats a list (`[…] * times`)")
+    assert "`math.exp(step)` in it takes no tensor, and `tf.math.exp(…)` does." in computed["decayed"]
+    assert "`tf.gather(TEMPERATURES, step)` does." in computed["cooled"]
+    (stacked,) = texts("windows_of_gradients").values()
+    assert "`tf.concat` gives back as it is, without an error" in stacked
+    (deciding,) = texts("clip_beside_a_kl_that_decides").values()
+    assert "so `kl` decides what is built" in deciding
+    assert "`clip` may decide" not in deciding
+
+
+def test_the_rate_of_an_argument_that_a_retrace_picked_up(results: Path) -> None:
+    (step,) = report_of(results / "optimizer_of_the_users_own")
+    assert [(s["n"], s["name"], s["traced"]) for s in step["stale"]] == [
+        (1, "optimizer.rate", "0.1"), (2, "optimizer.rate", "0.05"), (3, "optimizer.rate", "0.025"),
+    ]  # fmt: skip
+    said = "By itself this can change results: each trace reads `optimizer.rate` (0.1, 0.05, 0.025) anew"
+    assert all(one["text"].startswith(said) for one in step["advice"])
+
+
 def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: Path) -> None:
     (function,) = report_of(results / "discount_that_is_annealed")
     assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
@@ -1098,7 +1175,7 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
         ("layers_frozen_in_between",
          "This may change results: for shapes (4, 3) and (3, 3) of `x`; (4, 1) and (3, 1) of `y` the graphs assign to"),
         ("loss_scale_beside_casts",
-         "This may change results: for float32 and float16 of `x` the graphs hold other numbers (8 and 16)"),
+         "By itself this can change results: each trace reads `scale.value` (8.0, 16.0) anew, and with fewer"),
     ],
 )  # fmt: skip
 def test_what_no_argument_tells_is_seen_in_the_graphs(program: str, said: str, results: Path) -> None:

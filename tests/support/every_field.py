@@ -76,7 +76,7 @@ class Nested:
 
 @tf.function
 def by_keyword(x: Any, *, scale: Any = 2, point: Any = None, kind: Any = None, weight: Any = None) -> Any:
-    return x * scale * RATE + (point.x if isinstance(point, Point) else 0)
+    return x * max(scale, RATE) * RATE + (point.x if isinstance(point, Point) else 0)
 
 
 @tf.function

@@ -50,7 +50,7 @@ ADVICE = {
     "datasets": {"evidence", "source", "shapes"},
     "keras": {"evidence", "source", "shapes"},
     "made_anew": {"evidence", "source", "python_values", "datasets"},
-    "results": {"evidence", "source", "shapes"},
+    "results": {"evidence", "source", "shapes", "python_values", "made_anew"},
 }
 TENSORFLOW = {"tensorflow", "keras", "tf_keras"}
 MAY_USE_TENSORFLOW = ("capture/", "commands/run.py")

@@ -45,6 +45,7 @@ from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_froze
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
 from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
+from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
@@ -183,7 +184,8 @@ class _Study:
         useful = [trial for trial in alone if self._helps(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
-        together = self._together(fixes, [fix for fix in shape_fixes if fix.rule not in behind])
+        first = [fix for fix in shape_fixes if fix.rule not in behind]
+        together = self._together(fixes, first, declares="input_signature" not in behind)
         if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
@@ -233,9 +235,9 @@ class _Study:
         trial = self._try([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
-    def _together(self, fixes: list[Fix], shape_fixes: list[Fix]) -> _Trial | None:
-        """The fewest fixes that together remove the most traces."""
-        trials = self._signature_trials(fixes, alone=False)
+    def _together(self, fixes: list[Fix], shape_fixes: list[Fix], *, declares: bool) -> _Trial | None:
+        """The fewest fixes that together remove the most traces. `declares`: an input signature may be one of them."""
+        trials = self._signature_trials(fixes, alone=False) if declares else []
         trials += [trial for fix in shape_fixes if (trial := self._try([*fixes, fix]))]
         if trial := self._try(fixes):
             trials.append(trial)
@@ -287,6 +289,7 @@ class _Study:
         )
         told = told_of_frozen_values(advice, function, fixes, trial.stays)
         told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
+        told = told_of_texts(told, function, fixes)
         return told_of_seeds(told, function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:

@@ -108,5 +108,6 @@ def facts_from_records(
         with_default=frozenset(traces[0].function.with_default),
         drawn=tuple(traces[0].function.drawn),
         type_questions=tuple(traces[0].function.type_questions),
+        python_uses=tuple(traces[0].function.python_uses),
         undecorated=traces[0].function.undecorated,
     )

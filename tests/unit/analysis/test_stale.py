@@ -153,11 +153,13 @@ def test_what_each_trace_read_is_the_old_value_or_the_one_of_now(tmp_path: Path)
 
 def test_an_arguments_attribute_is_that_of_the_same_argument(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
-    for rows in (1, 1, 2):  # `x` of the third is another one
-        recording.trace(shape=(rows, 1))
-    recording.stale(1, "x.rate", "0.1", "0.2", kind="argument")
+    for number, identity in enumerate((1, 1, 2)):
+        trace = recording.trace(shape=(number, 1), object=number, write=False)
+        trace.signature.arguments.add(path="options").type.identity = identity
+        recording.write(trace)
+    recording.stale(1, "options.rate", "0.1", "0.2", kind="attribute")
     (function,) = load(tmp_path).sessions[0].functions.values()
-    assert values_read(function.events) == {"x.rate": ["0.1", "0.2", None]}
+    assert values_read(function.events) == {"options.rate": ["0.1", "0.2", None]}
 
 
 def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ class FunctionFacts:
     `python_numbers`: paths of numbers that are proposed to stay what they are.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
-    `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`.
+    `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
+    with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
     """
 
@@ -76,6 +77,7 @@ class FunctionFacts:
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()
+    python_uses: Sequence[str] = ()
     undecorated: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 

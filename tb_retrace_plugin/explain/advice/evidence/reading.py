@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
@@ -59,6 +60,16 @@ def chains_to(function: FunctionFacts, path: str) -> Iterator[list[tuple[str, No
 
 def is_none(node: Node) -> bool:
     return node.kind == "literal" and node.value == "None"
+
+
+def is_written_as_default(path: str, node: Node) -> bool:
+    """Whether an argument's value can stand in the function's own line, as `rate=0.5`."""
+    if node.kind != "literal" or not path.isidentifier():
+        return False
+    try:
+        return repr(ast.literal_eval(node.value)) == node.value  # it is there in full
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
 
 
 def _leads(prefix: str, path: str) -> bool:

@@ -11,6 +11,8 @@ from tb_retrace_plugin.schema.signature import Node, shape_text
 
 #: Pairs of which graphs are read.
 _MOST_PAIRS = 2
+#: Ends a clause on graphs that assign to other ones.
+OF_VARIABLES = "variables, which the sizes do not explain"
 
 
 def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -53,7 +55,7 @@ def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> s
     more = pair.assigned[1] - pair.assigned[0]
     if any(size and more * size > 0 and more % size == 0 for size in sizes):
         return ""
-    return f"assign to {pair.assigned[0]:,} and {pair.assigned[1]:,} variables, which the sizes do not explain"
+    return f"assign to {pair.assigned[0]:,} and {pair.assigned[1]:,} {OF_VARIABLES}"
 
 
 def without_sizes(node: Node) -> Hashable:

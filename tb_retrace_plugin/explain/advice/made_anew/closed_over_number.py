@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.number_use import holds
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     ASKED_BY_IS,
     number_dtype,
@@ -61,7 +62,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {_define_once(function, objects)} and pass {it}."
     )
-    text += where_one_is_needed(uses, dtypes, are_whole="int32" in natural.values())
+    text += where_one_is_needed(
+        uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
+    )
     beside = {name: values_beside_numbers(function, name) for name in names}
     text += "".join(ASKED_BY_IS.format(name) for name in names if "None" in beside[name])
     tensors = [

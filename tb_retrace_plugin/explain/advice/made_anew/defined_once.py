@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.shapes.shapes import is_written_as_default
+from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
 
 
 def defined_once(

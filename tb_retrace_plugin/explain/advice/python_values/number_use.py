@@ -17,10 +17,10 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
-#: Attributes that hold a number as text, where a tensor's values would be printed as well.
-_PRINTED = frozenset({"template", "message"})
 _FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
+#: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
+_TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
@@ -48,7 +48,8 @@ class Use:
     number and some are not. `by_itself`: one that is the number may be what `tf.constant` made. `attribute`: it is
     one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
-    it seems to decide does not grow with it, and may be read anew by each trace.
+    it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
+    graphs hold other texts, "" if there are none.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -69,6 +70,7 @@ class Use:
     names: tuple[str, str] | None = None
     resizes: bool = False
     anew: bool = False
+    texts: str = ""
 
     @property
     def dtype(self) -> str:
@@ -79,7 +81,7 @@ class Use:
     def is_constant(self) -> bool:
         """Whether all that is known of it is that it makes constants of one dtype."""
         return bool(self.example and self.dtype) and not (
-            self.decides or self.may_decide or self.captures or self.resizes
+            self.decides or self.may_decide or self.captures or self.resizes or self.texts
         )
 
 
@@ -104,7 +106,8 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
     compared = []
     for (place, node), (other, another) in _pairs(function, groups):
         pair = function.graphs.compare(place, other)
-        if pair is not None:
+        is_of_one_type = node.type_name == another.type_name  # a float needs no cast to one, and an int does
+        if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
             compared.append(((node.value, another.value), pair))
     by_nodes = _by_nodes(function, groups)
     use = use_in(compared, by_nodes)
@@ -115,7 +118,7 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
-    example = same = captures = ""
+    example = same = captures = texts = ""
     computed, partly, seeds = True, False, ""
     beside = by_itself = resizes = False
     attribute = ""
@@ -136,9 +139,14 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         names = names or pair.names
         other = _other_than_numbers(values, pair)
         decides = decides or other
+        has_texts = pair.attribute in _TEXTS or any(constant.dtype == "string" for constant in constants)
+        if has_texts:
+            texts = texts or values
         if pair.alike and pair.captures:
             captures = captures or values
-        elif not other and (pair.constants or pair.attribute):
+        elif has_texts:
+            continue
+        elif not other and pair.constants:
             example = example or values
         elif not other:
             same = same or values
@@ -146,7 +154,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         tuple(dtypes), example, "" if dtypes or captures else same, captures, computed and bool(dtypes), decides,
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
-        beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes,
+        beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
     )  # fmt: skip
 
 
@@ -166,10 +174,10 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
     """A clause on what of a pair says that the number is more than a constant."""
     if not pair.alike:
         return f"For {values} the graphs have other operations"
-    if pair.attribute is not None and pair.attribute[1] not in _PRINTED:
+    if pair.attribute is not None and pair.attribute not in _TEXTS:
         operation, attribute = pair.attribute
         return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
-    if odd := [constant for constant in pair.constants if not constant.dtype.startswith(_NUMERIC)]:
+    if odd := [constant for constant in pair.constants if not constant.dtype.startswith((*_NUMERIC, "string"))]:
         return f"For {values} the graphs differ in a {odd[0].dtype}"
     return ""
 
@@ -191,7 +199,7 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
     for group in groups:
         for (place, node), (other, another) in pairwise(group):
             before, now = function.traces[place].nodes, function.traces[other].nodes
-            if before != now:
+            if before != now and node.type_name == another.type_name:
                 return nodes_clause(f"{node.value} and {another.value}", before, now)
     return ""
 
@@ -241,6 +249,8 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         if before.nodes != trace.nodes:
             if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
                 continue
+            if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):
+                continue
             may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
         elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
             left -= 1
@@ -270,6 +280,11 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
     )  # fmt: skip
+
+
+def _decides_alone(function: FunctionFacts, path: str) -> bool:
+    use = _alone(function, path)
+    return use is not None and bool(use.decides)
 
 
 def _is_wider(before: Traced, trace: Traced) -> bool:
@@ -359,7 +374,7 @@ def _close(value: object, text: str, dtype: str) -> bool:
 def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     """Those that decide what is built, or may."""
     uses = {path: use_of(function, path) for path in paths}
-    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures)
+    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures or use.texts)
 
 
 def what_it_decides(uses: Mapping[str, Use]) -> str:
@@ -411,7 +426,7 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
             how = "capture other things" if use.captures else "are the same"
             text += (
                 f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
-                " list, it cannot be a tensor."
+                " list, or becomes text, such as a name, it cannot be a tensor."
             )
     return text
 

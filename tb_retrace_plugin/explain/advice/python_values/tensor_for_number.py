@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
@@ -15,6 +16,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     what_is_not_known,
     what_it_decides,
 )
+from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
@@ -23,6 +25,9 @@ NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take on
 COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
     " one: compute that before the call, and pass what comes of it."
+)
+OVERFLOWS = (
+    "Whole numbers that are computed of it have no limit in Python, and those of a tensor overflow without an error."
 )
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
@@ -114,19 +119,24 @@ def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
 def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
     """Sentences on what cannot take a tensor for these arguments, as far as is known; "" if nothing says so."""
     uses = {path: use_of(function, path) for path in dtypes}
+    # what was looked up is what the graphs hold
+    uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
-    return where_one_is_needed(uses, dtypes, are_whole="int" in types)
+    refused = what_takes_no_tensor(function, dtypes)
+    return where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
 
 
-def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool) -> str:
-    """`are_whole`: some of the numbers are. `dtypes`: of the tensors."""
+def where_one_is_needed(
+    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: str = ""
+) -> str:
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: what in the code takes none."""
     text = what_it_decides(uses)
     if text and not are_whole:
         text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
     elif text:
         text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
     else:
-        if any(use.computed or use.partly for use in uses.values()):
+        if not refused and any(use.computed or use.partly for use in uses.values()):
             text = f" {COMPUTED_IN_PYTHON}"
         if are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
             text += f" {NEEDS_A_NUMBER}"
@@ -134,11 +144,13 @@ def where_one_is_needed(uses: Mapping[str, Use], dtypes: Mapping[str, str], *, a
         text += f" {OR_ELSE}"
     if any(use.by_itself for use in uses.values()):
         text += f" {NO_CONSTANT}"
-    return text + what_is_not_known(uses, dtypes)
+    if any(use.computed and use.dtype.startswith("int") for use in uses.values()):
+        text += f" {OVERFLOWS}"
+    return text + refused + what_is_not_known(uses, dtypes)
 
 
 def _is_known(use: Use) -> bool:
-    return bool(use.example or use.captures or use.same_graphs)
+    return bool(use.example or use.captures or use.same_graphs or use.texts)
 
 
 def works_on_tensors(function: FunctionFacts, paths: Iterable[str]) -> str:
@@ -180,7 +192,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         dtype = tensors.pop()
     else:
         use = use_of(function, path)
-        in_graphs = use.dtype or use.only
+        in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
         dtype = in_graphs if holds(in_graphs, natural) else natural
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from tb_retrace_plugin.schema.signature import hidden_type
 #: Of the evidence of advice on what could be a tensor.
 HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
 _CHANGES_RESULTS = "By itself this can change results: "
+#: Ends the name of an item of a list (`self.history[-1]`): it is not always the same one.
+_AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
 #: Of that on what would keep other tensors.
 HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
 #: Traces that are looked at for what came of what was drawn.
@@ -102,12 +105,15 @@ def _told_of_reads(
             traces_after=None, seconds_saved=None, apply=None,
             evidence=f"Not replayed: each value of {names} that is passed, and is no tensor, needs a trace of its own.",
         )  # fmt: skip
+    kept = [name for name in frozen if not _AT_A_PLACE.search(name)]  # another one may come to be there
     how = "Make it a tf.Variable, or pass it as a tensor" if one else "Make them tf.Variables, or pass them as tensors"
-    code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in frozen)
+    if len(kept) < len(frozen):
+        how = "Pass it as a tensor" if one else "Pass them as tensors"
+    code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
     return replace(
         advice,
         text=f"{text}{how}, too. {advice.text}",
-        code=f"{code}\n{advice.code}" if advice.code else None,
+        code="\n".join([*([code] if code else []), advice.code]) if advice.code else None,
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,
     )

@@ -10,7 +10,12 @@ from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_fo
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is_of_sizes
-from tb_retrace_plugin.explain.advice.evidence.unrolled import assigned_to_others, other_shapes, without_sizes
+from tb_retrace_plugin.explain.advice.evidence.unrolled import (
+    OF_VARIABLES,
+    assigned_to_others,
+    other_shapes,
+    without_sizes,
+)
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
 #: Fixes that let one trace serve several sizes.
@@ -21,6 +26,8 @@ _ASKED = (
     " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
     " run as those of other sizes do. "
 )
+#: Of what no size explains by itself, and the code may ask for all the same.
+_OR_ASKED = "Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is. "
 
 
 def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
@@ -29,7 +36,9 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
         return advice
     paths = changing_paths(function)
     if clause := differ_in_more(function, paths):
-        return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{advice.text}")
+        is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
+        or_asked = "" if OF_VARIABLES in clause or is_padded else _OR_ASKED
+        return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{or_asked}{advice.text}")
     clause = asks_for_one(function, paths)
     return replace(advice, text=f"{MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Hashable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
@@ -93,15 +92,6 @@ def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Argument
     return arguments[:end], arguments[end:]
 
 
-def is_written_as_default(path: str, node: Node) -> bool:
-    if node.kind != "literal" or not path.isidentifier():
-        return False
-    try:
-        return repr(ast.literal_eval(node.value)) == node.value  # it is there in full
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return False
-
-
 def _refused(function: FunctionFacts, candidate: Candidate) -> str:
     """A sentence on calls that failed while they were traced, and would fail otherwise; "" if there are none."""
     failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
@@ -181,10 +171,13 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     if set(padded) != set(paths):
         return Fix("pad_to_one_shape", text, None, evidence="Which shape all calls could have is not recorded.")
     assumes = "padding, with a mask where it is needed, does not change the result"
+    before = ("input_signature", "reduce_retracing") if is_unrolled else ()  # which would fail
     if not sizes:
         comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
         code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
-        return Fix("pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes)
+        return Fix(
+            "pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes, before=before
+        )  # fmt: skip
     batch = "\n".join(
         f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
     )
@@ -194,7 +187,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, Candidate(buckets=buckets), other=f"{batch}\n# or, with all of the examples:\n{pads}",
         assumes=f"the examples left out do not matter, or {assumes}",
-        before=("input_signature", "reduce_retracing") if is_unrolled else (),
+        before=before,
     )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from tb_retrace_plugin.explain.candidate import Candidate, changed_node
 
 #: Lines that are shown changed.
 _MAX_LINES = 6
+#: Name of what a call computes for an argument that may be None.
+_GIVEN = "given"
 
 
 @dataclass(slots=True)
@@ -249,19 +251,38 @@ def _edits_of_call(
             if defaults[path] != "None":
                 omitted.append(f"{path}={wrap.removeprefix(UNLESS_NONE).format(defaults[path])}")
             continue
-        start, end = node.col_offset, node.end_col_offset
-        if not _may_be_none(argument):
-            wrap = wrap.removeprefix(UNLESS_NONE)
+        inner = wrap.removeprefix(UNLESS_NONE).partition("{")[0]
+        if wrap.startswith(UNLESS_NONE):
+            argument = _besides_none(argument)
+            if _is_none(argument):
+                continue
+            if not _may_be_none(argument):
+                wrap = wrap.removeprefix(UNLESS_NONE)
+            elif not isinstance(argument, ast.Name | ast.Attribute | ast.Subscript | ast.Constant):
+                wrap = wrap.replace("{0}", "({1} := {0})", 1).replace("({0}", "({1}")  # evaluated once
+        start, end = argument.col_offset, argument.end_col_offset or 0
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
-        if not line[start:end].startswith(wrap.partition("{")[0]):
-            edits.append((start, end, wrap.format(line[start:end])))
+        if not line[start:end].startswith(inner):
+            edits.append((start, end, wrap.format(line[start:end], _GIVEN)))
     if omitted:
         end = (call.node.end_col_offset or 0) - 1
         is_first = not call.node.args and not call.node.keywords
         comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
         edits.append((end, end, comma + ", ".join(omitted)))
     return edits
+
+
+def _besides_none(argument: ast.expr) -> ast.expr:
+    """The 0.5 of `None if greedy else 0.5`: None stays what it is."""
+    if isinstance(argument, ast.IfExp):
+        ways = [way for way in (argument.body, argument.orelse) if not _is_none(way)]
+        return _besides_none(ways[0]) if len(ways) == 1 else argument
+    return argument
+
+
+def _is_none(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Constant) and argument.value is None
 
 
 def _may_be_none(argument: ast.expr) -> bool:

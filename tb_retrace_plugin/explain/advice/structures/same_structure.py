@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence
@@ -11,6 +13,11 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _MAX_LINES = 3
+#: What is not found by an error is the `tf.concat`.
+_TAKEN = (
+    " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
+    " as it is, without an error."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -28,15 +35,20 @@ def propose(function: FunctionFacts) -> Fix | None:
     verb = "changes its structure" if len(paths) == 1 else "change their structure"
     text = f"{listed(paths)} of `{function.name}` {verb}, such as {change.old} → {change.new}."
     code = ""
-    sequences = list(nodes_at(function, change.path))
+    sequences = {path: list(nodes_at(function, path)) for path in paths}
+    stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     if "list of 0" in (change.old, change.new) or "tuple of 0" in (change.old, change.new):
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
-    elif sequences and all(_can_be_stacked(node, sequences[0]) for node in sequences):
+    elif stacked:
+        whole = "it holds" if len(paths) == 1 else "each holds"
+        what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
         text += (
-            " Stack what it holds into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
+            f" Stack what {what} into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
             " in an `input_signature`): another length is another shape. Or pass as many each time."
         )
-        code = _stacked(function, change.path)
+        if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
+            text += _TAKEN
+        code = _stacked(function, stacked)
     else:
         text += " Pass one structure at every call."
     return Fix(
@@ -44,20 +56,21 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _stacked(function: FunctionFacts, path: str) -> str:
+def _stacked(function: FunctionFacts, paths: Sequence[str]) -> str:
     """In the calls themselves: a list that grows is one before them."""
     parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
     lines: dict[str, None] = {}
-    for trace in function.traces if path in parameters else ():
+    for trace in function.traces if set(paths) <= set(parameters) else ():
         frame = function.caller(trace)
         any_name = function.calls_directly(trace)
         line = frame and rewritten(
-            frame.source, function.name, parameters, {path: "tf.stack({})"}, optional=function.with_default,
-            any_name=any_name,
+            frame.source, function.name, parameters, dict.fromkeys(paths, "tf.stack({})"),
+            optional=function.with_default, any_name=any_name,
         )  # fmt: skip
         if line:
             lines[line] = None
-    return "\n".join([*lines][:_MAX_LINES]) or f"tf.stack({path})  # in place of {path}, at each call"
+    by_name = "\n".join(f"tf.stack({path})  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
+    return "\n".join([*lines][:_MAX_LINES]) or by_name
 
 
 def _can_be_stacked(sequence: Node, like: Node) -> bool:

@@ -948,7 +948,10 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
 
     by_hand = "tf.stack(x)  # in place of x, at each call"
     assert told([tensor(2)], [tensor(2), tensor(2)]).code == by_hand
-    assert told([literal(1.0)], [literal(1.0), literal(2.0)]).code == by_hand
+    joined = told([tensor(2)], [tensor(2), tensor(2)]).text  # `tf.concat` of one tensor is no error
+    assert "`tf.concat` gives back as it is, without an error" in joined
+    floats = told([literal(1.0)], [literal(1.0), literal(2.0)])
+    assert (floats.code, "tf.concat" in floats.text) == (by_hand, False)
     passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
     (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
@@ -956,6 +959,14 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     for other in others:
         assert (other.code, "tack" in other.text) == (None, False)
         assert other.text.endswith("Pass one structure at every call.")
+    two = [{"x": numbers_of("list", *range(n)), "y": numbers_of("list", *range(n))} for n in (1, 2)]
+    found = advice(history(*two, source="loss = train_step(lengths, scores)"))[-1]
+    assert "Stack what each holds into one tensor" in found.text
+    assert found.code == "loss = train_step(tf.stack(lengths), tf.stack(scores))"
+    odd = [{"x": numbers_of("list", *range(n)), "y": Node("list", children=(("[0]", mapping()),) * n)} for n in (1, 2)]
+    found = advice(history(*odd))[-1]
+    assert "Stack what `x` holds into one tensor" in found.text
+    assert found.code == by_hand
     empty = told([], [tensor(2)])
     assert (empty.code, "tack" in empty.text) == (None, False)
     assert "zeros of the later shape" in empty.text

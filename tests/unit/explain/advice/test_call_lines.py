@@ -9,6 +9,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code, rewritten
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.what_if import Lookup
@@ -211,6 +212,21 @@ def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
     assert code(*apart) == "step(x, None if lr is None else tf.constant(lr))"
     computed = [traced("step(x)", 1, x=..., lr=None), traced("step(x, 0.1 / epoch)", 2, x=..., lr=0.1)]
     assert code(*computed, with_default=frozenset({"lr"})) == "step(x, tf.constant(0.1 / epoch))"
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(x, None if greedy else 0.5 * n)", "step(x, None if greedy else tf.constant(0.5 * n))"),
+        ("step(x, rate if n else None)", "step(x, None if rate is None else tf.constant(rate) if n else None)"),
+        ("step(x, next(rates))", "step(x, None if (given := next(rates)) is None else tf.constant(given))"),
+        ("step(x, None if lr is None else tf.constant(lr))", None),
+        ("step(x, None)", None),
+    ],
+)
+def test_what_is_computed_beside_none_is_computed_once(line: str, changed: str | None) -> None:
+    wraps = {"lr": UNLESS_NONE + "tf.constant({0})"}
+    assert rewritten(line, "step", ("x", "lr"), wraps) == changed
 
 
 def test_within_another_trace_it_may_be_a_tensor_already() -> None:

@@ -39,6 +39,17 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
         assert why_by_hand(one.rule, one.evidence).startswith("a Python value that it reads would stay")
 
 
+def test_an_item_at_a_place_of_a_list_is_to_be_passed() -> None:
+    """`self.losses[-1]` is another one after each `append`: a variable there would not be read again."""
+    for one, before in zip(with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"]}), with_values(), strict=True):
+        assert "an earlier one has read. Pass it as a tensor, too. " in one.text
+        assert one.code == before.code
+    (both, *_) = with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"], "self_rate": ["1", "2", "3"]})
+    assert "Pass them as tensors, too. " in both.text
+    assert both.code is not None
+    assert both.code.startswith("self.rate = tf.Variable(…)  # once")
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
@@ -125,7 +126,7 @@ def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
             GraphPair(True, (), ("Split", "num_split")),
             "For 2 and 3 the graphs differ in `num_split` of `Split`, so the number decides what is built: a",
         ),
-        (GraphPair(True, (Constant("string", b"a", b"b"),)), "For 2 and 3 the graphs differ in a string, so the"),
+        (GraphPair(True, (Constant("bool", False, True),)), "For 2 and 3 the graphs differ in a bool, so the"),
         (GraphPair(True, captures=True), "For 2 and 3 the graphs capture other things: where it chooses in Python"),
         (GraphPair(True), "For 2 and 3 the graphs are the same: where it chooses in Python what is used, such as an"),
     ],
@@ -146,6 +147,43 @@ def test_graphs_of_other_sizes_for_fractions_too() -> None:
     assert "If it is not the number that decides it, but something that each trace reads anew" in found.text
     grown = of_numbers(2, 3, 4, pair=GraphPair(False), nodes=(10, 14, 18))
     assert "If it is not the number" not in grown.text
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        GraphPair(True, (Constant("string", b"epoch 2", b"epoch 3"),)),
+        GraphPair(True, (), ("StringFormat", "template")),  # of `tf.print(f"epoch {n}")`
+    ],
+)
+def test_a_number_that_is_written_into_a_text_is_told_first(pair: GraphPair) -> None:
+    """A tensor in an f-string is `Tensor("n:0", …)`, and nothing fails."""
+    found = of_numbers(2, 3, pair=pair)
+    assert found.text.startswith(
+        "This may change results: for 2 and 3 of `n` the graphs hold other texts. Where Python formats it (`str(n)`,"
+        ' `f"{n}"`), a tensor becomes `Tensor(…)`, without an error'
+    )
+    assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a text that a number is written into")
+    assert "so the number decides" not in found.text
+    assert "graphs differ" not in found.evidence
+
+
+def test_numbers_of_two_types_differ_by_a_cast_too() -> None:
+    """`tf.cast(0.5, tf.float32)` is a constant, and `tf.cast(1, tf.float32)` casts one: the number decides nothing."""
+    calls = ({"x": tensor(2), "n": number(0.5)}, {"x": tensor(2), "n": number(1)})
+    (found,) = advice(sized(history(*calls), 4, 5), {})
+    assert "decide" not in found.text
+    (alike,) = advice(sized(history(*calls), 4, 4), {(0, 1): GraphPair(True, (), ("Const", "dtype"))})
+    assert "decide" not in alike.text
+
+
+def test_what_is_known_to_decide_explains_what_changed_with_it() -> None:
+    """`if kl > 0.015` changed the graph by itself: the clip beside it is not suspected."""
+    calls = [{"clip": number(c), "kl": number(k)} for c, k in ((0.25, 0.0), (0.25, 0.5), (0.2, 0.7), (0.1, 0.1))]
+    found = advice(sized(history(*calls), 9, 12, 12, 9), {})
+    assert "so `kl` decides what is built" in found[-1].text
+    assert "`clip` may decide" not in found[-1].text
 
 
 def test_an_operation_that_is_named_with_the_number() -> None:
@@ -316,6 +354,18 @@ def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
     clause = "For shapes (2, 4) and (2, 6) of `y` the graphs have 980 and 1,262 nodes"
     assert all(clause in one.text for one in found)
     assert "fails where that is unknown" in found[1].text
+
+
+def test_padding_comes_first_beside_a_number_too() -> None:
+    """`for t in range(rewards.shape[0])` with a discount that is annealed: what is declared would fail."""
+    calls = [{"x": tensor(n, 2), "lam": number(lam)} for n, lam in ((3, 0.5), (5, 0.5), (4, 0.25), (3, 0.25))]
+    found = advice(sized(history(*calls), 60, 98, 79, 60), {})
+    assert numbers(found) == [
+        ("tensor_for_python_number+pad_to_one_shape", 4, 1),
+        ("pad_to_one_shape", 4, 2),
+        ("tensor_for_python_number", 4, 3),
+        ("input_signature", 4, 1),
+    ]
 
 
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:

@@ -97,9 +97,9 @@ def test_sizes_of_one_are_built_otherwise_by_tensorflow_itself() -> None:
 
 
 def test_other_operations() -> None:
-    assert "for shapes (2, 2) and (3, 2) of `x` the graphs have other operations. If" in (
-        of_sizes(2, 3, pair=GraphPair(False)).text
-    )
+    told = of_sizes(2, 3, pair=GraphPair(False)).text
+    assert "for shapes (2, 2) and (3, 2) of `x` the graphs have other operations. If" in told
+    assert "Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is. `x`" in told
 
 
 def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
@@ -119,6 +119,7 @@ def test_other_variables_that_are_assigned_to() -> None:
         f"{MAY}for shapes (4, 2) and (3, 2) of `x` the graphs assign to 4 and 6 variables, which the sizes do not"
         " explain. If it is something that each trace reads anew"
     )
+    assert "Or the code asks for a size" not in frozen.text
     assert "what is built depends on the size" not in frozen.text
     loop = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(1, 1)), nodes=(9, 11, 13))
     assert (loop.rule, MAY in loop.text) == ("pad_to_one_shape", False)

@@ -1,0 +1,172 @@
+"""What code does with its Python numbers by Python's own means: of a tensor it fails there, or gives something else."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import weakref
+from collections.abc import Iterator, Mapping
+from types import CodeType
+from typing import Any
+
+from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.source_tree import source_tree
+
+#: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
+_BUILTINS = frozenset({"min", "max", "round", "str", "repr", "format"})
+_MODULES = frozenset({"math", "np", "numpy"})
+#: Through which a number stays one.
+_CASTS = frozenset({"int", "float", "abs"})
+#: Calls in which a text is for whoever reads along.
+_LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That names operations: the graphs show what they are called, and a tensor's name is refused.
+_NAMES = "name_scope"
+#: Of the bytecode of what is looked for: texts that are formatted, `in`, and lists.
+_OPERATIONS = bytes(
+    dis.opmap[name]
+    for name in ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST")
+    if name in dis.opmap
+)
+#: That are told of a function.
+_MOST = 8
+_MAX_TEXT = 60
+#: Functions that are made again and again have one code.
+_known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
+
+
+def python_uses(function: Any, code: Any) -> list[str]:
+    """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals.
+
+    Names alone: what a number is used with is left out. Nothing of the code is run.
+    """
+    if not isinstance(code, CodeType) or not is_user_file(code.co_filename):
+        return []
+    found = _known.get(code)
+    if found is None:
+        found = _known[code] = _read(function, code)
+    return found
+
+
+def _read(function: Any, code: CodeType) -> list[str]:
+    around = _around(function, code)
+    tables = {name: type(value).__name__ for name, value in around.items() if type(value) in (list, tuple, dict)}
+    if not (tables or _may_use(code)):
+        return []
+    numbers = {name for name, value in around.items() if type(value) in (int, float)}
+    numbers |= set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+    source = source_tree(code) if numbers else None
+    if source is None:
+        return []
+    try:
+        found = dict.fromkeys(text for text in _Uses(numbers, tables).of(source.tree) if len(text) <= _MAX_TEXT)
+    except RecursionError:
+        return []
+    return list(found)[:_MOST]
+
+
+def _may_use(code: CodeType) -> bool:
+    """Whether its source is worth parsing, by names and operations of its bytecode."""
+    names = _BUILTINS | _MODULES | {"range"}
+    if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
+        return True
+    within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
+
+
+def _around(function: Any, code: CodeType) -> dict[str, Any]:
+    """What it closes over and reads as globals, by name; held by the caller's frame alone."""
+    known = getattr(function, "__globals__", None)
+    known = known if type(known) is dict else {}
+    found = {name: known[name] for name in code.co_names if name in known}
+    for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+    return found
+
+
+class _Uses:
+    def __init__(self, numbers: set[str], tables: Mapping[str, str]) -> None:
+        self._numbers, self._tables = numbers, tables
+
+    def of(self, node: ast.AST) -> Iterator[str]:
+        """Outermost first; nothing within what is printed or raised, nor of an annotation."""
+        if isinstance(node, ast.Raise | ast.Assert):
+            return
+        called = _called(node.func) if isinstance(node, ast.Call) else ""
+        if called == "print" or called.rpartition(".")[2] in (*_LOGS, _NAMES):
+            return
+        if isinstance(node, ast.keyword) and node.arg == "name":
+            return
+        if isinstance(node, ast.expr):
+            yield from self._use(node)
+        skipped = {"annotation", "returns", "decorator_list"}
+        for name, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and name not in skipped:
+                    yield from self.of(child)
+
+    def _use(self, node: ast.expr) -> Iterator[str]:
+        if isinstance(node, ast.Call):
+            called = _called(node.func)
+            module, _, name = called.rpartition(".")
+            if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
+                yield from (f"{called}({number})" for number in self._in_all(node.args))
+            elif _is_text(getattr(node.func, "value", None)) and name == "format":
+                yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            kind = self._tables.get(node.value.id)
+            if kind and not isinstance(node.slice, ast.Slice):
+                yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
+        elif isinstance(node, ast.FormattedValue):
+            yield from (f'f"{{{number}}}"' for number in self._in(node.value))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+            values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            yield from (f'"%" % {number}' for number in self._in_all(values))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, ast.List):
+                    yield from (f"[…] * {number}" for number in self._in(other))
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
+                yield from (f"{number} in (…)" for number in self._in(node.left))
+        elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
+            for source in (each.iter for each in node.generators):
+                if isinstance(source, ast.Call) and _called(source.func) == "range":
+                    yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
+        for node in nodes:
+            yield from self._in(node)
+
+    def _in(self, node: ast.expr) -> Iterator[str]:
+        """Numbers in what is computed of them: `-0.1 * n`, `state.step + 1`."""
+        if isinstance(node, ast.BinOp):
+            yield from self._in(node.left)
+            yield from self._in(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            yield from self._in(node.operand)
+        elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
+            yield from self._in_all(node.args)
+        elif self._is_number(node):
+            yield ast.unparse(node)
+
+    def _is_number(self, node: ast.expr) -> bool:
+        """A name, or what lies in one: `state.step`, `batch['step']`."""
+        while isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+        ):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self._numbers
+
+
+def _called(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        value = function.value
+        return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_text(node: object) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -1,0 +1,79 @@
+"""What the code is known to do with its numbers by Python's own means: what fails of a tensor, and what is silent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.source.code import listed
+
+_WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
+_REPEATS = "[…] * "
+#: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
+_SAME_NAMES = (
+    *("exp", "expm1", "log", "log1p", "sqrt", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos"),
+    *("atan", "atan2", "floor", "ceil", "lgamma", "erf", "square", "abs", "sign", "maximum", "minimum"),
+)
+_OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
+_CALL = re.compile(r"([\w.…]+)\(")
+_LOOKED_UP = re.compile(r"(\w+)\[(.+)\] of a (list|tuple|dict)")
+
+
+def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
+    """Of those that Python writes into a text: how."""
+    return _of(function, names, lambda use: use.startswith(_WRITES))
+
+
+def repeats(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
+    """Of those that a list is repeated by: how."""
+    return _of(function, names, lambda use: use.startswith(_REPEATS))
+
+
+def looks_up(function: FunctionFacts, name: str) -> bool:
+    """Whether a list is indexed with it."""
+    found = _of(function, [name], lambda use: bool(_LOOKED_UP.fullmatch(use)) and not use.endswith(" dict"))
+    return bool(found)
+
+
+def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
+    """Sentences on what fails of a tensor; "" if nothing is known to."""
+    asked = list(names)
+    uses = [
+        use
+        for use in function.python_uses
+        if not use.startswith((*_WRITES, _REPEATS)) and any(_is_about(use, name) for name in asked)
+    ]
+    replaced = {use: instead for use in uses if (instead := _instead(use))}
+    text = "".join(
+        f" `{_shown(use)}` in it takes no tensor, and `{instead}` does." for use, instead in replaced.items()
+    )
+    if rest := [_shown(use) for use in uses if use not in replaced]:
+        take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
+        text += f" {listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it."
+    return text
+
+
+def _instead(use: str) -> str:
+    if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
+        return f"tf.gather({found[1]}, {found[2]})"
+    if not (called := _CALL.match(use)):
+        return ""
+    module, _, name = called[1].rpartition(".")
+    if module in ("math", "np", "numpy") and name in _SAME_NAMES:
+        return f"tf.math.{name}(…)"
+    return f"{_OTHER_NAMES[called[1]]}(…)" if called[1] in _OTHER_NAMES else ""
+
+
+def _shown(use: str) -> str:
+    return use.partition(" of a ")[0]
+
+
+def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], bool]) -> dict[str, str]:
+    uses = [use for use in function.python_uses if is_one(use)]
+    found = {name: next((_shown(use) for use in uses if _is_about(use, name)), "") for name in names}
+    return {name: use for name, use in found.items() if use}
+
+
+def _is_about(use: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.\[])", use) is not None

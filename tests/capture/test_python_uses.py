@@ -1,0 +1,115 @@
+"""What code does with its numbers by Python's own means: read from its source, recorded with each trace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture import python_uses as module
+from tb_retrace_plugin.capture.python_uses import python_uses
+from tests.capture.conftest import RecordFixture
+
+RATES = [1.0, 0.5]
+NAMED = {0: 1.0}
+LIMIT = 3
+
+
+def computes(x: Any, n: Any, k: Any = 1) -> Any:
+    return x * math.exp(-0.1 * n) + np.sqrt(float(n) + k) + min(1.0, n / 3) + round(k, 1) + math.log(LIMIT)
+
+
+def looks_up(x: Any, n: Any, *, state: Any) -> Any:
+    return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
+
+
+def writes(x: Any, n: Any) -> Any:
+    tf.print(f"step {n}", "%d of %d" % (n, 3))  # noqa: UP031
+    print(f"traced for {n}")
+    with tf.name_scope(f"step_{x}"):
+        x = tf.identity(x, name=f"x_{x}")
+    if n < 0:
+        raise ValueError(f"{n} is negative")
+    return {f"out_{n:03d}": x, str(n): x, "{}".format(n + 1): x}  # noqa: UP032
+
+
+def repeats(x: Any, n: Any) -> Any:
+    def inner() -> Any:
+        return [x for _ in range(n)] + [x] * n
+
+    return inner() if n in (1, 2) else x
+
+
+def works_on_tensors(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        x = x * float(n) + abs(n) + tf.exp(n) + math.pi + RATES[0]
+    return x[:n]
+
+
+def makes(scale: float) -> Callable[[Any], Any]:
+    def scaled(x: Any) -> Any:
+        return x * math.sqrt(scale)
+
+    return scaled
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
+        (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
+        (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
+        (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
+        (works_on_tensors, []),
+        (makes(0.5), ["math.sqrt(scale)"]),
+        (lambda n: math.exp(n), ["math.exp(n)"]),
+        (tf.reduce_sum, []),
+    ],
+)
+def test_what_is_found(function: Callable[..., Any], expected: list[str]) -> None:
+    assert isinstance(function, FunctionType)
+    assert sorted(python_uses(function, function.__code__)) == sorted(expected)
+
+
+def test_without_source_nothing_is_known() -> None:
+    scope: dict[str, Any] = {"math": math}
+    exec("def made(k): return math.exp(k)", scope)
+    assert python_uses(scope["made"], scope["made"].__code__) == []
+
+
+def test_what_is_nested_too_deep_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deep(n: Any) -> Any:
+        return min(n, 1)
+
+    def too_deep(self: Any, node: Any) -> Any:
+        raise RecursionError
+
+    monkeypatch.setattr(module._Uses, "of", too_deep)
+    assert python_uses(deep, deep.__code__) == []
+
+
+def test_it_is_recorded_and_functions_of_one_code_are_read_once(
+    monkeypatch: pytest.MonkeyPatch, recording: RecordFixture
+) -> None:
+    read = []
+    source_tree = module.source_tree
+    monkeypatch.setattr(module, "source_tree", lambda code: read.append(code.co_name) or source_tree(code))
+
+    def made() -> Any:
+        @tf.function
+        def scaled(x: Any, k: Any) -> Any:
+            return x * math.exp(k)
+
+        return scaled
+
+    with recording() as r:
+        for number in range(3):
+            made()(tf.ones([2]), number)
+    assert read == ["scaled"]
+    uses = [list(t.function.python_uses) for t in r.traces if t.function.name == "scaled"]
+    assert uses == [["math.exp(k)"]] * 3

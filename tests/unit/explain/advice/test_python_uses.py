@@ -1,0 +1,85 @@
+"""What the code does with a number by Python's own means: said with the advice to pass it as a tensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
+from tests.unit.explain.advice.test_number_use import sized
+
+COMPUTED = GraphPair(True, (Constant("float32", 0.25, 0.125),))
+
+
+def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
+    traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (2, 3))), 9, 9)
+    (found,) = advise(FunctionFacts("train_step", traces, python_uses=uses, graphs=Graphs(lambda one, other: pair)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("use", "said"),
+    [
+        ("math.exp(n)", " `math.exp(n)` in it takes no tensor, and `tf.math.exp(…)` does."),
+        ("np.sqrt(n)", " `np.sqrt(n)` in it takes no tensor, and `tf.math.sqrt(…)` does."),
+        ("min(n)", " `min(n)` in it takes no tensor, and `tf.minimum(…)` does."),
+        ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
+        ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
+        ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),
+    ],
+)
+def test_what_takes_no_tensor(use: str, said: str) -> None:
+    found = told(use)
+    assert f"at every call.{said}" in found.text
+    assert COMPUTED_IN_PYTHON not in found.text  # it is said of this one
+    assert found.code == "train_step(x, tf.constant(n, tf.float32))"
+
+
+def test_of_other_names_nothing_is_said() -> None:
+    for use in ("math.exp(k)", "math.exp(self.n)", "math.exp(n.step)", "math.exp(number)"):
+        assert told(use).text.endswith(COMPUTED_IN_PYTHON)
+
+
+def test_an_index_of_a_list_is_whole() -> None:
+    """`RATES[n]` becomes a float32 in the graph, and a tensor of that cannot be an index."""
+    found = told("RATES[n] of a list")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.text.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
+
+
+@pytest.mark.parametrize("use", ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"])
+def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
+    """The key of a dictionary, which no graph shows."""
+    found = told(use, pair=GraphPair(True))
+    assert found.text.startswith(
+        f"This may change results: the code writes `n` into a text (`{use}`). There a tensor becomes `Tensor(…)`,"
+    )
+    assert found.apply is None
+
+
+def test_a_list_that_is_repeated_is_said_first() -> None:
+    found = told("[…] * n", pair=GraphPair(False))
+    assert found.text.startswith(
+        "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
+    )
+    assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a list that is repeated by a number")
+
+
+def test_numbers_that_are_closed_over() -> None:
+    closure = (ClosureChange("rate", "0.1", "0.2", is_number=True),)
+    facts = FunctionFacts("step", recreated(3, closure, same_graph=False), python_uses=["math.sqrt(rate)"])
+    (found,) = advise(facts)
+    assert found.rule == "pass_closed_over_number"
+    assert "`math.sqrt(rate)` in it takes no tensor, and `tf.math.sqrt(…)` does." in found.text
+
+
+def test_whole_numbers_of_tensors_overflow() -> None:
+    assert OVERFLOWS in told(pair=GraphPair(True, (Constant("int32", 826, 5),))).text
+    assert OVERFLOWS not in told(pair=GraphPair(True, (Constant("int32", 2, 3),))).text
+    assert OVERFLOWS not in told().text
