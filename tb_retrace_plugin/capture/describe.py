@@ -20,7 +20,8 @@ from tb_retrace_plugin.capture.function_place import (
     is_variable_initializer,
     key_of,
 )
-from tb_retrace_plugin.capture.graph_writer import GraphWriter, StoredGraph
+from tb_retrace_plugin.capture.graph_writer import GraphWriter, Literals, StoredGraph
+from tb_retrace_plugin.capture.identity import value_identity
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import (
     captures_other_tensors,
@@ -31,7 +32,7 @@ from tb_retrace_plugin.capture.other_captures import (
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.candidate import is_number, is_string
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -69,6 +70,7 @@ class _Graph(NamedTuple):
 
     key: str = ""
     attributes: AttributeHash | None = None
+    without_text: bytes = b""
 
 
 class _Code:
@@ -165,7 +167,10 @@ class Describer:
             if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
                 traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
             closure = code.closures.get(number)
-            entry = Entry(traced, number, scope, seq, record.n, graph.key, closure, record.nodes, graph.attributes)
+            entry = Entry(
+                traced, number, scope, seq, record.n, graph.key, closure, record.nodes, graph.attributes,
+                graph.without_text,
+            )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
             code.failed_open.append(traced)
@@ -197,8 +202,8 @@ class Describer:
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
-        by_numbers = _has_numbers(wanted) or any(c.is_number for c in code.closures.get(number) or ())
-        graph = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted, by_numbers=by_numbers)
+        literals = self._literals(wanted, code.closures.get(number) or ())
+        graph = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted, literals=literals)
         if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
@@ -259,6 +264,7 @@ class Describer:
             facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
+                facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
@@ -291,10 +297,22 @@ class Describer:
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
 
+    def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
+        """Of arguments; of what is closed over, numbers."""
+        leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
+        texts = frozenset([leaf.identity for leaf in leaves if is_string(leaf)])
+        numbers = any(map(is_number, leaves)) or any(value.is_number for value in closure)
+        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None)
+
+    def _is_text(self, texts: frozenset[int], value: bytes) -> bool:
+        """Whether a string of a graph, in which all are bytes, is one of `texts`."""
+        read = (value, value.decode("utf-8", "surrogateescape"))
+        return any(self._values.identity(value_identity(text)) in texts for text in read)
+
     def _store_graph(
-        self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool, by_numbers: bool
+        self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool, literals: Literals
     ) -> _Graph:
-        """Writes the graph. `by_numbers`: Python numbers may set attributes in it."""
+        """Writes the graph."""
         if o.result is None:
             return _Graph()
         try:
@@ -305,7 +323,7 @@ class Describer:
                 key_of(o.function),
                 needed=needed,
                 trace_omitted=trace_omitted or self._values.hides,
-                by_numbers=by_numbers,
+                literals=literals,
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
@@ -313,7 +331,7 @@ class Describer:
             return _Graph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return _Graph(self._graph_key(graph, o.result), graph.attributes)
+            return _Graph(self._graph_key(graph, o.result), graph.attributes, graph.without_text)
         record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
         record.graph_content = graph.content
         record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
@@ -321,17 +339,13 @@ class Describer:
             record.collective_tasks = tf_seam.collective_tasks()
         if graph.over_budget:
             self._count_loss("graphs_over_budget")
-        return _Graph(self._graph_key(graph, o.result), graph.attributes)
+        return _Graph(self._graph_key(graph, o.result), graph.attributes, graph.without_text)
 
     def _graph_key(self, graph: StoredGraph, concrete_function: Any) -> str:
         if graph.omitted or graph.calls_python:
             return ""
         captured = self._reader.captured_key(tf_seam.captured_tensors(concrete_function))
         return f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
-
-
-def _has_numbers(signature: Signature) -> bool:
-    return any(is_number(leaf) for path, node in signature.arguments for _, leaf in iter_leaves(path, node))
 
 
 def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:

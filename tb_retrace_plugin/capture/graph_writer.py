@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, attribute_hash
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
+from tb_retrace_plugin.graphs.text_constants import hash_without_text
 
 #: A graph up to this is packed with its trace's record: by itself its tag and hash alone would take as much.
 MAX_SMALL_BYTES = 4096
@@ -37,6 +38,7 @@ class StoredGraph(NamedTuple):
 
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
+    `without_text`: its hash without the strings that were passed; b"" if it holds none, or that was not asked for.
     """
 
     sha256: str
@@ -48,9 +50,23 @@ class StoredGraph(NamedTuple):
     is_collective: bool = False
     content: bytes = b""
     attributes: AttributeHash | None = None
+    without_text: bytes = b""
 
 
-def _stored(slim: SlimGraph, attributes: AttributeHash | None, content: bytes = b"") -> StoredGraph:
+class Literals(NamedTuple):
+    """What Python values among the arguments may have made of a graph. `numbers`: some are numbers.
+
+    `is_text`: whether a string is one of them; None: none are.
+    """
+
+    numbers: bool = False
+    is_text: Callable[[bytes], bool] | None = None
+
+
+_NO_LITERALS = Literals()
+
+
+def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
     return StoredGraph(
         slim.sha256,
         slim.raw_bytes,
@@ -58,14 +74,21 @@ def _stored(slim: SlimGraph, attributes: AttributeHash | None, content: bytes = 
         calls_python=slim.calls_python,
         is_collective=slim.is_collective,
         content=content,
-        attributes=attributes,
+        attributes=hashes.attributes,
+        without_text=hashes.without_text,
     )
 
 
-def _slim(concrete_function: Any, by_numbers: bool) -> tuple[SlimGraph, AttributeHash | None]:
+class _Hashes(NamedTuple):
+    attributes: AttributeHash | None
+    without_text: bytes
+
+
+def _slim(concrete_function: Any, literals: Literals) -> tuple[SlimGraph, _Hashes]:
     functions = tf_seam.function_graphs(concrete_function)
     slim = slim_graph(functions)
-    return slim, attribute_hash(functions) if by_numbers else None
+    attributes = attribute_hash(functions) if literals.numbers else None
+    return slim, _Hashes(attributes, hash_without_text(functions, literals.is_text) if literals.is_text else b"")
 
 
 class GraphWriter:
@@ -82,14 +105,14 @@ class GraphWriter:
 
     def store(
         self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False,
-        by_numbers: bool = False,
+        literals: Literals = _NO_LITERALS,
     ) -> StoredGraph:  # fmt: skip
         """Writes the graph unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
-        `by_numbers`: Python numbers may set attributes in it, which are to be hashed.
+        `literals`: of which it is to be told what they have made of it.
         Raises whatever exporting or writing raises.
         """
         if not self._enabled:
@@ -102,15 +125,15 @@ class GraphWriter:
         if trace_omitted:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
-            slim, attributes = _slim(concrete_function, by_numbers)
-            return _stored(slim, attributes)
+            slim, hashes = _slim(concrete_function, literals)
+            return _stored(slim, hashes)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
-        slim, attributes = _slim(concrete_function, by_numbers)
+        slim, hashes = _slim(concrete_function, literals)
         if len(slim.content) <= MAX_SMALL_BYTES:
-            return _stored(slim, attributes, slim.content)
+            return _stored(slim, hashes, slim.content)
         if slim.sha256 not in self._written:
             blob = self._encode(slim.sha256, slim.content, code)
             self._write(slim.sha256, blob)
@@ -118,7 +141,7 @@ class GraphWriter:
             self._bytes += len(blob)
             if len(self._written) > _MAX_WRITTEN:
                 self._written.popitem(last=False)
-        return _stored(slim, attributes)
+        return _stored(slim, hashes)
 
     def forget(self) -> None:
         """Another file is written: it is to hold what its graphs need."""

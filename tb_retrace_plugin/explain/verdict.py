@@ -33,6 +33,7 @@ class Facts:
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
     `other_tensors`: whether its graph is the same but for tensors that it captures.
+    `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
@@ -64,6 +65,7 @@ class Facts:
     other_nodes: bool = False
     other_size: bool = False
     other_tensors: bool = False
+    text_alone: bool = False
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -95,6 +97,7 @@ MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
+TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
@@ -229,6 +232,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        if facts.text_alone:
+            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):

@@ -53,6 +53,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "bucket": (1, 0, [("retrace", "dtype ids", "unknown"), ("retrace", "dtype ids", "avoidable")]),
         "row_sums": (1, 0, [("retrace", "dtype x", "avoidable"), ("retrace", "structure x", "avoidable")]),
     },
+    "files_and_keys": {
+        "load": (1, 0, [("retrace", "python_value path", "avoidable")] * 2),
+        "find": (1, 0, [
+            ("retrace", "python_value keys[0]", "avoidable"), ("retrace", "python_value keys[1]", "avoidable"),
+        ]),
+        "activate": (1, 0, [("retrace", "python_value mode", "unknown")]),
+        "described": (1, 0, [("retrace", "python_value name", "unknown")]),
+    },
     "logs_of_each_epoch": {
         "evaluate": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2),
         "metrics": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2),
@@ -648,6 +656,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "files_and_keys": ("tensor_for_python_string", [
+        (r"load\(file,", "load(tf.constant(file),"), (r"find\(keys\)\.", "find([tf.constant(n) for n in keys])."),
+    ]),
     "logs_of_each_epoch": ("tensor_for_python_number", [
         (r"tf.print\(f.epoch \{epoch\}:., ", 'tf.print("epoch", epoch, ":", '),
         (r"\{f.mean_\{epoch\}.: (.*)\}$", r'{"mean": \1}'),
@@ -928,8 +939,8 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
-    "logs_of_each_epoch", "schedules_computed_in_python", "optimizer_of_the_users_own", "windows_of_gradients",
-    "clip_beside_a_kl_that_decides",
+    "files_and_keys", "logs_of_each_epoch", "schedules_computed_in_python", "optimizer_of_the_users_own",
+    "windows_of_gradients", "clip_beside_a_kl_that_decides",
     "losses_of_two_deltas", "numbers_that_are_attributes", "pictures_of_one_channel", "sizes_read_in_python",
     "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
     "states_kept_in_an_object",

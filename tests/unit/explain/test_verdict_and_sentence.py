@@ -43,6 +43,10 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=True), "avoidable"),
         (Facts("retrace", (Change("python_value", "x", "True", "False"),), same_graph=True), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=False), "unknown"),
+        (
+            Facts("retrace", (Change("python_value", "x", "'a'", "'b'"),), same_graph=False, text_alone=True),
+            "avoidable",
+        ),
         (Facts("retrace", (Change("python_type", "x", "None", "3"),)), "bounded"),
         (Facts("retrace", (Change("python_type", "x", "3", "int32 ()"),)), "avoidable"),
         # a loss as a function, and as an object that is called

@@ -1,27 +1,60 @@
-"""A Python string in some calls and a tensor in others, which shows that the code works on a tensor."""
+"""A Python string that can be a tensor: one is passed in some calls, or graphs hold it as a constant and no more."""
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
-from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_string
+from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS
+
+_WRAP = "tf.constant({})"
+#: What is computed of it in Python would be another constant of the graph; what is asked of it leaves no trace there.
+_NO_TENSOR = (
+    "What Python asks of a text (`path.endswith(…)`, `os.path`, `in`) takes no tensor: ask `tf.strings`, or before the"
+    " call. Nor does `tf.constant` within the function: `tf.convert_to_tensor` does."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
-    found = [path for path in paths if _can_be_a_tensor(function, path)]
-    if not found:
-        return None
-    text = f"{listed(found)} of `{function.name}` "
+    strings = [path for path in paths if _can_be_a_tensor(function, path)]
+    found = [path for path in strings if _is_one_in_some_calls(function, path)]
+    text, assumes = "", "the code does with a string what it does with a tensor"
     if len(found) == 1:
-        text += "is a Python string in some calls and a tensor in others. Pass it as a tensor at every call."
+        text = (
+            f"{listed(found)} of `{function.name}` is a Python string in some calls and a tensor in others. Pass it as"
+            " a tensor at every call."
+        )
+    elif found:
+        text = (
+            f"{listed(found)} of `{function.name}` are Python strings in some calls and tensors in others. Pass them as"
+            " tensors at every call."
+        )
     else:
-        text += "are Python strings in some calls and tensors in others. Pass them as tensors at every call."
+        found = [path for path in strings if _is_a_constant(function, path)]
+        if not found:
+            return None
+        text = _of_constants(function, found)
+        assumes = "the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)"
     return Fix(
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
-        calls=dict.fromkeys(found, "tf.constant({})"), assumes="the code does with a string what it does with a tensor",
+        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes,
     )  # fmt: skip
+
+
+def _of_constants(function: FunctionFacts, paths: list[str]) -> str:
+    roots = list(dict.fromkeys(re.split(r"[.\[]", path, maxsplit=1)[0] for path in paths))
+    if len(paths) == 1:
+        count = len({node.identity for node in nodes_at(function, paths[0])})
+        seen = f"{function.at_least}{plural(count, 'value')} so far"
+        text = f"`{function.name}` is traced for each value of the Python string {listed(paths)} ({seen}). Pass it as a"
+        return f"{text} tensor at every call. {_NO_TENSOR}"
+    what = f"in {listed(roots)}" if len(roots) < len(paths) else listed(paths)
+    text = f"`{function.name}` is traced for each combination of the Python strings {what}. Pass them as tensors at"
+    return f"{text} every call. {_NO_TENSOR}"
 
 
 def _can_be_a_tensor(function: FunctionFacts, path: str) -> bool:
@@ -30,5 +63,15 @@ def _can_be_a_tensor(function: FunctionFacts, path: str) -> bool:
     nodes = [node for node in nodes_at(function, path) if node.value != "None"]
     strings = [node for node in nodes if is_string(node)]
     tensors = [node for node in nodes if node.kind == "tensor" and node.dtype == "string"]
-    works = any(node.kind == "tensor" for node in nodes_at(function, path, failed=False))
-    return bool(strings) and works and len(strings) + len(tensors) == len(nodes)
+    return bool(strings) and len(strings) + len(tensors) == len(nodes)
+
+
+def _is_one_in_some_calls(function: FunctionFacts, path: str) -> bool:
+    """Which shows that the code works on a tensor."""
+    return any(node.kind == "tensor" for node in nodes_at(function, path, failed=False))
+
+
+def _is_a_constant(function: FunctionFacts, path: str) -> bool:
+    """Whether each trace for another string there has nothing else in its graph that differs."""
+    traces = [t for t in function.traces if any(c.path == path and c.cause == "python_value" for c in t.changes)]
+    return bool(traces) and all(trace.evidence.endswith(TENSOR_OF_STRINGS) for trace in traces)

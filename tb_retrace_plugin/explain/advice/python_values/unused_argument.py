@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import num
 from tb_retrace_plugin.explain.advice.source.code import listed, plural
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
@@ -51,6 +52,8 @@ def _merged(function: FunctionFacts, path: str) -> dict[int, int]:
     merged = Merged()
     for trace, change in function.with_cause("python_value"):
         if change.path != path or trace.closest is None or trace.lookup.failed or is_iterator(change.new):
+            continue
+        if trace.evidence.endswith(TENSOR_OF_STRINGS):  # the graph holds it
             continue
         now, before = _value(trace, path), _value(function.traces[trace.closest], path)
         if now is not None and before is not None:

@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Funct
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict import LAST_BATCH, Facts, judge
+from tb_retrace_plugin.explain.verdict import LAST_BATCH, TENSOR_OF_STRINGS, Facts, judge
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -970,6 +970,28 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     empty = told([], [tensor(2)])
     assert (empty.code, "tack" in empty.text) == (None, False)
     assert "zeros of the later shape" in empty.text
+
+
+def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
+    """`tf.io.read_file(path)`, called with a Python string."""
+    evidence = f"The graph holds `x` as a constant, {TENSOR_OF_STRINGS}"
+
+    def held(*values: Node) -> list[Traced]:
+        first, *later = history(*({"x": value} for value in values))
+        return [first, *(replace(trace, verdict="avoidable", evidence=evidence) for trace in later)]
+
+    constants = held(*map(literal, "abc"))
+    (found,) = advice(constants)
+    assert (found.rule, found.traces_after, found.code) == (
+        "tensor_for_python_string", 1, "train_step(tf.constant(x))",
+    )  # fmt: skip
+    assert found.text.startswith("`train_step` is traced for each value of the Python string `x` (3 values so far).")
+    # for one of them something else differs: it may be a mode
+    mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
+    assert all(one.rule != "tensor_for_python_string" for one in advice(mode))
+    words = [Node("list", children=(("[0]", literal(text)), ("[1]", literal("z")))) for text in "abc"]
+    (found,) = advice(held(*words))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)
 
 
 def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
