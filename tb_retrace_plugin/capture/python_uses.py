@@ -19,6 +19,8 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _CASTS = frozenset({"int", "float", "abs"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That takes a tensor as well, and prints its value.
+_PRINT = "tf.print"
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 #: Of the bytecode of what is looked for: texts that are formatted, `in`, and lists.
@@ -36,6 +38,7 @@ _known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictiona
 
 def python_uses(function: Any, code: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals.
+    And `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -66,7 +69,7 @@ def _read(function: Any, code: CodeType) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range"}
+    names = _BUILTINS | _MODULES | {"range", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
@@ -113,6 +116,8 @@ class _Uses:
             module, _, name = called.rpartition(".")
             if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
                 yield from (f"{called}({number})" for number in self._in_all(node.args))
+            elif called == _PRINT:
+                yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":
                 yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):

@@ -38,6 +38,11 @@ def writes(x: Any, n: Any) -> Any:
     return {f"out_{n:03d}": x, str(n): x, "{}".format(n + 1): x}  # noqa: UP032
 
 
+def prints(x: Any, n: Any) -> Any:
+    tf.print("step", n, x.shape, "of", n + 1)
+    return x
+
+
 def repeats(x: Any, n: Any) -> Any:
     def inner() -> Any:
         return [x for _ in range(n)] + [x] * n
@@ -64,6 +69,7 @@ def makes(scale: float) -> Callable[[Any], Any]:
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
         (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
+        (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, []),
         (makes(0.5), ["math.sqrt(scale)"]),

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.source.code import listed
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
+_PRINTS = "tf.print("
 #: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
 _SAME_NAMES = (
     *("exp", "expm1", "log", "log1p", "sqrt", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos"),
@@ -30,6 +31,11 @@ def repeats(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
     return _of(function, names, lambda use: use.startswith(_REPEATS))
 
 
+def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
+    """Of those that the code prints by `tf.print`, which takes a tensor as well."""
+    return frozenset(_of(function, names, lambda use: use.startswith(_PRINTS)))
+
+
 def looks_up(function: FunctionFacts, name: str) -> bool:
     """Whether a list is indexed with it."""
     found = _of(function, [name], lambda use: bool(_LOOKED_UP.fullmatch(use)) and not use.endswith(" dict"))
@@ -42,7 +48,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
     uses = [
         use
         for use in function.python_uses
-        if not use.startswith((*_WRITES, _REPEATS)) and any(_is_about(use, name) for name in asked)
+        if not use.startswith((*_WRITES, _REPEATS, _PRINTS)) and any(_is_about(use, name) for name in asked)
     ]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     text = "".join(

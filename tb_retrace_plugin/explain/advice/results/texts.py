@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, Functio
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import repeats, writes
+from tb_retrace_plugin.explain.advice.python_values.python_uses import prints, repeats, writes
 from tb_retrace_plugin.explain.advice.source.code import listed
 
 #: Of the evidence of advice on such a number.
@@ -32,7 +32,8 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
             apply=None,
             evidence=f"{advice.evidence} {HAS_TO_REPEAT_A_TENSOR}".lstrip(),
         )
-    written = {name: use.texts for name, use in uses.items() if use.texts}
+    printed = prints(function, uses)
+    written = {name: use.texts for name, use in uses.items() if use.texts and name not in printed}
     how_written = writes(function, uses)
     if not written and not how_written:
         return advice

@@ -52,6 +52,13 @@ def test_an_index_of_a_list_is_whole() -> None:
     assert found.text.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
 
 
+def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:
+    texts = GraphPair(True, attribute=("StringFormat", "template"))
+    assert told("tf.print(n)", pair=texts).text.endswith("Pass it as a tensor at every call.")
+    assert told(pair=texts).text.startswith("This may change results: for 2 and 3 of `n` the graphs hold other texts.")
+    assert "writes `n` into a text" in told("tf.print(n)", 'f"{n}"', pair=texts).text
+
+
 @pytest.mark.parametrize("use", ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"])
 def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
     """The key of a dictionary, which no graph shows."""
