@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
+from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
@@ -21,7 +22,6 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
-from tb_retrace_plugin.explain.advice.python_values.number_use import holds
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     ASKED_BY_IS,

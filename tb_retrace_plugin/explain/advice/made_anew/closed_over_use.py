@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.alone import nodes_clause
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS
@@ -14,7 +15,6 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     Together,
     Use,
     computed_floats,
-    has_values,
     use_in,
 )
 

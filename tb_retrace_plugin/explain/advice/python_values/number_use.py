@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, with_graphs
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values, holds_values, is_close, is_near
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
-from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
-_FLOATS = ("float", "bfloat")
+FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
 _TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
@@ -127,13 +127,13 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         values = f"{old} and {new}"
         constants = [constant for constant in pair.constants if not constant.resized]
         resizes = resizes or len(constants) < len(pair.constants)
-        own = [_holds_values(constant, old, new) for constant in constants]
+        own = [holds_values(constant, old, new) for constant in constants]
         beside = beside or (any(own) and any(map(_is_another, constants, own)))
         by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(constants, own, strict=True))
         attribute = attribute or _attribute_that_is(pair, old, new)
         dtypes |= dict.fromkeys(constant.dtype for constant in constants if constant.dtype.startswith(_NUMERIC))
-        computed = computed and all(c.old is not None and not _holds_values(c, old, new) for c in constants)
-        partly = partly or not all(_is_near(c, old, new) for c in constants)
+        computed = computed and all(c.old is not None and not holds_values(c, old, new) for c in constants)
+        partly = partly or not all(is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
         names = names or pair.names
@@ -160,12 +160,12 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
 
 def _is_another(constant: Constant, is_own: bool) -> bool:
     """Whether it is a fraction that is not the number; in a gradient it is TensorFlow that computes."""
-    return not (is_own or constant.of_gradient) and constant.dtype.startswith(_FLOATS) and constant.old is not None
+    return not (is_own or constant.of_gradient) and constant.dtype.startswith(FLOATS) and constant.old is not None
 
 
 def _attribute_that_is(pair: GraphPair, old: str, new: str) -> str:
     for operation, attribute, a, b in pair.numbers:
-        if _close(a, old, "float32") and _close(b, new, "float32"):
+        if is_close(a, old, "float32") and is_close(b, new, "float32"):
             return f"`{attribute}` of `{operation}`"
     return ""
 
@@ -268,7 +268,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
-            own = [constant for constant in constants if _holds_values(constant, change.old, change.new)]
+            own = [constant for constant in constants if holds_values(constant, change.old, change.new)]
             by_itself = by_itself or any(constant.is_named_so for constant in own)
             attribute = attribute or ("" if own else _attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
@@ -278,7 +278,7 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
     return Use(
         tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
         compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
-        only="".join(every) if len(every) == 1 and "".join(every).startswith(_FLOATS) else "",
+        only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
     )  # fmt: skip
 
 
@@ -311,125 +311,10 @@ def computed_floats(pair: GraphPair, numbers: Collection[tuple[str, str]], elsew
     """
     constants = (constant for constant in pair.constants if not constant.resized)
     odd = (c for c in constants if c.dtype not in elsewhere and not any(has_values(c, *n) for n in numbers))
-    return next((constant.dtype for constant in odd if constant.dtype.startswith(_FLOATS)), "")
-
-
-def has_values(constant: Constant, old: str, new: str) -> bool:
-    """Whether a scalar has the number's values, as precisely as its dtype holds them."""
-    return _close(constant.old, old, constant.dtype) and _close(constant.new, new, constant.dtype)
-
-
-def _holds_values(constant: Constant, old: str, new: str) -> bool:
-    """Whether it, or an element of it, has the number's values."""
-    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
-        return has_values(constant, old, new)
-    pairs = zip(constant.old, constant.new, strict=False)  # a tensor of equal elements may be kept as one
-    return any(has_values(Constant(constant.dtype, a, b), old, new) for a, b in pairs)
-
-
-def _is_near(constant: Constant, old: str, new: str) -> bool:
-    """Whether it is the number, its negative, or one more or less or 1 less it, which a tensor gives as well."""
-    if _holds_values(constant, old, new) or not _is_written_out(constant.old) or not _is_written_out(constant.new):
-        return True
-    try:
-        numbers = complex(old), complex(new)
-    except ValueError:
-        return True
-    for sign, offset in ((-1, 0), (1, 1), (1, -1), (-1, 1)):
-        texts = [str(sign * number + offset) for number in numbers]
-        if has_values(constant, texts[0], texts[1]):
-            return True
-    return False
-
-
-def _is_written_out(value: object) -> bool:
-    return isinstance(value, int | float | complex) and not isinstance(value, bool)
-
-
-def holds(dtype: str, natural: str) -> bool:
-    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
-    if dtype.startswith("complex") or natural.startswith("complex"):
-        return dtype.startswith("complex")
-    if dtype.startswith(("float", "bfloat")):
-        return True
-    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
-
-
-def _close(value: object, text: str, dtype: str) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float | complex):
-        return False
-    try:
-        number = complex(text)
-        if value == number or (value != value and number != number):  # infinite, or NaN
-            return True
-        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
-        return abs(value - number) <= precision * abs(number)
-    except (ValueError, OverflowError):
-        return False
-
-
-# --- in words ---
+    return next((constant.dtype for constant in odd if constant.dtype.startswith(FLOATS)), "")
 
 
 def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     """Those that decide what is built, or may."""
     uses = {path: use_of(function, path) for path in paths}
     return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures or use.texts)
-
-
-def what_it_decides(uses: Mapping[str, Use]) -> str:
-    """Sentences on numbers that decide what is built; "" if none is known to."""
-    sentences = []
-    for path, use in uses.items():
-        what = "the number" if len(uses) == 1 else listed([path])
-        if use.decides:
-            decides = "may decide" if use.anew else "decides"
-            sentences.append(f" {use.decides}, so {what} {decides} what is built")
-    for together in dict.fromkeys(use.may_decide for use in uses.values() if use.may_decide and not use.decides):
-        paths = [path for path, use in uses.items() if use.may_decide == together]
-        have = (
-            f"{together.before:,} and {together.now:,} nodes" if together.before != together.now else "other operations"
-        )
-        sentences.append(
-            f" Where {listed(list(together.paths))} changed at once, the graphs have {have}, so"
-            f" {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
-        )
-    return ".".join(sentences)
-
-
-def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str:
-    """Sentences on tensors of the `chosen` dtypes that may not do; "" if nothing says so."""
-    text = ""
-    for path, use in uses.items():
-        name = "it" if len(uses) == 1 else listed([path])
-        if use.names is not None:
-            text += (
-                f" The graphs name operations with {name} (`{use.names[0]}` and `{use.names[1]}`), which a tensor"
-                " cannot do: name them without it."
-            )
-        if len(use.dtypes) > 1:
-            text += (
-                f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
-                " would have to cast it for the others."
-            )
-        elif use.floats and not chosen[path].startswith(_FLOATS):
-            text += (
-                f" In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
-                f" would have to cast a tensor of {chosen[path]}."
-            )
-        elif use.dtypes and use.dtype != chosen[path]:
-            text += (
-                f" In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
-                " known."
-            )
-        elif (values := use.captures or use.same_graphs) and not use.decides:
-            how = "capture other things" if use.captures else "are the same"
-            text += (
-                f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
-                " list, or becomes text, such as a name, it cannot be a tensor."
-            )
-    return text
-
-
-def _and(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

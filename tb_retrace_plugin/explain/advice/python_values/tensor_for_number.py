@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
+from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.python_values.number_use import (
     Use,
-    holds,
     use_of,
-    what_is_not_known,
-    what_it_decides,
 )
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of

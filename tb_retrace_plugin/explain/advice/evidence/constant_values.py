@@ -1,0 +1,60 @@
+"""Whether constants of graphs hold a Python number, as precisely as their dtype does."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+
+
+def has_values(constant: Constant, old: str, new: str) -> bool:
+    """Whether a scalar has the number's values, as precisely as its dtype holds them."""
+    return is_close(constant.old, old, constant.dtype) and is_close(constant.new, new, constant.dtype)
+
+
+def holds_values(constant: Constant, old: str, new: str) -> bool:
+    """Whether a constant, or an element of it, has the number's values."""
+    if not isinstance(constant.old, tuple) or not isinstance(constant.new, tuple):
+        return has_values(constant, old, new)
+    pairs = zip(constant.old, constant.new, strict=False)  # a tensor of equal elements may be kept as one
+    return any(has_values(Constant(constant.dtype, a, b), old, new) for a, b in pairs)
+
+
+def is_near(constant: Constant, old: str, new: str) -> bool:
+    """Whether it is the number, its negative, or one more or less or 1 less it, which a tensor gives as well."""
+    if holds_values(constant, old, new) or not _is_written_out(constant.old) or not _is_written_out(constant.new):
+        return True
+    try:
+        numbers = complex(old), complex(new)
+    except ValueError:
+        return True
+    for sign, offset in ((-1, 0), (1, 1), (1, -1), (-1, 1)):
+        texts = [str(sign * number + offset) for number in numbers]
+        if has_values(constant, texts[0], texts[1]):
+            return True
+    return False
+
+
+def _is_written_out(value: object) -> bool:
+    return isinstance(value, int | float | complex) and not isinstance(value, bool)
+
+
+def holds(dtype: str, natural: str) -> bool:
+    """Whether a tensor of `dtype` can stand for numbers that a `natural` one holds."""
+    if dtype.startswith("complex") or natural.startswith("complex"):
+        return dtype.startswith("complex")
+    if dtype.startswith(("float", "bfloat")):
+        return True
+    return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
+
+
+def is_close(value: object, text: str, dtype: str) -> bool:
+    """Whether a constant of `dtype` is the number that a change writes out."""
+    if isinstance(value, bool) or not isinstance(value, int | float | complex):
+        return False
+    try:
+        number = complex(text)
+        if value == number or (value != value and number != number):  # infinite, or NaN
+            return True
+        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
+        return abs(value - number) <= precision * abs(number)
+    except (ValueError, OverflowError):
+        return False
