@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
@@ -20,8 +19,7 @@ from tb_retrace_plugin.capture.function_place import (
     is_variable_initializer,
     key_of,
 )
-from tb_retrace_plugin.capture.graph_writer import GraphWriter, Literals, StoredGraph
-from tb_retrace_plugin.capture.identity import value_identity
+from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import (
     captures_other_tensors,
@@ -31,8 +29,8 @@ from tb_retrace_plugin.capture.other_captures import (
 )
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values import Values
-from tb_retrace_plugin.explain.candidate import is_number, is_string
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -46,7 +44,7 @@ from tb_retrace_plugin.explain.verdict import (
     judge,
     needs_the_graph,
 )
-from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, has_other_attributes
+from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
@@ -63,14 +61,6 @@ _MAX_FAILED_OPEN = 8
 _OF_EXPORTS = "/keras/src/export/"
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class _Graph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same; "": not known. So is None."""
-
-    key: str = ""
-    attributes: AttributeHash | None = None
-    without_text: bytes = b""
 
 
 class _Code:
@@ -106,9 +96,8 @@ class Describer:
         self._passed = PassedFunctions(self._closures)
         self._reader = SignatureReader(values, self._passed.note)
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
-        self._graph_writer = graph_writer
+        self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits
-        self._count_loss = count_loss
         self._lose = lose
 
     def describe(self, o: Observation, seq: int, parent_seq: int) -> tuple[pb.Trace, bool]:
@@ -194,7 +183,7 @@ class Describer:
 
     def _explain(
         self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation
-    ) -> tuple[_Graph, bool]:
+    ) -> tuple[TraceGraph, bool]:
         """Fills kind, closest trace, changes, graph, verdict. Returns also whether the trace is only to be counted."""
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
@@ -202,8 +191,8 @@ class Describer:
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
-        literals = self._literals(wanted, code.closures.get(number) or ())
-        graph = self._store_graph(record, o, needed=by_identity, trace_omitted=omitted, literals=literals)
+        closure = code.closures.get(number) or ()
+        graph = self._graphs.store(record, o, wanted, closure, needed=by_identity, trace_omitted=omitted)
         if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
@@ -232,7 +221,7 @@ class Describer:
 
     def _facts(
         self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
-        graph: _Graph, o: Observation,
+        graph: TraceGraph, o: Observation,
     ) -> Facts:  # fmt: skip
         """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
         facts = Facts(
@@ -296,56 +285,6 @@ class Describer:
             captures = tf_seam.by_reference_captures(concrete)
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
-
-    def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
-        """Of arguments; of what is closed over, numbers."""
-        leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
-        texts = frozenset([leaf.identity for leaf in leaves if is_string(leaf)])
-        numbers = any(map(is_number, leaves)) or any(value.is_number for value in closure)
-        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None)
-
-    def _is_text(self, texts: frozenset[int], value: bytes) -> bool:
-        """Whether a string of a graph, in which all are bytes, is one of `texts`."""
-        read = (value, value.decode("utf-8", "surrogateescape"))
-        return any(self._values.identity(value_identity(text)) in texts for text in read)
-
-    def _store_graph(
-        self, record: pb.Trace, o: Observation, *, needed: bool, trace_omitted: bool, literals: Literals
-    ) -> _Graph:
-        """Writes the graph."""
-        if o.result is None:
-            return _Graph()
-        try:
-            record.nodes = tf_seam.node_count(o.result.graph)
-            graph = self._graph_writer.store(
-                o.result,
-                record.nodes,
-                key_of(o.function),
-                needed=needed,
-                trace_omitted=trace_omitted or self._values.hides,
-                literals=literals,
-            )
-        except Exception as error:
-            record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
-            self._lose("graphs_not_stored", "storing a graph failed", error)
-            return _Graph()
-        if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
-            record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return _Graph(self._graph_key(graph, o.result), graph.attributes, graph.without_text)
-        record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
-        record.graph_content = graph.content
-        record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
-        if graph.is_collective:
-            record.collective_tasks = tf_seam.collective_tasks()
-        if graph.over_budget:
-            self._count_loss("graphs_over_budget")
-        return _Graph(self._graph_key(graph, o.result), graph.attributes, graph.without_text)
-
-    def _graph_key(self, graph: StoredGraph, concrete_function: Any) -> str:
-        if graph.omitted or graph.calls_python:
-            return ""
-        captured = self._reader.captured_key(tf_seam.captured_tensors(concrete_function))
-        return f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
 
 
 def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:

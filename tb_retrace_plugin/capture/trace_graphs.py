@@ -1,0 +1,99 @@
+"""The graph of a trace: what its record says of it, and what tells it from other traces' graphs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.clean_text import clean
+from tb_retrace_plugin.capture.failure import problem_text
+from tb_retrace_plugin.capture.function_place import key_of
+from tb_retrace_plugin.capture.graph_writer import GraphWriter, Literals, StoredGraph
+from tb_retrace_plugin.capture.identity import value_identity
+from tb_retrace_plugin.capture.observation import Observation
+from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.explain.candidate import is_number, is_string
+from tb_retrace_plugin.explain.closure import ClosedOver
+from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature, iter_leaves
+
+
+class TraceGraph(NamedTuple):
+    """Equal keys: equal graphs with equal captures that return the same; "": not known. So are None and b""."""
+
+    key: str = ""
+    attributes: AttributeHash | None = None
+    without_text: bytes = b""
+
+
+class TraceGraphs:
+    """Of one session. `captured_key` takes captured tensors; the others are as `Describer` has them."""
+
+    def __init__(
+        self,
+        graph_writer: GraphWriter,
+        count_loss: Callable[[str], None],
+        lose: Callable[[str, str, Exception], None],
+        values: Values,
+        captured_key: Callable[[list[Any]], str],
+    ) -> None:
+        self._graph_writer = graph_writer
+        self._count_loss = count_loss
+        self._lose = lose
+        self._values = values
+        self._captured_key = captured_key
+
+    def store(
+        self, record: pb.Trace, o: Observation, signature: Signature, closure: Sequence[ClosedOver], *, needed: bool,
+        trace_omitted: bool,
+    ) -> TraceGraph:  # fmt: skip
+        """Writes the graph, and into the record what it is. `needed`, `trace_omitted`: as `GraphWriter` has them."""
+        if o.result is None:
+            return TraceGraph()
+        try:
+            record.nodes = tf_seam.node_count(o.result.graph)
+            graph = self._graph_writer.store(
+                o.result,
+                record.nodes,
+                key_of(o.function),
+                needed=needed,
+                trace_omitted=trace_omitted or self._values.hides,
+                literals=self._literals(signature, closure),
+            )
+        except Exception as error:
+            record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
+            self._lose("graphs_not_stored", "storing a graph failed", error)
+            return TraceGraph()
+        if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
+            record.graph_omitted = 'recorded with values="none": constants of a graph are values'
+            return self._told(graph, o.result)
+        record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
+        record.graph_content = graph.content
+        record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
+        if graph.is_collective:
+            record.collective_tasks = tf_seam.collective_tasks()
+        if graph.over_budget:
+            self._count_loss("graphs_over_budget")
+        return self._told(graph, o.result)
+
+    def _told(self, graph: StoredGraph, concrete_function: Any) -> TraceGraph:
+        key = ""
+        if not (graph.omitted or graph.calls_python):
+            captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
+            key = f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
+        return TraceGraph(key, graph.attributes, graph.without_text)
+
+    def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
+        """Of arguments; of what is closed over, numbers."""
+        leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
+        texts = frozenset([leaf.identity for leaf in leaves if is_string(leaf)])
+        numbers = any(map(is_number, leaves)) or any(value.is_number for value in closure)
+        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None)
+
+    def _is_text(self, texts: frozenset[int], value: bytes) -> bool:
+        """Whether a string of a graph, in which all are bytes, is one of `texts`."""
+        read = (value, value.decode("utf-8", "surrogateescape"))
+        return any(self._values.identity(value_identity(text)) in texts for text in read)
