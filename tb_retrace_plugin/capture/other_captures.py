@@ -1,4 +1,4 @@
-"""What a graph captures otherwise than an earlier one. Graphs' keys are `hash:number,number:outputs` (trace_graphs.py)."""
+"""What a graph captures otherwise than an earlier one. Graphs' keys: `hash:number,number:outputs` (trace_graphs.py)."""
 
 from __future__ import annotations
 
