@@ -8,12 +8,12 @@ from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER,
     CLOSES_OVER_TENSORS,
-    are_all_of_one_kind,
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
@@ -22,17 +22,25 @@ _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
 _TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
+#: Of evidence that names both.
+_NUMBERS = re.compile(r"`([^`]+)`: [^`→]+ → (.+?)(?=, `|, another `|\. One object)")
 _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_TENSORS)]
+    recreated = [trace for trace, _ in function.with_cause("recreated_function")]
+    traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_TENSORS)]
+    told = [trace for trace in recreated if traces and trace.evidence.endswith(CLOSES_OVER)]
+    numbers = dict(pair for trace in told for pair in _NUMBERS.findall(trace.evidence))
+    if numbers:  # those that differ in numbers alone are served as well
+        traces = told
     objects = merged_objects(function, traces)
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
     if is_given_to_tf_data(traces[0]):
         what = "another tensor" if len(names) == 1 else "other tensors"
+        names += numbers
         return in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
@@ -45,14 +53,20 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with."
     )
-    once = "Define it once" if are_all_of_one_kind(function, objects) else "Others differ in more: define one for these"
-    text += f" {once} and pass {them}."
+    if numbers:
+        text = text.replace(": a graph keeps", f", and other numbers, {listed([*numbers])}: a graph keeps")
+        them = f"them as arguments, {listed([*numbers])} as {'a tensor' if len(numbers) == 1 else 'tensors'}"
+    text += f" {define_once(function, objects)} and pass {them}."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
-    code = defined_once(function, parameters, names, names)
+    made = {name: f"tf.constant({name})" for name in numbers}
+    code = defined_once(function, parameters, [*names, *numbers], [*names, *made.values()])
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
+    specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
-        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else ""),
+        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "")
+        + (f", and that the code works on a tensor for {listed([*numbers])}" if numbers else ""),
+        reads_anew=[*numbers],
     )  # fmt: skip
 
 
