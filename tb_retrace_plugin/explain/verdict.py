@@ -371,8 +371,9 @@ def _judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
-        # of both kinds, neither says by itself what builds another graph
-        if all(c.is_number or c.is_tensor for c in facts.closure) and not (facts.other_size or facts.other_attributes):
+        # a whole number may choose what is built, which other tensors hide
+        could_be_passed = all(c.is_tensor or (c.is_number and not _is_whole(c.new)) for c in facts.closure)
+        if could_be_passed and not (facts.other_size or facts.other_attributes):
             both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
             both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]
             made = f"The new tf.function object {verb} {', '.join(both)}"

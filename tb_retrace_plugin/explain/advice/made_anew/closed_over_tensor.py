@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
-    CLOSES_OVER,
+    CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
     merged_objects,
     times_made,
@@ -30,18 +32,20 @@ _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 def propose(function: FunctionFacts) -> Fix | None:
     recreated = [trace for trace, _ in function.with_cause("recreated_function")]
     traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_TENSORS)]
-    told = [trace for trace in recreated if traces and trace.evidence.endswith(CLOSES_OVER)]
-    numbers = dict(pair for trace in told for pair in _NUMBERS.findall(trace.evidence))
-    if numbers:  # those that differ in numbers alone are served as well
-        traces = told
+    # those that differ in fractions alone are served as well; what a whole number is for its own rule tells
+    others = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    traces += [trace for trace in others if traces and not any(map(str.isdecimal, _numbers_in(trace).values()))]
+    numbers = {name: text for trace in traces for name, text in _numbers_in(trace).items()}
     objects = merged_objects(function, traces)
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
     if is_given_to_tf_data(traces[0]):
         what = "another tensor" if len(names) == 1 else "other tensors"
-        names += numbers
-        return in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+        if numbers:
+            what, names = "other tensors and numbers", [*names, *numbers]
+        fix = in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+        return fix and replace(fix, assumes=fix.assumes + _of_numbers(numbers))
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
@@ -64,10 +68,17 @@ def propose(function: FunctionFacts) -> Fix | None:
     specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
-        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "")
-        + (f", and that the code works on a tensor for {listed([*numbers])}" if numbers else ""),
+        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),
         reads_anew=[*numbers],
     )  # fmt: skip
+
+
+def _numbers_in(trace: Traced) -> dict[str, str]:
+    return {name: text.lstrip("-") for name, text in _NUMBERS.findall(trace.evidence)}
+
+
+def _of_numbers(numbers: Collection[str]) -> str:
+    return f", and that the code works on a tensor for {listed([*numbers])}" if numbers else ""
 
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:

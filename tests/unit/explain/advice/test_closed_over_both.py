@@ -36,9 +36,21 @@ def test_what_was_made_for_other_tensors_is_not_made_one_for_its_numbers() -> No
     assert sorted(numbers(advice(mixed))) == [("pass_closed_over_number", 3, 2), ("pass_closed_over_tensor", 3, 1)]
 
 
+def test_what_a_whole_number_is_for_its_own_advice_tells() -> None:
+    mixed = recreated(3, (ClosureChange("order", "1", "2", True),), same_graph=False)
+    mixed[2] = replace(mixed[2], evidence=recreated(3, (TENSOR,), same_graph=False)[2].evidence)
+    assert sorted(numbers(advice(mixed))) == [("pass_closed_over_number", 3, 2), ("pass_closed_over_tensor", 3, 2)]
+
+
 @pytest.mark.parametrize(("size", "attributes"), [(True, False), (False, True)])
 def test_where_the_graph_is_another_neither_is_known_to_do(size: bool, attributes: bool) -> None:
     change = (Change("recreated_function", "", "object 1", "object 2"),)
     facts = Facts("recreated", change, same_graph=False, closure=(NUMBER, TENSOR), other_nodes=True)
     assert judge(facts).word == "avoidable"
     assert judge(replace(facts, other_size=size, other_attributes=attributes)).word == "unknown"
+
+
+def test_a_whole_number_may_choose_what_is_built() -> None:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    closure = (ClosureChange("order", "1", "2", True), TENSOR)
+    assert judge(Facts("recreated", change, same_graph=False, closure=closure, other_nodes=True)).word == "unknown"
