@@ -8,8 +8,8 @@ from typing import Any
 from tb_retrace_plugin.graphs.slim import FunctionGraph
 
 #: A tensor does for what sets these: a seed may be one of a stateless operation, sizes of what a loop or a
-#: `tf.TensorArray` holds may be unknown.
-_A_TENSOR_DOES = frozenset({"seed", "seed2", "output_shapes", "num_elements"})
+#: `tf.TensorArray` holds may be unknown, and `N` counts the inputs of one that takes a list (`tf.concat([x] * n, 0)`).
+_A_TENSOR_DOES = frozenset({"seed", "seed2", "output_shapes", "num_elements", "N"})
 #: Of operations, which are some 1,500: the attributes that hold whole numbers. Nearly all hold none.
 _of_whole_numbers: dict[str, tuple[str, ...]] = {}
 

@@ -33,7 +33,7 @@ def test_other_attributes(other: AttributeHash | None, expected: bool) -> None:
     assert has_other_attributes(hashed(), other) is expected
 
 
-@pytest.mark.parametrize("key", ["seed", "output_shapes"])
+@pytest.mark.parametrize("key", ["seed", "output_shapes", "N"])
 def test_what_a_tensor_does_for_is_none(key: str) -> None:
     of_another_op = hashed(op=f"With_{key}", key=key), hashed(op=f"With_{key}", key=key, value=3)
     assert not has_other_attributes(*of_another_op)
