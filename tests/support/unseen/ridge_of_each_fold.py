@@ -1,4 +1,4 @@
-"""Each fold fits twice, with a step made anew for its tensors and its penalty: of the two fits the penalty alone differs."""
+"""Each fold fits twice, with a step made anew for its tensors and its penalty; of the two the penalty alone differs."""
 
 import tensorflow as tf
 
