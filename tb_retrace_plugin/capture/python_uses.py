@@ -29,16 +29,18 @@ _OPERATIONS = bytes(
     for name in ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST")
     if name in dis.opmap
 )
-#: That are told of a function.
+#: That are told of a function; and sizes of its tensors that it asks for.
 _MOST = 8
+_MOST_SIZES = 8
 _MAX_TEXT = 60
 #: Functions that are made again and again have one code.
 _known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
 
 
 def python_uses(function: Any, code: Any) -> list[str]:
-    """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals.
-    And `tf.print(n)`, which explains a text in the graph.
+    """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals;
+    `x.shape[1]` of its parameters, which is None once that size is unknown; and `tf.print(n)`, which explains a text in
+    the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -56,20 +58,23 @@ def _read(function: Any, code: CodeType) -> list[str]:
     if not (tables or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
-    numbers |= set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+    parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+    numbers |= parameters
     source = source_tree(code) if numbers else None
     if source is None:
         return []
     try:
-        found = dict.fromkeys(text for text in _Uses(numbers, tables).of(source.tree) if len(text) <= _MAX_TEXT)
+        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree))]
+        sizes = [*dict.fromkeys(_sizes(source.tree, parameters))]
     except RecursionError:
         return []
-    return list(found)[:_MOST]
+    kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
+    return [*kept[0][:_MOST], *kept[1][:_MOST_SIZES]]
 
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range", "print"}
+    names = _BUILTINS | _MODULES | {"range", "shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
@@ -158,12 +163,33 @@ class _Uses:
             yield ast.unparse(node)
 
     def _is_number(self, node: ast.expr) -> bool:
-        """A name, or what lies in one: `state.step`, `batch['step']`."""
-        while isinstance(node, ast.Attribute) or (
-            isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
-        ):
-            node = node.value
-        return isinstance(node, ast.Name) and node.id in self._numbers
+        return _lies_in(node, self._numbers)
+
+
+def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and _is_shape(node.value, parameters):
+            index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+            if isinstance(index, ast.Constant) and type(index.value) is int:
+                yield ast.unparse(node)
+        elif isinstance(node, ast.Assign) and _is_shape(node.value, parameters):
+            for target in node.targets:
+                names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+                if all(isinstance(name, ast.Name) for name in names):
+                    kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
+                    yield from (f"{ast.unparse(node.value)}[{axis}]" for axis in kept)
+
+
+def _is_shape(node: ast.expr, parameters: set[str]) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape" and _lies_in(node.value, parameters)
+
+
+def _lies_in(node: ast.expr, names: set[str]) -> bool:
+    """Whether it is one of the names, or what lies in one: `state.step`, `batch['step']`."""
+    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def _called(function: ast.expr) -> str:

@@ -104,6 +104,7 @@ OTHER_TENSORS = (
     " tf.experimental.ExtensionType, these need no trace"
 )
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
+NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 MEMBER = "`{}` is a member of an Enum, which has only so many."
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 _WRAPS = {
@@ -375,6 +376,13 @@ def _judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        # a whole number may choose what is built, which other tensors hide
+        could_be_passed = all(c.is_tensor or (c.is_number and not _is_whole(c.new)) for c in facts.closure)
+        if could_be_passed and not (facts.other_size or facts.other_attributes):
+            both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
+            both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]
+            made = f"The new tf.function object {verb} {', '.join(both)}"
+            return Verdict("avoidable", f"{made}. {NUMBERS_AND_TENSORS}")
         if all(c.is_function for c in facts.closure):
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
             made = f"The new tf.function object {verb} another function: {functions}"

@@ -56,6 +56,13 @@ def works_on_tensors(x: Any, n: Any) -> Any:
     return x[:n]
 
 
+def asks_for_sizes(x: Any, batch: Any, k: Any) -> Any:
+    rows, _ = x.shape
+    height, width = batch["image"].shape[1], batch["image"].shape[-2]
+    y = x * 2
+    return tf.reshape(x, [x.shape[0] * rows, height * width, y.shape[0], tf.shape(x)[1], x.shape[k], len(x.shape)])
+
+
 def makes(scale: float) -> Callable[[Any], Any]:
     def scaled(x: Any) -> Any:
         return x * math.sqrt(scale)
@@ -72,6 +79,7 @@ def makes(scale: float) -> Callable[[Any], Any]:
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, []),
+        (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
         (makes(0.5), ["math.sqrt(scale)"]),
         (lambda n: math.exp(n), ["math.exp(n)"]),
         (tf.reduce_sum, []),

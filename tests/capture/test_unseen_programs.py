@@ -39,6 +39,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "select": (1, 0, [("retrace", "structure columns", "unknown"), ("retrace", "structure columns", "avoidable")]),
         "frozen": (1, 0, [("retrace", "python_value flags[1]", "unknown")]),
     },
+    "ridge_of_each_fold": {"step": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
+    "pictures_enlarged_by_a_factor": {
+        "enlarge": (1, 0, [
+            ("retrace", "python_value factor", "avoidable"),
+            *[("retrace", "shape picture", "avoidable"), ("retrace", "python_value factor", "avoidable")] * 2,
+        ]),
+    },
+    "models_with_the_number_of_their_fold": {
+        "step": (1, 0, [
+            ("retrace", "shape x", "avoidable"),
+            *[
+                ("retrace", "object_identity net, python_value fold", "unknown"),
+                ("retrace", "shape x", "avoidable"),
+            ] * 2,
+        ]),
+    },
     "partials_with_a_default": {
         "focal": (3, 0, [("recreated", "recreated_function , python_value alpha", "avoidable")] * 2),
     },
@@ -860,6 +876,21 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"    state = prices.*$", "    state = reduced(prices, state)"),
     ]),
     "requests_as_lists": ("tensor_for_python_sequence", [(r"infer\(r\)", "infer(tf.constant(r))")]),
+    "ridge_of_each_fold": ("pass_closed_over_tensor", [
+        (r"^def step_of.*\n", ""), (r"^    @tf.function", "@tf.function"),
+        (r"^    def step.*", "def step(rate, x, y, penalty):\n    if True:"),
+        (r"^    return step\n", ""), (r"        step = .*\n", ""),
+        (r"step\((tf.*)\)\)$", r"step(\1, x, y, tf.constant(penalty)))"),
+    ]),
+    "pictures_enlarged_by_a_factor": ("input_signature", [
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([1, None, None, 1], tf.float32),"
+         " tf.TensorSpec([], tf.int32)])"),
+        (r"picture\.shape\[(\d)\]", r"tf.shape(picture)[\1]"),
+    ]),
+    "models_with_the_number_of_their_fold": ("trace_beforehand", [
+        (r"^    net = Net.*",
+         r"\g<0>\n    step.get_concrete_function(net, tf.TensorSpec([None, 4], tf.float32), fold)"),
+    ]),
     "partials_with_a_default": ("pass_closed_over_number", [
         (r"^def focal.*", "@tf.function\ndef focal(y, alpha, gamma=2):"), (r"^    loss = .*\n", ""),
         (r"loss\((tf.*)\)$", r"focal(\1, tf.constant(alpha))"),
@@ -1359,6 +1390,19 @@ def test_weights_that_did_not_exist_are_told(results: Path) -> None:
     """And nothing is said to be unrolled: that graph has what makes the weights."""
     (call,) = [f for f in report_of(results / "layer_traced_while_it_is_built") if f["name"] == "call"]
     assert ["while Keras built the layer" in advice["text"] for advice in call["advice"]] == [True]
+
+
+def test_what_is_made_for_other_tensors_is_not_made_one_for_its_numbers(results: Path) -> None:
+    """With the penalty alone as an argument, all folds would be fitted to the first one's data."""
+    (function,) = report_of(results / "ridge_of_each_fold")
+    told = {advice["rule"]: advice["traces_after"] for advice in function["advice"]}
+    assert told == {"pass_closed_over_tensor": 1, "pass_closed_over_number": 3}
+
+
+def test_sizes_that_the_source_asks_for_are_told(results: Path) -> None:
+    (function,) = report_of(results / "pictures_enlarged_by_a_factor")
+    said = "`picture.shape[1]` and `picture.shape[2]` in it are None then"
+    assert {a["rule"] for a in function["advice"] if said in a["text"]} == {"input_signature", "reduce_retracing"}
 
 
 def test_of_the_parts_of_a_librarys_dataset_the_outermost_is_advised(results: Path, mended: Path) -> None:

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_fo
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import sizes_asked_for
 from tb_retrace_plugin.explain.advice.evidence.unrolled import other_shapes, without_sizes
 
 FLOATS = ("float", "bfloat")
@@ -22,7 +23,9 @@ _MOST_PAIRS = 2
 
 def told_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
     """Sentences on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
-    return computed_of_sizes(function, paths) or _told_of_a_constant(function, paths)
+    return (
+        computed_of_sizes(function, paths) or sizes_asked_for(function, paths) or _told_of_a_constant(function, paths)
+    )
 
 
 def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:

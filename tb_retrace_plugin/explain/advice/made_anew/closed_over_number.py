@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER_NUMBERS,
-    are_all_of_one_kind,
+    CLOSES_OVER_TENSORS,
     merged_objects,
     times_made,
 )
@@ -20,7 +20,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     use_of_closed_over,
     values_beside_numbers,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
@@ -39,6 +39,8 @@ _LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 def propose(function: FunctionFacts) -> Fix | None:
     recreated = [trace for trace, _ in function.with_cause("recreated_function")]
+    # one for other tensors would go on with those that it was traced with
+    recreated = [trace for trace in recreated if not trace.evidence.endswith(CLOSES_OVER_TENSORS)]
     traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
     objects = merged_objects(function, recreated)  # defined once, it serves those of equal numbers as well
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
@@ -60,7 +62,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
-        f" {number} {listed(names)} that it {verb}. {_define_once(function, objects)} and pass {it}."
+        f" {number} {listed(names)} that it {verb}. {define_once(function, objects)} and pass {it}."
     )
     text += where_one_is_needed(
         uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
@@ -95,14 +97,3 @@ def _specs(traces: Sequence[Traced], dtypes: Mapping[str, str]) -> dict[str, str
     found = [pair for trace in traces for pair in _VALUES.findall(trace.evidence)]
     sizes = {name: str(text.count(",") + 1) if text.startswith(("[", "(")) else "" for name, text in found}
     return {name: f"tf.TensorSpec([{sizes.get(name, '')}], tf.{dtype})" for name, dtype in dtypes.items()}
-
-
-def _define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:
-    if are_all_of_one_kind(function, objects):
-        return "Define it once"
-    roots = len(set(objects.values()) - objects.keys())
-    return (
-        "Others differ in more: define one for these"
-        if roots == 1
-        else f"Define the {roots} that differ in more than that once each"
-    )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
-    are_all_of_one_kind,
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
@@ -22,18 +24,28 @@ _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
 _TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
+#: Of evidence that names both.
+_NUMBERS = re.compile(r"`([^`]+)`: [^`→]+ → (.+?)(?=, `|, another `|\. One object)")
 _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    traces = [t for t, _ in function.with_cause("recreated_function") if t.evidence.endswith(CLOSES_OVER_TENSORS)]
+    recreated = [trace for trace, _ in function.with_cause("recreated_function")]
+    traces = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_TENSORS)]
+    # those that differ in fractions alone are served as well; what a whole number is for its own rule tells
+    others = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    traces += [trace for trace in others if traces and not any(map(str.isdecimal, _numbers_in(trace).values()))]
+    numbers = {name: text for trace in traces for name, text in _numbers_in(trace).items()}
     objects = merged_objects(function, traces)
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
     if is_given_to_tf_data(traces[0]):
         what = "another tensor" if len(names) == 1 else "other tensors"
-        return in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+        if numbers:
+            what, names = "other tensors and numbers", [*names, *numbers]
+        fix = in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+        return fix and replace(fix, assumes=fix.assumes + _of_numbers(numbers))
     verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
@@ -45,15 +57,28 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
         f" {verb}, {listed(names)}: a graph keeps what it was traced with."
     )
-    once = "Define it once" if are_all_of_one_kind(function, objects) else "Others differ in more: define one for these"
-    text += f" {once} and pass {them}."
+    if numbers:
+        text = text.replace(": a graph keeps", f", and other numbers, {listed([*numbers])}: a graph keeps")
+        them = f"them as arguments, {listed([*numbers])} as {'a tensor' if len(numbers) == 1 else 'tensors'}"
+    text += f" {define_once(function, objects)} and pass {them}."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
-    code = defined_once(function, parameters, names, names)
+    made = {name: f"tf.constant({name})" for name in numbers}
+    code = defined_once(function, parameters, [*names, *numbers], [*names, *made.values()])
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
+    specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
-        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else ""),
+        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),
+        reads_anew=[*numbers],
     )  # fmt: skip
+
+
+def _numbers_in(trace: Traced) -> dict[str, str]:
+    return {name: text.lstrip("-") for name, text in _NUMBERS.findall(trace.evidence)}
+
+
+def _of_numbers(numbers: Collection[str]) -> str:
+    return f", and that the code works on a tensor for {listed([*numbers])}" if numbers else ""
 
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:

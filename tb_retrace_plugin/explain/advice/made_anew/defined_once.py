@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, is_written_as_default, nodes_at
 
 
 def defined_once(
@@ -23,6 +23,18 @@ def defined_once(
     if not function.name.isidentifier():
         return ""
     return f"@tf.function\ndef {function.name}({taken}):  # once\n    …\n\n{function.name}{call}"
+
+
+def define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:
+    """`objects`: that are made one, as `merged_objects` tells."""
+    if are_all_of_one_kind(function, objects):
+        return "Define it once"
+    roots = len(set(objects.values()) - objects.keys())
+    return (
+        "Others differ in more: define one for these"
+        if roots == 1
+        else f"Define the {roots} that differ in more than that once each"
+    )
 
 
 def _default(function: FunctionFacts, path: str) -> str:

@@ -44,10 +44,13 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     several = sorted({path for path, _ in _made_one(function).identities})
     if several:
         text += f" with each {listed(several)}"
-    text += _served(code) + fails_where_unknown(function, _paths(function, base))
+    # of several kinds each object may be passed in some alone: the others would be traced for nothing
+    so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
+    text += _served(code, so) + fails_where_unknown(function, _paths(function, base))
+    each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join([f"# once{f' with each {several[0]}' if several else ''}, before the first call", *code]),
+        other="\n".join([f"# once{each}, before the first call", *code]),
     )  # fmt: skip
 
 
@@ -66,8 +69,8 @@ def propose_loaded(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _served(code: Sequence[str]) -> str:
-    kinds = f", once for each of {len(code)} kinds of calls" if len(code) > 1 else ""
+def _served(code: Sequence[str], so: str = "") -> str:
+    kinds = f", once for each of {len(code)} kinds of calls{so}" if len(code) > 1 else ""
     return f"{kinds}: calls of every shape find that trace."
 
 

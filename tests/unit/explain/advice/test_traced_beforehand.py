@@ -50,6 +50,18 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     assert "trace_beforehand" not in [one.rule for one in advice(named, "step")]
 
 
+def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
+    """A fold's model comes with the number of its fold: with each of both there would be four traces."""
+    calls = [{"model": thing(1 + k), "x": tensor(n), "k": literal(k)} for k in (0, 1) for n in (2, 3)]
+    traces = history(*calls, source="step(net, x, k)")
+    (found, *_) = advice([replace(t, verdict="unknown") if n == 2 else t for n, t in enumerate(traces)], "step")
+    assert numbers([found]) == [("trace_beforehand", 4, 2)]
+    assert "with each `model`, once for each of 2 kinds of calls that it is passed in: calls" in found.text
+    asks = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), {})"
+    said = "# once with each model that is passed so, before the first call\n"
+    assert found.code == said + "\n".join(map(asks.format, (0, 1)))
+
+
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
     def graph(n: int) -> Node:
         children = ((".nodes", tensor(n)), (".info", Node("tuple", "tuple")), (".globals", literal(None)))

@@ -1,0 +1,38 @@
+"""Sizes that the code is known to ask for in Python, and that are None once they are unknown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.source.code import listed
+
+_ASKED = re.compile(r"(.+)\.shape\[(-?\d+)\]")
+
+
+def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """A sentence, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
+    asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
+    of_paths = [(path, axis) for path, axis in asked if path in paths]
+    sizes = [(path, axis) for path, axis in of_paths if _changes(function, path, axis)]
+    if not sizes:
+        return ""
+    shapes = listed([f"{path}.shape[{axis}]" for path, axis in sizes])
+    tensors = listed([f"tf.shape({path})[{axis}]" for path, axis in sizes])
+    are, it, tensor = ("is", "it", "is a tensor") if len(sizes) == 1 else ("are", "them", "are tensors")
+    return (
+        f" {shapes} in it {are} None then: what Python computes of {it} fails, and an `if` that compares {it} with a"
+        f" number is not met, without an error. {tensors} {tensor}."
+    )
+
+
+def _changes(function: FunctionFacts, path: str, axis: int) -> bool:
+    shapes = {
+        node.shape
+        for trace in function.traces
+        if (node := node_of(trace, path)) is not None and node.kind == "tensor" and node.shape is not None
+    }
+    found = {shape[axis] for shape in shapes if -len(shape) <= axis < len(shape)}
+    return len(found) > 1 or len({len(shape) for shape in shapes}) > 1

@@ -1,0 +1,39 @@
+"""Sizes that the code is known to ask for in Python: said with the advice to leave them unknown."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import history, mapping, tensor
+
+FAILS = "is None then: what Python computes of it fails, and an `if` that compares it with a number is not met"
+
+
+def told(nodes: list[Node], *uses: str) -> str:
+    traces = history(*({"x": node} for node in nodes))
+    return advise(FunctionFacts("train_step", traces, python_uses=uses))[0].text
+
+
+def test_it_is_told_of_a_dimension_that_changes() -> None:
+    said = f" `x.shape[0]` in it {FAILS}, without an error. `tf.shape(x)[0]` is a tensor."
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    assert said in told(sizes, "x.shape[0]", "x.shape[1]", "y.shape[0]", "x.shape[7]")
+    assert f"`x.shape[-2]` in it {FAILS}" in told(sizes, "x.shape[-2]")
+
+
+def test_several_are_told_together() -> None:
+    text = told([tensor(2, 4), tensor(3, 5)], "x.shape[0]", "x.shape[1]")
+    assert "`x.shape[0]` and `x.shape[1]` in it are None then: what Python computes of them fails" in text
+    assert text.endswith("`tf.shape(x)[0]` and `tf.shape(x)[1]` are tensors.")
+
+
+def test_so_it_is_of_what_lies_in_an_argument() -> None:
+    text = told([mapping(image=tensor(2, 4)), mapping(image=tensor(3, 4))], "x['image'].shape[0]")
+    assert f"`x['image'].shape[0]` in it {FAILS}" in text
+
+
+def test_of_what_stays_known_nothing_is_said() -> None:
+    assert "None then" not in told(
+        [tensor(2, 4), tensor(3, 4)], "x.shape[1]", "x.shape[-1]", "k.shape[0]", "math.exp(x)"
+    )
