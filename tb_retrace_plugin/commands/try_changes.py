@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 
 
 def change_lines(apply: Mapping[str, Any]) -> Iterator[str]:

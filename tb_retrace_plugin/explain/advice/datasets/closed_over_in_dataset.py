@@ -19,8 +19,8 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     method_that_runs,
     objects_by_line,
 )
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import times_made
-from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
 

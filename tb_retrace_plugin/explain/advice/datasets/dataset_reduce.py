@@ -14,8 +14,9 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     method_that_runs,
     objects_by_line,
 )
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
-from tb_retrace_plugin.explain.advice.source.code import listed, parsed, source_line
+from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
 #: Names that are no arguments: they are the same each time.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
-from tb_retrace_plugin.explain.advice.source.code import listed
 
 _ASKED = re.compile(r"(.+)\.shape\[(-?\d+)\]")
 

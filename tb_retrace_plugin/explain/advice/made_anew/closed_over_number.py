@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_
 from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
@@ -29,7 +30,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     seen_in_graphs,
     where_one_is_needed,
 )
-from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, listed
+from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
 from tb_retrace_plugin.explain.candidate import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")

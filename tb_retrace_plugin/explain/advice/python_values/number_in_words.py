@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Use
-from tb_retrace_plugin.explain.advice.source.code import listed
 
 
 def what_it_decides(uses: Mapping[str, Use]) -> str:

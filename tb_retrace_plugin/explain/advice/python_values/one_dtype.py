@@ -10,10 +10,10 @@ from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
-from tb_retrace_plugin.explain.advice.source.code import listed
 from tb_retrace_plugin.explain.candidate import Candidate, is_number, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 

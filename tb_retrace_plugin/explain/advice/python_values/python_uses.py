@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
-from tb_retrace_plugin.explain.advice.source.code import listed
 
 _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 

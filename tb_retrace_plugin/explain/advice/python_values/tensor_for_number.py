@@ -8,6 +8,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
@@ -17,7 +18,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
 )
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
-from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
+from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."

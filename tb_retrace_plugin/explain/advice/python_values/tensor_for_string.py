@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
-from tb_retrace_plugin.explain.advice.source.code import listed, plural, whole_arguments
+from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_string
 from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS
 

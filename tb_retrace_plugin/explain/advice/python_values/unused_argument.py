@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
-from tb_retrace_plugin.explain.advice.source.code import listed, plural
+from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.schema.signature import hidden_type
 
 #: Of the evidence of advice on what could be a tensor.

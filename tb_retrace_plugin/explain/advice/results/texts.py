@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import prints, repeats, writes
-from tb_retrace_plugin.explain.advice.source.code import listed
 
 #: Of the evidence of advice on such a number.
 HAS_TO_WRITE_A_TENSOR = "The code has to write the number into its texts in another way."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank, of_several_ranks
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.source.code import listed
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import Buckets, best_buckets, wasted_by
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, unknown_dimensions_fail
-from tb_retrace_plugin.explain.advice.source.code import assignment, listed
+from tb_retrace_plugin.explain.advice.source.code import assignment
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.near_shapes import all_far, far_apart
 

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
@@ -17,7 +18,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     is_open,
     unknown_dimensions_fail,
 )
-from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, listed, spec_code
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.last_batch import without_shapes

@@ -214,11 +214,3 @@ def plural(count: int, noun: str) -> str:
 def traces_text(before: int, after: int, noun: str = "trace") -> str:
     """What a change does to a number of traces, in one wording everywhere: `20 traces → 1`."""
     return f"{plural(before, noun)} → {after:,}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """`x`, `y` and `z`, each as code."""
-    shown = ["`" + name.replace("`", "'") + "`" for name in dict.fromkeys(names)]
-    if len(shown) > 4:
-        shown[3:] = [f"{len(shown) - 3} more"]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
