@@ -59,7 +59,7 @@ class TraceGraphs:
                 o.result,
                 record.nodes,
                 key_of(o.function),
-                needed=needed,
+                needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
                 literals=self._literals(signature, closure),
             )

@@ -974,8 +974,8 @@ MENDED_HERE = [
     if not IS_OLDEST or place % 4 == 0 or name in OF_THEIR_OWN or name == "jit_with_sentences"
 ]
 _WITH_A_TEST = {
-    "files_and_keys", "logs_of_each_epoch", "schedules_computed_in_python", "optimizer_of_the_users_own",
-    "windows_of_gradients", "clip_beside_a_kl_that_decides",
+    "pictures_enlarged_by_a_factor", "files_and_keys", "logs_of_each_epoch", "schedules_computed_in_python",
+    "optimizer_of_the_users_own", "windows_of_gradients", "clip_beside_a_kl_that_decides",
     "losses_of_two_deltas", "numbers_that_are_attributes", "pictures_of_one_channel", "sizes_read_in_python",
     "asked_for_rank_and_dtype", "drawn_while_traced", "rates_in_a_dictionary", "seeds_of_operations",
     "states_kept_in_an_object",
