@@ -63,9 +63,6 @@ class Literals(NamedTuple):
     is_text: Callable[[bytes], bool] | None = None
 
 
-_NO_LITERALS = Literals()
-
-
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
     return StoredGraph(
         slim.sha256,
@@ -84,11 +81,12 @@ class _Hashes(NamedTuple):
     without_text: bytes
 
 
-def _slim(concrete_function: Any, literals: Literals) -> tuple[SlimGraph, _Hashes]:
+def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[SlimGraph, _Hashes]:
     functions = tf_seam.function_graphs(concrete_function)
     slim = slim_graph(functions)
-    attributes = attribute_hash(functions) if literals.numbers else None
-    return slim, _Hashes(attributes, hash_without_text(functions, literals.is_text) if literals.is_text else b"")
+    numbers, is_text = literals()
+    attributes = attribute_hash(functions) if numbers else None
+    return slim, _Hashes(attributes, hash_without_text(functions, is_text) if is_text else b"")
 
 
 class GraphWriter:
@@ -105,14 +103,14 @@ class GraphWriter:
 
     def store(
         self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False,
-        literals: Literals = _NO_LITERALS,
+        literals: Callable[[], Literals] = Literals,
     ) -> StoredGraph:  # fmt: skip
         """Writes the graph unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
-        `literals`: of which it is to be told what they have made of it.
+        `literals`: gives those of which it is to be told what they have made of it; asked where there is a graph.
         Raises whatever exporting or writing raises.
         """
         if not self._enabled:

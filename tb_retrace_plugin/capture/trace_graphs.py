@@ -61,7 +61,7 @@ class TraceGraphs:
                 key_of(o.function),
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
-                literals=self._literals(signature, closure),
+                literals=functools.partial(self._literals, signature, closure),
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
