@@ -38,7 +38,7 @@ class StoredGraph(NamedTuple):
 
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
-    `without_text`: its hash without the strings that were passed; b"" if it holds none, or that was not asked for.
+    `without_text`: its hash without the strings that were passed; "" if it holds none, or that was not asked for.
     """
 
     sha256: str
@@ -50,7 +50,7 @@ class StoredGraph(NamedTuple):
     is_collective: bool = False
     content: bytes = b""
     attributes: AttributeHash | None = None
-    without_text: bytes = b""
+    without_text: str = ""
 
 
 class Literals(NamedTuple):
@@ -78,7 +78,7 @@ def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGra
 
 class _Hashes(NamedTuple):
     attributes: AttributeHash | None
-    without_text: bytes
+    without_text: str
 
 
 def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[SlimGraph, _Hashes]:
@@ -86,7 +86,7 @@ def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[Sli
     slim = slim_graph(functions)
     numbers, is_text = literals()
     attributes = attribute_hash(functions) if numbers else None
-    return slim, _Hashes(attributes, hash_without_text(functions, is_text) if is_text else b"")
+    return slim, _Hashes(attributes, hash_without_text(functions, is_text) if is_text else "")
 
 
 class GraphWriter:

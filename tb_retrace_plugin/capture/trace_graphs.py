@@ -22,11 +22,14 @@ from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 
 
 class TraceGraph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same; "": not known. So are None and b""."""
+    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed.
+
+    "" and None: not known.
+    """
 
     key: str = ""
     attributes: AttributeHash | None = None
-    without_text: bytes = b""
+    without_text: str = ""
 
 
 class TraceGraphs:
@@ -80,11 +83,12 @@ class TraceGraphs:
         return self._told(graph, o.result)
 
     def _told(self, graph: StoredGraph, concrete_function: Any) -> TraceGraph:
-        key = ""
-        if not (graph.omitted or graph.calls_python):
-            captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
-            key = f"{graph.sha256}:{captured}:{tf_seam.output_structure(concrete_function)}"
-        return TraceGraph(key, graph.attributes, graph.without_text)
+        if graph.omitted or graph.calls_python:
+            return TraceGraph(attributes=graph.attributes)
+        captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
+        rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
+        without_text = f"{graph.without_text}{rest}" if graph.without_text else ""
+        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text)
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
         """Of arguments; of what is closed over, numbers."""

@@ -30,8 +30,8 @@ _FEW_VARIABLES = 8
 class Entry:
     """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
 
-    `nodes`: of its graph; 0: not known. `attributes`, `without_text`: hashes of its graph (graphs/attribute_hash.py,
-    text_constants.py); None, b"": not known.
+    `nodes`: of its graph; 0: not known. `attributes`, `without_text`: of its graph (capture/trace_graphs.py); None, "":
+    not known.
     """
 
     signature: Signature
@@ -43,7 +43,7 @@ class Entry:
     closure: tuple[ClosedOver, ...] | None = None  # None: not known
     nodes: int = 0
     attributes: tuple[int, int] | None = None
-    without_text: bytes = b""
+    without_text: str = ""
 
 
 class History:

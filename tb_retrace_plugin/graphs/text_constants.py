@@ -11,8 +11,8 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph
 _STRING = 7
 
 
-def hash_without_text(functions: Sequence[FunctionGraph], is_passed: Callable[[bytes], bool]) -> bytes:
-    """Of a graph without such constants' values, and without shapes of what it takes; b"" if there are none.
+def hash_without_text(functions: Sequence[FunctionGraph], is_passed: Callable[[bytes], bool]) -> str:
+    """Of a graph without such constants' values, and without shapes of what it takes; "" if there are none.
 
     `is_passed`: whether a string is one that was passed. Empties these constants IN PLACE: it is asked last.
     """
@@ -29,4 +29,4 @@ def hash_without_text(functions: Sequence[FunctionGraph], is_passed: Callable[[b
                 found = True
         definition.arg_attr.clear()
         digest.update(definition.SerializeToString(deterministic=True))
-    return digest.digest() if found else b""
+    return digest.hexdigest() if found else ""

@@ -76,6 +76,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "activate": (1, 0, [("retrace", "python_value mode", "unknown")]),
         "described": (1, 0, [("retrace", "python_value name", "unknown")]),
+        "weighted": (1, 0, [("retrace", "python_value key", "unknown")]),
+        "by_name": (1, 0, [("retrace", "python_value key", "unknown")]),
     },
     "logs_of_each_epoch": {
         "evaluate": (1, 0, [("retrace", "python_value epoch", "avoidable")] * 2),

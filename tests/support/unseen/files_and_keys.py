@@ -33,6 +33,20 @@ def described(x, name):
     return tf.strings.join([name.upper(), ": ", tf.strings.as_string(x)])
 
 
+weights = {"a": tf.Variable(1.0), "b": tf.Variable(2.0)}
+
+
+@tf.function
+def weighted(x, key):
+    """No tensor can be a key of `weights`, or of what it returns."""
+    return weights[key] * x * tf.cast(table.lookup(tf.convert_to_tensor(key)), tf.float32)
+
+
+@tf.function
+def by_name(x, key):
+    return {key: x + tf.cast(table.lookup(tf.convert_to_tensor(key)), tf.float32)}
+
+
 for file in files:
     print(float(load(file, tf.constant(2.0))))
 for keys in (["a", "b"], ["c", "b"], ["c", "a"]):
@@ -41,3 +55,6 @@ for mode in ("relu", "tanh", "relu"):
     activate(tf.constant(-1.0), mode)
 for name in ("loss", "rate"):
     described(tf.constant(1.0), name)
+for key in ("a", "b"):
+    weighted(tf.constant(1.0), key)
+    by_name(tf.constant(1.0), key)
