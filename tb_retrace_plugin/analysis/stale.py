@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.wording import list_text, quoted
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Values, names and functions that a sentence lists before it counts the others.
 _LISTED = 3
@@ -48,19 +48,19 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     for stale in stale_names(events):
         old = {event.seq: value.traced for event, value in stale.found}
         is_shared = any(value.kind == "global" for _, value in stale.found)
-        owners = {_owner(event, stale.name) for event, _ in stale.found}
+        parameter = parameter_of(stale.name)
+        owners = {_owner(event, parameter) for event, _ in stale.found}
         found[stale.name] = [
             None
-            if event.failed or (event.seq not in old and not is_shared and _owner(event, stale.name) not in owners)
+            if event.failed or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
             else old.get(event.seq, stale.now)
             for event in events
         ]
     return found
 
 
-def _owner(event: TraceEvent, name: str) -> tuple[str, int]:
-    """Equal where a trace reads `name` of the same: of an object that is an argument, or in one function object."""
-    parameter = re.split(r"[.\[]", name, maxsplit=1)[0]
+def _owner(event: TraceEvent, parameter: str) -> tuple[str, int]:
+    """Equal where a trace reads of the same: of an object that is an argument, or in one function object."""
     arguments = event.record.signature.arguments
     identity = next((one.type.identity for one in arguments if one.path == parameter), 0)
     return ("argument", identity) if identity else ("function", event.record.object)

@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import (
     is_made_by_each_call,
     is_made_by_each_compile,
+    is_made_by_each_export,
     is_made_by_each_iterator,
     is_variable_initializer,
     key_of,
@@ -58,7 +59,6 @@ _MAX_CACHED_READ = 1000
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
 _MAX_FAILED_OPEN = 8
-_OF_EXPORTS = "/keras/src/export/"
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -230,7 +230,7 @@ class Describer:
             failed=record.failed,
             generalized=record.generalized,
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
-            saving="variable_policy" in wanted.context or (record.kind == "recreated" and _is_exported(o)),
+            saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
         )
@@ -268,6 +268,7 @@ class Describer:
         facts.wraps = _wraps(o)
         facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
+        facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
         if entry is None:
             return
@@ -294,12 +295,6 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
         return UNKNOWN_DIMENSIONS_FAILED
     return ""
-
-
-def _is_exported(o: Observation) -> bool:
-    """Whether Keras exports a model, for which it makes functions of its own each time."""
-    frames = o.call_site.stack.frames if o.function.library else ()
-    return any(_OF_EXPORTS in frame.file.replace("\\", "/") for frame in frames)
 
 
 def _wraps(o: Observation) -> str:

@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_KERAS_EXPORTS = "/keras/src/export/"
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
 #: Around the name of a function that AutoGraph has converted.
 _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
@@ -61,7 +62,7 @@ def _read(function: Any) -> pb.Function:
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
         type_questions=type_questions(place),
-        python_uses=python_uses(function, place),
+        python_uses=python_uses(place, function),
     )
 
 
@@ -145,6 +146,11 @@ def is_made_by_each_compile(function: pb.Function) -> bool:
 def is_made_by_each_iterator(function: pb.Function) -> bool:
     """True for what fetches a dataset's elements for the devices that it is distributed to."""
     return function.library and function.file.replace("\\", "/").endswith("data/ops/multi_device_iterator_ops.py")
+
+
+def is_made_by_each_export(function: pb.Function, stack: pb.Stack) -> bool:
+    """True for what Keras makes of a model when it exports it, to whatever format."""
+    return function.library and any(_KERAS_EXPORTS in frame.file.replace("\\", "/") for frame in stack.frames)
 
 
 def is_variable_initializer(function: pb.Function) -> bool:

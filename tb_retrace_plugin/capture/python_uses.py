@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import dis
-import weakref
 from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
-from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.source_tree import source_tree
+from tb_retrace_plugin.capture.asked_sizes import asked_sizes
+from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "round", "str", "repr", "format"})
@@ -33,26 +32,16 @@ _OPERATIONS = bytes(
 _MOST = 8
 _MOST_SIZES = 8
 _MAX_TEXT = 60
-#: Functions that are made again and again have one code.
-_known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
 
 
-def python_uses(function: Any, code: Any) -> list[str]:
+@once_per_code
+def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals;
     `x.shape[1]` of its parameters, which is None once that size is unknown; and `tf.print(n)`, which explains a text in
     the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
-    if not isinstance(code, CodeType) or not is_user_file(code.co_filename):
-        return []
-    found = _known.get(code)
-    if found is None:
-        found = _known[code] = _read(function, code)
-    return found
-
-
-def _read(function: Any, code: CodeType) -> list[str]:
     around = _around(function, code)
     tables = {name: type(value).__name__ for name, value in around.items() if type(value) in (list, tuple, dict)}
     if not (tables or _may_use(code)):
@@ -65,7 +54,7 @@ def _read(function: Any, code: CodeType) -> list[str]:
         return []
     try:
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree))]
-        sizes = [*dict.fromkeys(_sizes(source.tree, parameters))]
+        sizes = [*dict.fromkeys(asked_sizes(source.tree, parameters))]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
@@ -163,33 +152,7 @@ class _Uses:
             yield ast.unparse(node)
 
     def _is_number(self, node: ast.expr) -> bool:
-        return _lies_in(node, self._numbers)
-
-
-def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and _is_shape(node.value, parameters):
-            index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
-            if isinstance(index, ast.Constant) and type(index.value) is int:
-                yield ast.unparse(node)
-        elif isinstance(node, ast.Assign) and _is_shape(node.value, parameters):
-            for target in node.targets:
-                names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
-                if all(isinstance(name, ast.Name) for name in names):
-                    kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
-                    yield from (f"{ast.unparse(node.value)}[{axis}]" for axis in kept)
-
-
-def _is_shape(node: ast.expr, parameters: set[str]) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape" and _lies_in(node.value, parameters)
-
-
-def _lies_in(node: ast.expr, names: set[str]) -> bool:
-    """Whether it is one of the names, or what lies in one: `state.step`, `batch['step']`."""
-    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in names
+        return lies_in(node, self._numbers)
 
 
 def _called(function: ast.expr) -> str:

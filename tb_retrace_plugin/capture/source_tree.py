@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import textwrap
+import weakref
+from collections.abc import Callable
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec
+
+from tb_retrace_plugin.capture.call_site import is_user_file
+
+_More = ParamSpec("_More")
 
 
 class SourceTree(NamedTuple):
@@ -17,8 +24,20 @@ class SourceTree(NamedTuple):
     column: int
 
 
+#: Of the code that was asked for last: who reads one thing in a function's source reads the others next.
+_last: tuple[weakref.ref[CodeType], SourceTree | None] | None = None
+
+
 def source_tree(code: CodeType) -> SourceTree | None:
     """None where the source is not to be had, or not the whole of what parses."""
+    global _last
+    last = _last
+    if last is None or last[0]() is not code:
+        last = _last = (weakref.ref(code), _parsed(code))
+    return last[1]
+
+
+def _parsed(code: CodeType) -> SourceTree | None:
     try:
         lines, first = inspect.getsourcelines(code)
         text = textwrap.dedent("".join(lines))
@@ -26,3 +45,28 @@ def source_tree(code: CodeType) -> SourceTree | None:
         return SourceTree(ast.parse(text), first - 1, max(0, indent))
     except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
         return None
+
+
+def once_per_code(
+    read: Callable[Concatenate[CodeType, _More], list[str]],
+) -> Callable[Concatenate[Any, _More], list[str]]:
+    """What it finds in a user's code, remembered: functions that are made again and again have one. Else nothing."""
+    known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
+
+    @functools.wraps(read)
+    def remembered(code: Any, /, *more: _More.args, **named: _More.kwargs) -> list[str]:
+        if not isinstance(code, CodeType) or not is_user_file(code.co_filename):
+            return []
+        found = known.get(code)
+        if found is None:
+            found = known[code] = read(code, *more, **named)
+        return found
+
+    return remembered
+
+
+def lies_in(node: ast.expr, names: set[str]) -> bool:
+    """Whether it is one of the names, or what lies in one: `state.step`, `batch['step']`."""
+    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in names

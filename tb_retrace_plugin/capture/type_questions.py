@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import weakref
 from types import CodeType
-from typing import Any
 
-from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.source_tree import source_tree
+from tb_retrace_plugin.capture.source_tree import once_per_code, source_tree
 
 #: Python's own, then those of modules: `tf.is_tensor`, `np.isscalar`.
 _FUNCTIONS = frozenset({"isinstance", "type"})
@@ -16,21 +13,11 @@ _METHODS = frozenset({"is_tensor", "is_tf_type", "isscalar"})
 #: That are told of a function.
 _MOST = 8
 _MAX_TEXT = 60
-#: Functions that are made again and again have one code.
-_known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
 
 
-def type_questions(code: Any) -> list[str]:
+@once_per_code
+def type_questions(code: CodeType) -> list[str]:
     """`isinstance(k, …)`, `tf.is_tensor(k)`: of its parameters, in it and in functions made in it."""
-    if not isinstance(code, CodeType) or not is_user_file(code.co_filename):
-        return []
-    found = _known.get(code)
-    if found is None:
-        found = _known[code] = _read(code)
-    return found
-
-
-def _read(code: CodeType) -> list[str]:
     parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
     source = source_tree(code) if parameters and _names_one_of(code, _FUNCTIONS | _METHODS) else None
     if source is None:

@@ -47,6 +47,7 @@ class Facts:
     close over the same, where that is known.
     `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
+    `made_by_each_export`: Keras makes it when it exports a model.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
     """
@@ -73,6 +74,7 @@ class Facts:
     creates_variables_late: bool = False
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
+    made_by_each_export: bool = False
     made_by_each_iterator: bool = False
     wraps: str = ""
     narrower: bool = False
@@ -148,6 +150,8 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("avoidable", CREATES_VARIABLES_LATE)
     if facts.saving:
         return Verdict("bounded", "Saving a SavedModel traces each function once more for each signature.")
+    if facts.made_by_each_export:
+        return Verdict("bounded", "Keras makes this function anew for each export of a model.")
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")

@@ -191,6 +191,11 @@ def iter_leaves(path: str, node: Node) -> Iterator[tuple[str, Node]]:
         yield path, node
 
 
+def parameter_of(path: str) -> str:
+    """`batch` of ``batch['x'].shape``."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
 def leaf_rows(message: pb.Signature) -> list[tuple[str, str]]:
     """(path, text) of every leaf of a recorded signature, arguments first, then captures."""
     signature = signature_from_proto(message)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tensorflow as tf
 
 from tb_retrace_plugin.capture import notice
 from tb_retrace_plugin.capture.api import Recording
@@ -96,6 +97,14 @@ def live_tracing_count(name: str) -> int:
 
     functions = [o for o in gc.get_objects() if isinstance(o, Function)]
     return sum(f.experimental_get_tracing_count() for f in functions if f.python_function.__name__ == name)
+
+
+def numbers_of_one_code(make: Callable[[], Any], recording: RecordFixture) -> Recorded:
+    """Three functions that `make` makes, each called with a tensor and another number."""
+    with recording() as recorded:
+        for number in range(3):
+            make()(tf.ones([2]), number)
+    return recorded
 
 
 def changes(trace: pb.Trace) -> list[tuple[str, str, str, str]]:

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin.capture import python_uses as module
 from tb_retrace_plugin.capture.python_uses import python_uses
-from tests.capture.conftest import RecordFixture
+from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
 NAMED = {0: 1.0}
@@ -87,13 +87,13 @@ def makes(scale: float) -> Callable[[Any], Any]:
 )
 def test_what_is_found(function: Callable[..., Any], expected: list[str]) -> None:
     assert isinstance(function, FunctionType)
-    assert sorted(python_uses(function, function.__code__)) == sorted(expected)
+    assert sorted(python_uses(function.__code__, function)) == sorted(expected)
 
 
 def test_without_source_nothing_is_known() -> None:
     scope: dict[str, Any] = {"math": math}
     exec("def made(k): return math.exp(k)", scope)
-    assert python_uses(scope["made"], scope["made"].__code__) == []
+    assert python_uses(scope["made"].__code__, scope["made"]) == []
 
 
 def test_what_is_nested_too_deep_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_what_is_nested_too_deep_is_not_read(monkeypatch: pytest.MonkeyPatch) ->
         raise RecursionError
 
     monkeypatch.setattr(module._Uses, "of", too_deep)
-    assert python_uses(deep, deep.__code__) == []
+    assert python_uses(deep.__code__, deep) == []
 
 
 def test_it_is_recorded_and_functions_of_one_code_are_read_once(
@@ -121,9 +121,6 @@ def test_it_is_recorded_and_functions_of_one_code_are_read_once(
 
         return scaled
 
-    with recording() as r:
-        for number in range(3):
-            made()(tf.ones([2]), number)
+    recorded = numbers_of_one_code(made, recording)
     assert read == ["scaled"]
-    uses = [list(t.function.python_uses) for t in r.traces if t.function.name == "scaled"]
-    assert uses == [["math.exp(k)"]] * 3
+    assert [list(t.function.python_uses) for t in recorded.of("scaled")] == [["math.exp(k)"]] * 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture import type_questions as module
+from tb_retrace_plugin.capture.python_uses import python_uses
 from tb_retrace_plugin.capture.type_questions import type_questions
-from tests.capture.conftest import RecordFixture
+from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 
 def asks(x: Any, k: Any, *, mode: Any = None) -> Any:
@@ -61,6 +63,19 @@ def test_without_source_nothing_is_known() -> None:
     assert type_questions(scope["made"].__code__) == []
 
 
+def test_what_several_read_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = []
+    parse = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text: parsed.append(text) or parse(text))
+
+    def asked(x: Any) -> Any:
+        return round(x) if isinstance(x, float) else x
+
+    assert type_questions(asked.__code__) == ["isinstance(x, …)"]
+    assert python_uses(asked.__code__, asked) == ["round(x)"]
+    assert len(parsed) == 1
+
+
 def test_functions_of_one_code_are_read_once(monkeypatch: pytest.MonkeyPatch, recording: RecordFixture) -> None:
     read = []
     source_tree = module.source_tree
@@ -73,10 +88,6 @@ def test_functions_of_one_code_are_read_once(monkeypatch: pytest.MonkeyPatch, re
 
         return scaled
 
-    with recording() as r:
-        for number in range(3):
-            made()(tf.ones([2]), number)
+    recorded = numbers_of_one_code(made, recording)
     assert read == ["scaled"]
-    assert [list(t.function.type_questions) for t in r.traces if t.function.name == "scaled"] == [
-        ["isinstance(k, …)"]
-    ] * 3
+    assert [list(t.function.type_questions) for t in recorded.of("scaled")] == [["isinstance(k, …)"]] * 3

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_string
 from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS
+from tb_retrace_plugin.schema.signature import parameter_of
 
 _WRAP = "tf.constant({})"
 #: What is computed of it in Python would be another constant of the graph; what is asked of it leaves no trace there.
@@ -23,17 +22,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
     strings = [path for path in paths if _can_be_a_tensor(function, path)]
     found = [path for path in strings if _is_one_in_some_calls(function, path)]
-    text, assumes = "", "the code does with a string what it does with a tensor"
-    if len(found) == 1:
-        text = (
-            f"{listed(found)} of `{function.name}` is a Python string in some calls and a tensor in others. Pass it as"
-            " a tensor at every call."
-        )
-    elif found:
-        text = (
-            f"{listed(found)} of `{function.name}` are Python strings in some calls and tensors in others. Pass them as"
-            " tensors at every call."
-        )
+    if found:
+        text = _of_mixed_calls(function, found)
+        assumes = "the code does with a string what it does with a tensor"
     else:
         found = [path for path in strings if _is_a_constant(function, path)]
         if not found:
@@ -46,8 +37,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
+def _of_mixed_calls(function: FunctionFacts, paths: list[str]) -> str:
+    one = len(paths) == 1
+    strings, tensors = ("is a Python string", "a tensor") if one else ("are Python strings", "tensors")
+    text = f"{listed(paths)} of `{function.name}` {strings} in some calls and {tensors} in others."
+    return f"{text} Pass {'it' if one else 'them'} as {tensors} at every call."
+
+
 def _of_constants(function: FunctionFacts, paths: list[str]) -> str:
-    roots = list(dict.fromkeys(re.split(r"[.\[]", path, maxsplit=1)[0] for path in paths))
+    roots = list(dict.fromkeys(parameter_of(path) for path in paths))
     if len(paths) == 1:
         count = len({node.identity for node in nodes_at(function, paths[0])})
         seen = f"{function.at_least}{plural(count, 'value')} so far"

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, 
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.candidate import Candidate, changed_node
+from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Lines that are shown changed.
 _MAX_LINES = 6
@@ -169,7 +170,7 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
     parameters = next((site.parameters for site in sites.values()), [])
     sources = [frame.source for frame in sites if frame is not None and frame.source]
     if any(path not in parameters for path in wraps):
-        roots = {path: re.split(r"[.\[]", path)[0] for path in wraps}
+        roots = {path: parameter_of(path) for path in wraps}
         lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
         said = "  # before each call, in what it passes for {}" if sources else ""
         written = [line + said.format(roots[path]) for path, line in lines.items() if line]
