@@ -39,6 +39,7 @@ def chromium() -> Iterator[Browser]:
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=[*root, *quiet, "--no-first-run"])
+        arguments = [*root, *quiet, "--no-first-run"]
+        browser = playwright.chromium.launch(executable_path=executable, args=arguments, timeout=240_000)
         yield browser
         browser.close()

@@ -22,6 +22,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES
 from tests.capture.conftest import RecordFixture
 from tests.support.count_with_tensorflow import innermost
 
+pytestmark = pytest.mark.newest  # the gallery has a program of each cause
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "causes"
 HEAD = "import keras\nimport numpy as np\nimport tensorflow as tf\n\n"
 SECTIONS = ["What it means", "How it looks", "What to do", "What does not help"]

@@ -14,6 +14,7 @@ import tensorflow as tf  # noqa: F401  (loaded before pytester's runs, which for
 from tb_retrace_plugin import record
 from tb_retrace_plugin.commands.main import main
 
+pytestmark = pytest.mark.newest  # test_gate.py tries the same
 pytest_plugins = ["pytester"]
 DEMO = Path(__file__).resolve().parents[2] / "demo" / "ci"
 README = (DEMO / "README.md").read_text()

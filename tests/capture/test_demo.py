@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
-from tests.support.tensorflow_version import IS_OLDEST
 
 
 def report(log_dir: Path) -> dict[str, Any]:
@@ -42,7 +41,7 @@ def test_the_report_has_every_trace_that_tensorflow_counted(
     assert in_report == by_tensorflow[part]
 
 
-@pytest.mark.skipif(IS_OLDEST, reason="`make demo` uses the newest TensorFlow; its programs ran above")
+@pytest.mark.newest
 def test_make_demo_without_serving_trains_all_parts_and_prints_the_report(tmp_path: Path) -> None:
     environment = {**os.environ, "DEMO_SERVE": "0", "DEMO_LOGDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "demo"]

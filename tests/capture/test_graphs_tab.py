@@ -45,7 +45,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def get(board: TensorBoard, route: str, **parameters: str) -> bytes:
     url = f"{board.address}data/plugin/graphs/{route}?{urllib.parse.urlencode(parameters)}"
-    with urllib.request.urlopen(url, timeout=60) as response:
+    with urllib.request.urlopen(url, timeout=240) as response:
         content: bytes = response.read()
     return content
 

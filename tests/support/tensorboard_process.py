@@ -21,7 +21,7 @@ from typing import Any
 from tests.support.forked_tensorboard import ForkedTensorBoard
 
 #: Long enough for a loaded machine; waiting ends as soon as the answer is there.
-PATIENCE_SECONDS = 90.0
+PATIENCE_SECONDS = 240.0
 
 
 class TensorBoard:

@@ -1,0 +1,296 @@
+"""Programs of tests/support/unseen with their advice put in by hand."""
+
+from __future__ import annotations
+
+#: Program -> what to change in it, as its advice says -> rule of that advice.
+MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "files_and_keys": ("tensor_for_python_string", [
+        (r"load\(file,", "load(tf.constant(file),"), (r"find\(keys\)\.", "find([tf.constant(n) for n in keys])."),
+        (r"(?s)^for mode in .*", ""),  # nothing is promised of these
+    ]),
+    "logs_of_each_epoch": ("tensor_for_python_number", [
+        (r"tf.print\(f.epoch \{epoch\}:., ", 'tf.print("epoch", epoch, ":", '),
+        (r"\{f.mean_\{epoch\}.: (.*)\}$", r'{"mean": \1}'),
+        (r"\(tf.ones\(\[2\]\), epoch\)", "(tf.ones([2]), tf.constant(epoch))"),
+    ]),
+    "schedules_computed_in_python": ("tensor_for_python_number", [
+        (r"math.exp\(", "tf.math.exp("), (r"TEMPERATURES\[step\]", "tf.gather(TEMPERATURES, step)"),
+        (r"tf.concat\(\[x\] \* times, 0\)", "tf.repeat(x, times, 0)"),
+        (r"decayed\(x, n\)", "decayed(x, tf.constant(n, tf.float32))"),
+        (r"(cooled|repeated)\(x, n\)", r"\1(x, tf.constant(n))"),
+    ]),
+    "optimizer_of_the_users_own": ("trace_beforehand", [
+        (r"self.rate = rate", "self.rate = tf.Variable(rate)"),
+        (r"^for rows", "step.get_concrete_function(optimizer, tf.TensorSpec([None, 2], tf.float32))\nfor rows"),
+        (r"optimizer.rate \*= 0.5", "optimizer.rate.assign(optimizer.rate * 0.5)"),
+    ]),
+    "advantages_of_episodes": ("tensor_for_python_number+pad_to_one_shape", [(
+        r"    advantages\(tf.range\(steps, dtype=tf.float32\), tf.ones\(\[steps \+ 1\]\), lam\)",
+        "    rewards, values = tf.range(steps, dtype=tf.float32), tf.ones([steps + 1])\n"
+        "    rewards, values = (tf.pad(v, [[0, 5 - steps]]) for v in (rewards, values))\n"
+        "    advantages(rewards, values, tf.constant(lam))",
+    )]),
+    "clip_beside_a_kl_that_decides": ("tensor_for_python_number", [
+        (r", clip, kl\)\)", ", tf.constant(clip), tf.constant(kl)))"),
+    ]),
+    "losses_of_two_deltas": ("one_instance", [
+        (r"^for delta in", "hubers = {delta: Huber(delta) for delta in (1.0, 1.5)}\nfor delta in"),
+        (r"    Huber\(delta\)\(", "    hubers[delta]("),
+        (r"(?s)^for rate in .*", ""),  # nothing of this rule
+    ]),
+    "activation_with_python_bounds": ("tensor_for_python_number", [
+        (r"soft_shrink\(x.*\)$", "soft_shrink(x, tf.constant(-1.0), tf.constant(1.0))"),
+    ]),
+    "agent_with_a_clip_schedule": ("input_signature", [(
+        r"    @tf.function\n",
+        "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64),\n"
+        "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
+    )]),
+    "augmented_images_in_some_batches": ("same_keys", [(
+        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.ones([2, 4], tf.float32)})\n"
+        "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",
+    )]),
+    "default_and_passed_in_a_line": ("tensor_for_python_number", [
+        (r"^level = .*", "level = smooth(series, width=tf.constant(3.0))"),
+        (r"^diff.*", "difference = smooth(series, width=tf.constant(3.0)) - smooth(series, tf.constant(6.0))"),
+        (r"^twice = .*", "twice = smooth(smooth(series, tf.constant(2.0)), width=tf.constant(3.0))"),
+    ]),
+    "made_of_a_method": ("input_signature", [
+        (r"tf.function\(self.eager_serving\)",
+         "tf.function(self.eager_serving, input_signature=[{'input_ids': tf.TensorSpec([1, None], tf.int32)}])"),
+    ]),
+    "cache_that_begins_as_none": ("tensor_for_python_number", [
+        (r"^    decode\(", (
+            "    if kept is not None: kept['position'] = tf.constant(kept['position'])\n    decode("
+        )),
+    ]),
+    "bound_method_as_argument": ("same_object", [
+        (r"trainer = Trainer\(\)", "trainer = Trainer()\nloss_function = trainer.loss"),
+        (r"epoch\(trainer.loss", "epoch(loss_function"),
+    ]),
+    "keys_that_are_equal": ("input_signature", [(
+        r"@tf.function\ndef macro",
+        "@tf.function(input_signature=[{0: tf.TensorSpec([None], tf.float32), 1: tf.TensorSpec([None], tf.float32)}])\n"
+        "def macro",
+    )]),
+    "config_object_per_call": ("same_object", [
+        (r"^for _ in range\(4\):", "config = Config(0.5, 2)\nfor _ in range(4):"), (r"Config\(0.5, 2\)\)", "config)"),
+    ]),
+    "epsilon_of_an_agent": ("tensor_for_python_number", [
+        (r"epsilon=epsilon", "epsilon=tf.constant(epsilon)"),
+        (r"np.float32\)\)  #.*", "np.float32), tf.constant(1.0))"),
+    ]),
+    "generator_with_a_partial_batch": ("input_signature", [(
+        r"@tf.function",
+        "@tf.function(input_signature=[tf.TensorSpec([None, 5], tf.float32), tf.TensorSpec([None, 1], tf.float32)])",
+    )]),
+    "decoder_over_a_dimension": ("pad_to_one_shape", [
+        (r"train_step\(tf.constant\(inp\), tf.constant\(targ\)\)",
+         "train_step(tf.pad(inp, [[0, 0], [0, 6 - said], [0, 0]]), tf.pad(targ, [[0, 0], [0, 6 - to_say]]))"),
+    ]),
+    "layers_that_fade_in": ("tensor_for_python_number", [(r"\), alpha, level\)", "), tf.constant(alpha), level)")]),
+    "numbers_of_other_dtypes": ("tensor_for_python_number", [(
+        r", accumulated, gamma, step\)$",
+        ", tf.constant(accumulated, tf.float32), tf.constant(gamma, tf.float64), tf.constant(step, tf.int64))",
+    )]),
+    "kernel_of_each_chain": ("create_function_once+same_object", [
+        (r"^def sample\(.*$", ""),
+        (r"^    (@tf.function|def one_step.*|    return state .*)$", r"\1"),
+        (r"^    for _ in", "def sample(kernel, state):\n    for _ in"),
+        (r"^(for _chain.*)\n    (kernel = .*)$", r"\2\n\1"),
+    ]),
+    "discount_that_is_annealed": ("input_signature", [
+        (r"self.gamma = 0.5$", "self.gamma = tf.Variable(0.5)"),
+        (r"agent.gamma = (.*)$", r"agent.gamma.assign(\1)"),
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
+    ]),
+    "dataset_reads_a_number": ("number_in_dataset", [
+        (r"^strength = 0.0", (
+            "strength = tf.Variable(0.0)\n"
+            "dataset = tf.data.Dataset.from_tensor_slices(x).map(lambda row: row + strength).batch(2)"
+        )),
+        (r"    strength = 0.1 \* epoch\n    dataset = .*", "    strength.assign(0.1 * epoch)"),
+    ]),
+    "jit_with_sentences": ("shape_buckets", [
+        (r"^@tf.function", (
+            "def pad_to_bucket(x, axis, buckets):\n"
+            "    missing = next((bucket - x.shape[axis] for bucket in buckets if bucket >= x.shape[axis]), 0)\n"
+            "    return tf.pad(x, [[0, missing] if i == axis else [0, 0] for i in range(len(x.shape))])\n\n\n"
+            "@tf.function"
+        )),
+        (r"\+= embed\(tokens, weights\)",
+         "+= embed(pad_to_bucket(tokens, 0, (7, 13, 31)), pad_to_bucket(weights, 0, (7, 13, 31)))"),
+    ]),
+    "lambda_in_a_loop": ("pass_closed_over_number", [
+        (r"x = tf.ones\(\[3\]\)", "x = tf.ones([3])\nf = tf.function(lambda v, scale: v * tf.cast(scale, tf.float32))"),
+        (r"tf.function\(lambda v: .*", "f(x, tf.constant(scale))"),
+    ]),
+    "chain_lengths_from_numpy": ("tensor_for_python_number", [
+        (r"chain\(10, state, step_size\)", "chain(tf.constant(10), state, step_size)"),
+        (r"chain\(20, state, 0.1\)", "chain(tf.constant(20), state, tf.constant(0.1))"),
+    ]),
+    "loss_of_each_batch": ("pass_closed_over_tensor", [
+        (r"(?s)^def minimize.*?\n\n    w", (
+            "@tf.function\ndef loss(x, y):\n    return tf.reduce_sum((x * w - y) ** 2)\n\n\ndef minimize(x, y):\n    w"
+        )),
+        (r"loss\(\)\)", "loss(x, y))"),
+    ]),
+    "minibatch_as_lists": ("tensor_for_python_number", [
+        (r"^learn\((\[.*\]), (\[.*\]), (.*)\)",
+         r"learn([tf.constant(n) for n in \1], [tf.constant(n) for n in \2], \3)"),
+    ]),
+    "names_of_agents": ("unused_argument", [(r"act\(agent, tf.ones", "act('agent_0', tf.ones")]),
+    "pairs_closed_over": ("pass_closed_over_tensor", [
+        (r"(?s)^def minimize.*?\n\n    w", (
+            "@tf.function\ndef loss(pair):\n    x, y = pair\n"
+            "    return tf.reduce_mean((tf.linalg.matvec(x, w) - y) ** 2)\n\n\ndef minimize(pair):\n    w"
+        )),
+        (r"loss\(\) \*", "loss(pair) *"),
+    ]),
+    "wrapped_at_each_fit": ("create_function_once", [
+        (r"    def evaluate", "    @tf.function\n    def evaluate"), (r"        self.evaluate = tf.function.*\n", ""),
+    ]),
+    "mask_sometimes_missing": ("same_keys", [
+        (r"score\(\{\"values\": values\}\)", 'score({"values": values, "mask": tf.ones([3])})'),
+    ]),
+    "losses_made_per_call": ("same_object", [
+        (r"^kept = \[\]", "loss = keras.losses.Huber()"), (r"    kept.append.*\n", ""), (r"kept\[-1\]", "loss"),
+    ]),
+    "mixed_precision_inputs": ("one_dtype", [(
+        r"normalize\(tf.constant\(data\) if .*",
+        "normalize(tf.cast(tf.constant(data) if i % 2 else tf.constant(data, tf.float32), tf.float32))",
+    )]),
+    "numpy_scalars": ("tensor_for_python_number", [
+        (r"apply\(tf.ones\(\[2\]\), (0.\d)\)", r"apply(tf.ones([2]), tf.constant(\1))"),
+    ]),
+    "numpy_numbers_in_a_factory": ("pass_closed_over_number", [
+        (r"^def make_step\(rate\):\n    @tf.function\n    def step\(x\):\n        return x \* rate\n\n    return step",
+         "@tf.function\ndef step(x, rate):\n    return x * rate"),
+        (r"make_step\(rate\)\(x\)", "step(x, tf.constant(rate))"),
+    ]),
+    "options_as_keywords": ("tensor_for_python_number", [
+        (r"gain=(2\.5|2)(\.0)?", r"gain=tf.constant(\1, tf.float32)"),
+    ]),
+    "factory_of_losses_and_rates": ("pass_closed_over_number", [
+        (r"make_step\(loss, rate\):", "make_step(loss):"), (r"def step\(x\)", "def step(x, rate)"),
+        (r"^for rate in", "steps = {loss: make_step(loss) for loss in (squared, absolute)}\nfor rate in"),
+        (r"step = make_step\(loss, rate\)", "step = steps[loss]"),
+        (r"step\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
+    ]),
+    "steps_called_in_many_ways": ("tensor_for_python_number", [
+        (r"rate=(0.05 / .*)\)", r"rate=tf.constant(\1))"), (r"step\(\*batch\)", "step(*batch, rate=tf.constant(0.1))"),
+        (r"limit=limit,", "limit=None if limit is None else tf.constant(limit), rate=tf.constant(0.1),"),
+        (r"= clipped\(gradient, limit\)", "= clipped(gradient, tf.convert_to_tensor(limit))"),
+    ]),
+    "states_of_one_and_of_many": ("trace_beforehand", [(
+        r"^for size", "for test in (False, True):\n"
+        "    policy.act.get_concrete_function(scale, tf.TensorSpec([None, 4], tf.float32), test)\nfor size",
+    )]),
+    "flag_beside_last_batches": ("pad_to_one_shape", [(r"batch\((.)\)", r"batch(\1, drop_remainder=True)")]),
+    "optimizer_beside_a_last_batch": ("pad_to_one_shape", [(r"batch\(8\)", "batch(8, drop_remainder=True)")]),
+    "partials_of_powers": ("pass_closed_over_number+tensor_for_python_number", [
+        (r"^def power", "@tf.function\ndef power"),
+        (r"^fs = .*\nfor f in fs:", "for n in (2, 3):"),
+        (r"f\(tf.constant\(2.0\), scale=(...)\)", r"power(tf.constant(2.0), scale=tf.constant(\1), n=tf.constant(n))"),
+    ]),
+    "points_of_two_dtypes": ("one_dtype+input_signature", [
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([None, 3], tf.float64)])"),
+        (r"p.loss_grad\((tf.constant.*)\)$", r"p.loss_grad(tf.cast(\1, tf.float64))"),
+    ]),
+    "queries_over_a_catalogue": ("tensor_in_dataset", [
+        (r"^for number", "variable = tf.Variable([0.0, 0.0])\ndataset = ranked(variable)\nfor number"),
+        (r"query = (tf.constant.*)$", r"query = variable.assign(\1)"), (r"in ranked\(query\)", "in dataset"),
+    ]),
+    "reduce_in_every_epoch": ("reduce_in_a_function", [
+        (r"^state = tf", (
+            "@tf.function\ndef reduced(prices, state):\n    return prices.reduce(state, add)\n\n\nstate = tf"
+        )),
+        (r"    state = prices.*$", "    state = reduced(prices, state)"),
+    ]),
+    "requests_as_lists": ("tensor_for_python_sequence", [(r"infer\(r\)", "infer(tf.constant(r))")]),
+    "ridge_of_each_fold": ("pass_closed_over_tensor", [
+        (r"^def step_of.*\n", ""), (r"^    @tf.function", "@tf.function"),
+        (r"^    def step.*", "def step(rate, x, y, penalty):\n    if True:"),
+        (r"^    return step\n", ""), (r"        step = .*\n", ""),
+        (r"step\((tf.*)\)\)$", r"step(\1, x, y, tf.constant(penalty)))"),
+    ]),
+    "pictures_enlarged_by_a_factor": ("input_signature", [
+        (r"@tf.function", "@tf.function(input_signature=[tf.TensorSpec([1, None, None, 1], tf.float32),"
+         " tf.TensorSpec([], tf.int32)])"),
+        (r"picture\.shape\[(\d)\]", r"tf.shape(picture)[\1]"),
+    ]),
+    "models_with_the_number_of_their_fold": ("trace_beforehand", [
+        (r"^    net = Net.*",
+         r"\g<0>\n    step.get_concrete_function(net, tf.TensorSpec([None, 4], tf.float32), fold)"),
+    ]),
+    "partials_with_a_default": ("pass_closed_over_number", [
+        (r"^def focal.*", "@tf.function\ndef focal(y, alpha, gamma=2):"), (r"^    loss = .*\n", ""),
+        (r"loss\((tf.*)\)$", r"focal(\1, tf.constant(alpha))"),
+    ]),
+    "limits_in_a_tuple_of_a_dictionary": ("tensor_for_python_number", [
+        (r"    update.*", "    limits['r'] = tuple(tf.constant(n) for n in limits['r'])\n"
+         "    update([tf.constant(n) for n in rewards], limits)"),
+    ]),
+    "ids_of_text_and_numbers": ("one_dtype", [
+        (r"^for ids in .*\n.*\n", ""),  # nothing is promised of these
+        (r"^double = .*", ""), (r"row_sums\(\[\[1.0, 2.0\]\]\)", "row_sums(tf.cast([[1.0, 2.0]], tf.float32))"),
+    ]),
+    "string_keys_of_a_vocabulary": ("tensor_for_python_string", [
+        (r"tokenize\(text\)$", "tokenize(tf.constant(text))"),
+    ]),
+    "partial_of_a_step": ("pass_closed_over_number", [
+        (r"^def step", "@tf.function\ndef step"), (r"    compiled = .*", "    rate = 0.1 / (epoch + 1)"),
+        (r"compiled\(tf.ones\(\[2\]\)\)", "step(tf.ones([2]), tf.constant(rate))"),
+    ]),
+    "sampler_defined_per_call": ("create_function_once", [
+        (r"(?s)        @tf.function\n        def chain\(current\):\n(.*?)\n        return", "        return"),
+        (r"class Sampler:", (
+            "step_size = tf.constant(0.1)\n\n\n@tf.function\ndef chain(current):\n    for _ in tf.range(3):\n"
+            "        current = current - step_size * current\n    return current\n\n\nclass Sampler:"
+        )),
+    ]),
+    "sequences_grow_while_decoding": ("input_signature", [(
+        r"@tf.function",
+        "@tf.function(input_signature=[tf.TensorSpec([2, None], tf.int32), tf.TensorSpec([2, 4], tf.float32)])",
+    )]),
+    "models_of_an_ensemble": ("trace_beforehand", [
+        (r"^(for rows.*)", r"for member in members:\n"
+         r"    predict.get_concrete_function(member, tf.TensorSpec([None, 2], tf.float32))\n\1"),
+    ]),
+    "ragged_rows_and_a_mode": ("trace_beforehand", [
+        (r"^(for mode.*)", r"for mode in ('sum', 'max'):\n"
+         r"    pool.get_concrete_function(tf.RaggedTensorSpec([None, None], tf.float32), mode)\n\1"),
+    ]),
+    "summaries_of_some_steps": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
+    "sizes_of_noise": ("tensor_for_python_number", [
+        (r"batch_size, decibels\)$", "tf.constant(batch_size), tf.constant(decibels))"),
+    ]),
+    "shape_from_python": ("tensor_for_python_number", [
+        (r"^    resize\(image, size\)$", "    resize(image, tuple(tf.constant(n) for n in size))"),
+    ]),
+    "generator_dataset_in_every_epoch": ("build_dataset_once", [
+        (r"^for epoch in range\(3\):", "epoch = 0\nif True:"),
+        (r"^    for batch in", "for epoch in range(3):\n    for batch in"),
+    ]),
+    "tf_data_in_every_epoch": ("build_dataset_once", [
+        (r"^for _ in range\(3\):", "once = dataset()\nfor _ in range(3):"),
+        (r"for batch in dataset\(\):", "for batch in once:"),
+    ]),
+    "settings_of_two_contents": ("same_object", [
+        (r"^for rate", "square = lambda x: x * x\nkept = {rate: Settings(rate) for rate in (0.5, 0.25)}\nfor rate"),
+        (r"solve\(lambda.*", "solve(square, tf.constant(1.5), kept[rate])"),
+    ]),
+    "rates_of_all_dtypes": ("one_dtype", [
+        (r"descend\(tf.ones\(\[2\]\), (.*)\)$", r"descend(tf.ones([2]), tf.cast(\1, tf.float64))"),
+        (r"total\((tf.*)\)$", r"total(tf.cast(\1, tf.float32))"),
+    ]),
+    "widths_of_layers": ("tensor_for_python_sequence+input_signature", [
+        (r"^for widths in .*\n.*\n", ""),  # nothing is promised of these
+        (r"embed\(tf.ones\(\[9, 2\]\), tokens", "embed(tf.ones([9, 2]), tf.constant(tokens)"),
+        (r"@tf.function\ndef embed", "@tf.function(input_signature=[tf.TensorSpec([9, 2], tf.float32), tf.TensorSpec("
+         "[None], tf.int32)])\ndef embed"),
+    ]),
+    "weights_of_some_batches": ("same_keys", [
+        (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),
+    ]),
+}  # fmt: skip
