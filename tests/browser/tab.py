@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Frame, Locator, Page, Request, Response, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Locator, Page, Request, Response, expect
 
 from tests.support.tensorboard_process import PATIENCE_SECONDS
 
 PATIENCE_MS = PATIENCE_SECONDS * 1000
 #: TensorBoard's own page asks for its fonts without the path prefix, and is told 404.
 _TENSORBOARDS_FONTS = "/font-roboto/"
+
+
+def new_page(of: Browser | BrowserContext, **options: Any) -> Page:
+    """Whose waiting is as patient as all others' is: Playwright's own 30 seconds are few on a busy machine."""
+    page = of.new_page(**options)
+    page.set_default_timeout(PATIENCE_MS)
+    return page
 
 
 class Tab:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.tab import Tab
+from tests.browser.tab import Tab, new_page
 from tests.browser.taken import OF_THE_DEMO, in_theme, take
 from tests.support.counted_demo import DEMO, ROOT, UNCOUNTED, run_and_count
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
@@ -36,7 +36,7 @@ def by_tensorflow(logs: Path) -> collections.Counter[str]:
 def test_the_tab_shows_every_trace_that_tensorflow_counted(
     by_tensorflow: collections.Counter[str], logs: Path, chromium: Browser
 ) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 4000})  # so that every function's row is in view
+    page = new_page(chromium, viewport={"width": 1280, "height": 4000})  # so that every function's row is in view
     with run_tensorboard(f"--logdir={logs}", forked=True) as tensorboard:
         everything = tensorboard.wait_for_digest(
             lambda digest: (
@@ -135,7 +135,7 @@ def test_make_demo_serves_on_the_next_free_port_and_prints_the_tabs_address(
                 assert demo.stdout
                 address = next(filter(None, (re.search(r"http://\S+/#retrace", line) for line in demo.stdout)))[0]
                 assert f":{port}/" not in address
-                page = chromium.new_page()
+                page = new_page(chromium)
                 page.goto(address)
                 page.frame_locator("iframe").get_by_test_id("verdict").wait_for()
                 page.close()

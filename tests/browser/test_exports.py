@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.browser.axe import run_axe
-from tests.browser.tab import Tab
+from tests.browser.tab import Tab, new_page
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
@@ -139,7 +139,7 @@ LOOK = """async png => {
 
 def look_at(tab: Tab, png: bytes) -> dict[str, Any]:
     """Its size and how many colours it has: in all, and at the left and in the plot of each band as tall as a row."""
-    page = tab.page.context.new_page()
+    page = new_page(tab.page.context)
     seen: dict[str, Any] = page.evaluate(LOOK, base64.b64encode(png).decode())
     page.close()
     return seen

@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from tb_retrace_plugin.schema.vocabulary import span_name
-from tests.browser.tab import PATIENCE_MS
+from tests.browser.tab import new_page
 from tests.support.tensorboard_process import PATIENCE_SECONDS, TensorBoard, run_tensorboard
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -91,12 +91,12 @@ def test_the_profile_tab_shows_the_span_with_its_id_and_cause(logdir: Path, xpro
 
 
 def test_without_the_profile_tab_the_link_explains_itself(logdir: Path) -> None:
-    with run_tensorboard(f"--logdir={logdir}") as board:
+    with run_tensorboard(f"--logdir={logdir}", forked=True) as board:
         profile = traces(board)[2]["profile"]
         assert profile["installed"] is False
         assert profile["run"].startswith("fit/")
         assert "pip install xprof" in profile["text"]
-    with run_tensorboard(f"--logdir_spec=some:{logdir / 'fit'}") as board:
+    with run_tensorboard(f"--logdir_spec=some:{logdir / 'fit'}", forked=True) as board:
         profile = traces(board)[2]["profile"]
         assert (profile["run"], profile["installed"]) == (None, False)
         assert "--logdir_spec" in profile["text"]
@@ -126,8 +126,7 @@ def test_the_link_opens_the_trace_viewer(logdir: Path, xprof: str, chromium: Bro
     with run_tensorboard(f"--logdir={copied}", python=xprof, cwd=tmp_path) as board:
         found = traces(board)
         profile = found[2]["profile"]
-        page = chromium.new_page(viewport={"width": 1400, "height": 900})
-        page.set_default_timeout(PATIENCE_MS)
+        page = new_page(chromium, viewport={"width": 1400, "height": 900})
         query = urllib.parse.urlencode({"run": profile["run"], "tool": profile["tool"]})
         page.goto(f"{board.address}?{query}#profile")
         body = page.frame_locator("iframe").first.frame_locator("iframe[src*='trace_viewer']").locator("body")
@@ -139,11 +138,10 @@ def test_the_link_opens_the_trace_viewer(logdir: Path, xprof: str, chromium: Bro
 
 
 def test_the_graphs_tab_draws_the_graph(logdir: Path, chromium: Browser) -> None:
-    with run_tensorboard(f"--logdir={logdir}") as board:
+    with run_tensorboard(f"--logdir={logdir}", forked=True) as board:
         place = traces(board)[3]["graphs_tab"]
         assert place["tag"] == "train_step #3, step 1"
-        page = chromium.new_page(viewport={"width": 1400, "height": 900})
-        page.set_default_timeout(PATIENCE_MS)
+        page = new_page(chromium, viewport={"width": 1400, "height": 900})
         page.goto(f"{board.address}#graphs")
         for name in ("x", "mul", "Sum", "add", "identity_retval"):
             expect(page.locator(f"g.node[data-name='{name}']")).to_be_attached()

@@ -396,6 +396,7 @@ def test_a_budget_that_cannot_be_used(text: str | None, said: str, pytester: pyt
     assert said in result.stderr.str()
 
 
+@pytest.mark.newest
 def test_workers_of_xdist_and_a_run_that_uses_none_of_it(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "retrace.toml").write_text("[default]\ntraces = 9\n")

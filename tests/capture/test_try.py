@@ -430,6 +430,7 @@ def test_the_text_says_what_is_changed_before_it_is_run(answers: dict[str, tuple
     assert "  printed: the same" in lines
 
 
+@pytest.mark.newest
 def test_a_fresh_python_runs_the_program(tmp_path: Path) -> None:
     """As the command does outside these tests: a module, its arguments, its own exit code, both recordings kept."""
     package = tmp_path / "here" / "training"

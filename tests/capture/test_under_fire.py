@@ -429,6 +429,7 @@ def test_a_handler_that_stops_the_recording_in_the_middle_of_a_write(
     assert 0 in traced(tmp_path)
 
 
+@pytest.mark.newest
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     """A part of tests/benchmarks/kill_at_random.py."""
     dice = random.Random(3)
