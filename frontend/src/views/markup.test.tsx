@@ -10,6 +10,7 @@ import { AdviceList } from "./detail/advice";
 import { Detail } from "./detail/detail";
 import { Header } from "./header/header";
 import { TraceList } from "./list/list";
+import { Snippet } from "./snippet";
 
 const HOSTILE = "<img src=x onerror=alert(1)><script>alert(1)</script>";
 let place: HTMLElement;
@@ -96,4 +97,14 @@ describe("CodeText", () => {
   it("makes code of what is between backticks", async () => expect(await shown("`f` took `x`")).toBe("<code>f</code> took <code>x</code>"));
   it("leaves a lone backtick alone", async () => expect(await shown("a `b` c ` d")).toBe("a <code>b</code> c ` d"));
   it("leaves plain text alone", async () => expect(await shown("nothing")).toBe("nothing"));
+});
+
+describe("advised code", () => {
+  it("may go on where the first call's arguments begin, and is whole to whoever reads or copies it", async () => {
+    const code = "loss = train_step(tf.constant(step))\nx = f()\n\n# a comment";
+    await show(<Snippet code={code} what="the change" />);
+    expect(place.querySelector("pre")!.textContent).toBe(code);
+    const breaks = [...place.querySelectorAll("wbr")].map((at) => at.previousSibling?.textContent);
+    expect(breaks).toEqual(["loss = train_step("]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { CopyButton } from "./copy_button";
 
 /** Code to take along. */
@@ -6,9 +6,16 @@ export function Snippet({ code, what }: { code: string; what: string }): JSX.Ele
   return (
     <div class="snippet">
       <pre tabIndex={0} aria-label={what}>
-        {code.split("\n").map((line, index) => [index > 0 && "\n", line && <span class="line">{line}</span>])}
+        {code.split("\n").map((line, index) => [index > 0 && "\n", line && <span class="line">{breakable(line)}</span>])}
       </pre>
       <CopyButton text={code} what={what} />
     </div>
   );
+}
+
+/** A line that is too long for the pane goes on where its first call's arguments begin, rather than in the middle of a word. */
+function breakable(line: string): ComponentChildren {
+  const begins = line.indexOf("(") + 1;
+  if (begins === 0 || line[begins] === ")") return line;
+  return [line.slice(0, begins), <wbr />, line.slice(begins)];
 }
