@@ -17,7 +17,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import assert_max_traces, record
-from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.tf_seam import private, tracing_hook
 from tb_retrace_plugin.gate.in_memory import CannotCount, record_in_memory
 from tb_retrace_plugin.gate.max_traces import TooManyTraces
 from tests.capture.conftest import Recorded
@@ -152,7 +152,7 @@ def test_it_can_be_nested_and_used_with_a_recording(tmp_path: Path) -> None:
         with pytest.raises(TooManyTraces, match="was traced once; none is allowed"), assert_max_traces(0):
             call(total, 3)
     assert Recorded(tmp_path).read().count("total") == 3
-    assert getattr(tf_seam._attribute(tf_seam._TRACING, tf_seam._SEAM), "__retrace_hook__", False) is False
+    assert getattr(private.attribute(tracing_hook.TRACING, tracing_hook.SEAM), "__retrace_hook__", False) is False
 
 
 def test_it_is_a_decorator_too_and_counts_each_call_by_itself() -> None:
@@ -429,4 +429,4 @@ def test_nothing_is_left_behind(pytester: pytest.Pytester) -> None:
         warnings.simplefilter("error")
         pytester.makepyfile("import pytest\n@pytest.mark.max_traces(0)\ndef test_it():\n    pass\n")
         pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
-    assert getattr(tf_seam._attribute(tf_seam._TRACING, tf_seam._SEAM), "__retrace_hook__", False) is False
+    assert getattr(private.attribute(tracing_hook.TRACING, tracing_hook.SEAM), "__retrace_hook__", False) is False

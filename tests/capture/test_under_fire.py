@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import random
 import shutil
@@ -23,6 +24,7 @@ from tb_retrace_plugin import record, start, stop
 from tb_retrace_plugin.capture import event_sink, hook, notice, tf_seam
 from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.keras_callback import RetraceCallback
+from tb_retrace_plugin.capture.tf_seam import tracing_hook
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -36,15 +38,15 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Any:
     notice.forget()
-    module = tf_seam._module(tf_seam._TRACING)
-    original = getattr(module, tf_seam._SEAM)
+    module = importlib.import_module(tracing_hook.TRACING)
+    original = getattr(module, tracing_hook.SEAM)
     yield
     left = hook._listeners, hook._thread.stack, hook._thread.busy
     hook._listeners, hook._thread.stack, hook._thread.busy = (), [], False
     tf_seam.uninstall()
-    at_the_seam = getattr(module, tf_seam._SEAM)
-    setattr(module, tf_seam._SEAM, original)
-    tf_seam._hook = tf_seam._original = None
+    at_the_seam = getattr(module, tracing_hook.SEAM)
+    setattr(module, tracing_hook.SEAM, original)
+    tracing_hook._hook = tracing_hook._original = None
     assert left == ((), [], False)
     assert at_the_seam is original
 
@@ -556,8 +558,8 @@ def wrap(keeps_wrapped: bool) -> tuple[Callable[[], None], list[int]]:
     """Another tool hooks in; returns how it unhooks (by restoring what it found), and a list that grows per trace."""
     import functools
 
-    module = tf_seam._module(tf_seam._TRACING)
-    found = getattr(module, tf_seam._SEAM)
+    module = importlib.import_module(tracing_hook.TRACING)
+    found = getattr(module, tracing_hook.SEAM)
     seen: list[int] = []
 
     def other(*args: Any, **kwargs: Any) -> Any:
@@ -565,15 +567,15 @@ def wrap(keeps_wrapped: bool) -> tuple[Callable[[], None], list[int]]:
         return found(*args, **kwargs)
 
     tool = functools.wraps(found)(other) if keeps_wrapped else other
-    setattr(module, tf_seam._SEAM, tool)
-    return lambda: setattr(module, tf_seam._SEAM, found), seen
+    setattr(module, tracing_hook.SEAM, tool)
+    return lambda: setattr(module, tracing_hook.SEAM, found), seen
 
 
 @pytest.mark.parametrize("keeps_wrapped", [True, False])
 @pytest.mark.parametrize("order", ["before, unhooks last", "after, unhooks first", "after, unhooks last"])
 def test_another_tool_hooks_the_same_place(tmp_path: Path, order: str, keeps_wrapped: bool) -> None:
-    module = tf_seam._module(tf_seam._TRACING)
-    original = getattr(module, tf_seam._SEAM)
+    module = importlib.import_module(tracing_hook.TRACING)
+    original = getattr(module, tracing_hook.SEAM)
     f = scaled()
     if order == "before, unhooks last":
         unhook, seen = wrap(keeps_wrapped)
@@ -591,7 +593,7 @@ def test_another_tool_hooks_the_same_place(tmp_path: Path, order: str, keeps_wra
         unhook()
         assert len(seen) == 3
     tf_seam.uninstall()
-    assert getattr(module, tf_seam._SEAM) is original
+    assert getattr(module, tracing_hook.SEAM) is original
     assert traced(tmp_path) == [0, 1]
     assert losses(tmp_path) == {}
     recorded = Recorded(tmp_path).read()
@@ -600,8 +602,8 @@ def test_another_tool_hooks_the_same_place(tmp_path: Path, order: str, keeps_wra
 
 def test_recordings_come_and_go_below_another_tool(tmp_path: Path) -> None:
     """Each trace is recorded once, whatever lies above and below."""
-    module = tf_seam._module(tf_seam._TRACING)
-    original = getattr(module, tf_seam._SEAM)
+    module = importlib.import_module(tracing_hook.TRACING)
+    original = getattr(module, tracing_hook.SEAM)
     f = scaled()
     start(tmp_path / "a")
     unhook, seen = wrap(keeps_wrapped=False)
@@ -614,7 +616,7 @@ def test_recordings_come_and_go_below_another_tool(tmp_path: Path) -> None:
     assert traced(tmp_path / "a") == [0]
     assert traced(tmp_path / "b") == [10, 11, 12]
     unhook()
-    setattr(module, tf_seam._SEAM, original)
+    setattr(module, tracing_hook.SEAM, original)
 
 
 def test_another_tool_that_takes_our_hook_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,0 +1,48 @@
+"""What a tf.function object's cache holds, and what its keys are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tb_retrace_plugin.capture.tf_seam.tracing_hook import Lookup
+
+
+def owned_by_function_object(tracing_options: Any) -> Any:
+    """Something that can be weakly referenced and that exactly one function object has, for its whole life.
+
+    Options are not that: `get_concrete_function` makes new ones for each call. A function cache is, but cannot be
+    weakly referenced; the dictionary in it can.
+    """
+    cache = tracing_options.function_cache
+    return tracing_options if cache is None else cache._primary
+
+
+def cached_functions(function_cache: Any) -> list[tuple[Lookup, Any]]:
+    """What a function object's cache holds now, oldest first: keys with their concrete functions."""
+    return [(Lookup(key[1], key[0]), concrete) for key, concrete in list(function_cache._primary.items())]
+
+
+def by_reference_captures(concrete_function: Any) -> dict[str, Any]:
+    """The captures that are part of a trace's key: name to trace type. (By-value captures are not looked up.)"""
+    return {str(k): v for k, v in concrete_function.graph.function_captures.by_ref_tracetype.items()}
+
+
+def variable_ids(type_context: Any) -> dict[Any, int]:
+    """Alias id within one signature -> the variable's own id, unique in the process."""
+    ids = {}
+    for alias_id, variable in type_context.get_placeholder_mapping().items():
+        handle = getattr(variable, "_handle", None)
+        if handle is not None and hasattr(handle, "_id"):
+            ids[alias_id] = int(handle._id)
+    return ids
+
+
+def scope_name(context: Any) -> str:
+    """`VARIABLE_CREATION`, `NO_VARIABLE_CREATION` or `NO_SCOPE`."""
+    return str(getattr(context.scope_type, "name", context.scope_type))
+
+
+def context_fields(context: Any) -> dict[str, Any]:
+    """The fields of an EagerContext by name, whatever this version has."""
+    eager = context.context
+    return dict(eager._asdict()) if hasattr(eager, "_asdict") else {}

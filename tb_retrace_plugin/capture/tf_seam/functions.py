@@ -1,0 +1,163 @@
+"""The Python function that a trace is of, out of decorators, `functools.partial` and tf.data's wrappers."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import re
+import weakref
+from types import CodeType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.tf_seam.private import attribute, hot
+from tb_retrace_plugin.capture.tf_seam.tracing_hook import jit_compile_of
+
+
+class TracedFunction(NamedTuple):
+    """`outer`: what TensorFlow traces, out of its decorators; `python`: the function as its user wrote it.
+
+    `structured`: tf.data's wrapper of the user's function; None for any other function.
+    `partials`: each `functools.partial` around it.
+    """
+
+    outer: Any
+    python: Any
+    structured: Any
+    partials: tuple[Any, ...]
+
+
+#: A function that is traced again is unwrapped once. Weak: what is in a decorator may hold the decorator.
+_unwrapped: weakref.WeakKeyDictionary[FunctionType, tuple[weakref.ReferenceType[Any], weakref.ReferenceType[Any]]]
+_unwrapped = weakref.WeakKeyDictionary()
+
+
+def traced_function_of(tracing_options: Any) -> TracedFunction:
+    function = tracing_options.python_function
+    if type(function) is not FunctionType:
+        return unwrapped(function)
+    known = _unwrapped.get(function)
+    if known is not None:
+        outer, python = known[0](), known[1]()
+        if outer is not None and python is not None:
+            return TracedFunction(outer, python, None, ())
+    found = unwrapped(function)
+    if found.structured is None and not found.partials and type(found.outer) is type(found.python) is FunctionType:
+        _unwrapped[function] = weakref.ref(found.outer), weakref.ref(found.python)
+    return found
+
+
+def function_class() -> Any:
+    """The class of what `tf.function` makes. Raises SeamMissingError."""
+    return attribute("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function")
+
+
+def unwrapped(python_function: Any) -> TracedFunction:
+    decorator = hot("tensorflow.python.util.tf_decorator", "unwrap")
+    outer = function = decorator(python_function)[1]
+    structured = None
+    partials: list[Any] = []
+    for _ in range(32):
+        if (found := structured_function(function)) is not None:
+            structured = structured or found
+            function = decorator(found._func)[1]
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, functools.partial):
+            partials.append(function)
+            function = function.func
+        elif hasattr(function, "__original_wrapped__"):
+            function = function.__original_wrapped__
+        else:
+            break
+    return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
+
+
+def wrapped_function(tracing_options: Any) -> Any:
+    """The tf.function that this one was made of, `tf.function(tf.function(f))`; None if it was made of no such."""
+    function, kind = tracing_options.python_function, function_class()
+    for _ in range(32):
+        if isinstance(function, kind):
+            return function
+        if (structured := structured_function(function)) is not None:
+            function = structured._func
+        elif hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        elif isinstance(function, functools.partial):
+            function = function.func
+        else:
+            return None
+    return None
+
+
+def compiles_alike(tracing_options: Any, function: Any) -> bool:
+    """Whether a tf.function compiles as these options say, as far as its own options tell."""
+    own = bool(getattr(function, "_jit_compile", False)), bool(getattr(function, "_reduce_retracing", False))
+    return own == (jit_compile_of(tracing_options), bool(tracing_options.reduce_retracing))
+
+
+_INFERENCE = re.compile(r"__inference_(.+)_\d+")
+
+
+def restored_name(function: Any) -> str:
+    """What a function out of a SavedModel was called when it was saved; "" for any other function.
+
+    All of them have the same code, TensorFlow's own.
+    """
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType) or code.co_name != "restored_function_body":
+        return ""
+    try:
+        saved = function.__closure__[code.co_freevars.index("saved_function")].cell_contents
+        match = _INFERENCE.fullmatch(saved.concrete_functions[0])
+        return match[1] if match else ""
+    except Exception:
+        return ""
+
+
+def variadic_name(traced: TracedFunction) -> str:
+    """The name of the function's `*args`, "" if it takes none.
+
+    With an input signature TensorFlow declares `args_0`, `args_1`… itself.
+    """
+    code = getattr(getattr(traced.outer, "__func__", traced.outer), "__code__", None)
+    if not isinstance(code, CodeType) or not code.co_flags & inspect.CO_VARARGS:
+        return ""
+    return code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+
+
+def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
+    """The instance that a traced method is bound to; None for a plain function.
+
+    Each instance has a tf.function object of its own, so the instance decides over the cache as an argument does.
+    """
+    owner = getattr(traced.outer, "__self__", None) if isinstance(traced.outer, MethodType) else None
+    if owner is None:
+        return None
+    weak = getattr(owner, "weakrefself_target__", None)  # how TensorFlow binds a decorated method
+    if isinstance(weak, weakref.ReferenceType):
+        return weak
+    with contextlib.suppress(TypeError):
+        return weakref.ref(owner)
+    return None
+
+
+def structured_function(wrapper: Any) -> Any:
+    """tf.data's StructuredFunctionWrapper behind one of the functions that it traces; None for any other function.
+
+    The wrapper is in the closure of what tf.data traces, or of a function in that closure.
+    """
+    code = getattr(wrapper, "__code__", None)
+    if not isinstance(code, CodeType) or not code.co_filename.endswith("structured_function.py"):
+        return None
+    todo, seen = [wrapper], 0
+    while todo and seen < 16:
+        function, seen = todo.pop(), seen + 1
+        for cell in getattr(function, "__closure__", None) or ():
+            with contextlib.suppress(ValueError):
+                content = cell.cell_contents
+                if type(content).__name__ == "StructuredFunctionWrapper" and callable(getattr(content, "_func", None)):
+                    return content
+                if callable(content) and hasattr(content, "__closure__"):
+                    todo.append(content)
+    return None
