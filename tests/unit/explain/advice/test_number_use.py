@@ -95,8 +95,8 @@ def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
     assert found.text.endswith(
-        "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and pass"
-        " what comes of it."
+        "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and"
+        " pass what comes of it."
     )
     assert "float32 constants that are computed from it" in found.evidence
     # `math.cos` of an angle, in a matrix; a size among others is itself
