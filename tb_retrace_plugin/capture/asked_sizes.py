@@ -7,20 +7,22 @@ from collections.abc import Iterator
 
 from tb_retrace_plugin.capture.source_tree import lies_in
 
+_ALL = "is_fully_defined"
+
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and _is_shape(node.value, parameters):
+        if isinstance(node, ast.Subscript) and (shape := _shape(node.value, parameters)):
             index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
             if isinstance(index, ast.Constant) and type(index.value) is int:
-                yield ast.unparse(node)
-        elif isinstance(node, ast.Assign) and _is_shape(node.value, parameters):
+                yield f"{shape}[{ast.unparse(node.slice)}]"
+        elif isinstance(node, ast.Assign) and (shape := _shape(node.value, parameters)):
             for target in node.targets:
                 names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
                 if all(isinstance(name, ast.Name) for name in names):
                     kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
-                    yield from (f"{ast.unparse(node.value)}[{axis}]" for axis in kept)
+                    yield from (f"{shape}[{axis}]" for axis in kept)
 
 
 def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
@@ -43,14 +45,8 @@ def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> It
             size = _size(node.left, parameters, sizes)
             if size and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None:
                 yield f"{size} is None"
-        elif isinstance(node, ast.Call) and _asks_for_all(node.func, parameters):
-            yield ast.unparse(node)
-
-
-def _asks_for_all(called: ast.expr, parameters: set[str]) -> bool:
-    if not isinstance(called, ast.Attribute) or called.attr != "is_fully_defined":
-        return False
-    return _is_shape(called.value, parameters)
+        elif isinstance(node, ast.Attribute) and node.attr == _ALL and (shape := _shape(node.value, parameters)):
+            yield f"{shape}.{_ALL}()"
 
 
 def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
@@ -74,5 +70,9 @@ def _asks_in_the_graph(node: ast.AST) -> bool:
     return any(isinstance(called, ast.Attribute) and called.attr in ("shape", "size") for called in calls)
 
 
-def _is_shape(node: ast.expr, parameters: set[str]) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)
+def _shape(node: ast.expr, parameters: set[str]) -> str:
+    """`x.shape`, also where it is `x.get_shape()`; "" of what is none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape":
+        return f"{ast.unparse(node.func.value)}.shape" if lies_in(node.func.value, parameters) else ""
+    is_one = isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)
+    return ast.unparse(node) if is_one else ""

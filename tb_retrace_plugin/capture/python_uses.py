@@ -64,7 +64,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range", "shape", "print"}
+    names = _BUILTINS | _MODULES | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))

@@ -68,7 +68,7 @@ def asks_whether_known(x: Any, y: Any) -> Any:
     width = x.shape[1]
     known = y.shape[0]
     if rows is not None and x.shape.is_fully_defined():
-        x = x / (y.shape[1] or 1)
+        x = x / (y.get_shape()[1] or 1)
     return x * (known or tf.shape(y)[0]) if not known else x * width
 
 

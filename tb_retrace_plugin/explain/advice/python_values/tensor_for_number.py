@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
-from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
+from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
@@ -42,7 +42,6 @@ OR_ELSE = (
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
-_INT64 = 2**63 - 1
 _ZEROS = frozenset({"0", "0.0"})
 _FIXED = frozenset({"composite", "custom_nest"})
 
@@ -194,7 +193,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
-    if types == {"int"} and not all(map(_fits_int64, values)):
+    if types == {"int"} and not all(fits("int64", value) for value in values):
         return None
     if not values or len(tensors) > 1 or use_of(function, path).seeds:  # a seed is an operation's attribute
         return None
@@ -206,20 +205,14 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     else:
         use = use_of(function, path)
         in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
-        dtype = in_graphs if holds(in_graphs, natural) else natural
+        is_one_of_few = types == {"int"} and not use.computed and all(fits(in_graphs, value) for value in values)
+        dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
         return None
     plain = dtype == natural and len(types) == 1 and natural != "int64"
     return dtype, plain, len(values)
-
-
-def _fits_int64(value: str) -> bool:
-    try:
-        return -_INT64 - 1 <= int(value) <= _INT64
-    except ValueError:  # hidden, or too long to be recorded in full
-        return True
 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:

@@ -600,3 +600,20 @@ def test_what_is_zero_may_be_asked_whether_it_is() -> None:
 
 def test_no_tensor_is_asked_for_of_what_none_can_hold() -> None:
     assert [one for one in advice(history({"n": number(1)}, {"n": number(2**63)}), {}) if one.apply] == []
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values", "shown"),
+    [
+        ("uint8", (2, 3), "n, tf.uint8"),
+        ("uint8", (2, 300), "n"),
+        ("int16", (-2, 3), "n, tf.int16"),
+        ("uint16", (-2, 3), "n"),
+    ],
+)
+def test_of_few_bits_where_all_that_is_passed_fits(dtype: str, values: tuple[int, int], shown: str) -> None:
+    """`x * n` of pictures: TensorFlow takes no int32 there."""
+    traces = sized(history(*({"n": number(value)} for value in values), source="f(n)"), 9, 9)
+    (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant(dtype, *values),))})
+    assert found.code is not None
+    assert found.code.endswith(f"(tf.constant({shown}))")
