@@ -12,7 +12,7 @@ from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_kno
 from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
-_BUILTINS = frozenset({"min", "max", "round", "str", "repr", "format"})
+_BUILTINS = frozenset({"min", "max", "sorted", "round", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
 #: Through which a number stays one.
 _CASTS = frozenset({"int", "float", "abs"})
