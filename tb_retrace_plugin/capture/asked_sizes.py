@@ -1,4 +1,4 @@
-"""Sizes of tensors that a function's source asks for by their number: each is None once it is unknown."""
+"""Sizes of tensors that a function's source asks for by their number, or whether it is known: None is not."""
 
 from __future__ import annotations
 
@@ -7,21 +7,72 @@ from collections.abc import Iterator
 
 from tb_retrace_plugin.capture.source_tree import lies_in
 
+_ALL = "is_fully_defined"
+
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and _is_shape(node.value, parameters):
+        if isinstance(node, ast.Subscript) and (shape := _shape(node.value, parameters)):
             index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
             if isinstance(index, ast.Constant) and type(index.value) is int:
-                yield ast.unparse(node)
-        elif isinstance(node, ast.Assign) and _is_shape(node.value, parameters):
+                yield f"{shape}[{ast.unparse(node.slice)}]"
+        elif isinstance(node, ast.Assign) and (shape := _shape(node.value, parameters)):
             for target in node.targets:
                 names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
                 if all(isinstance(name, ast.Name) for name in names):
                     kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
-                    yield from (f"{ast.unparse(node.value)}[{axis}]" for axis in kept)
+                    yield from (f"{shape}[{axis}]" for axis in kept)
 
 
-def _is_shape(node: ast.expr, parameters: set[str]) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)
+def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`x.shape[0] is None`, `x.shape[0] or …`, `if x.shape[0]`, `x.shape.is_fully_defined()`: also of `n` where that is
+    `x.shape[0]`. Nothing where the other way asks `tf.shape`, which gives the same."""
+    sizes = _named_sizes(tree, parameters)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and not _asks_in_the_graph(node):
+            yield from (f"{size} or …" for value in node.values[:-1] if (size := _size(value, parameters, sizes)))
+        elif isinstance(node, ast.If | ast.IfExp) and not _asks_in_the_graph(node):
+            test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
+            if size := _size(test, parameters, sizes):
+                yield f"if {size}"
+            yield from _asked_in(node.test, parameters, sizes)
+
+
+def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> Iterator[str]:
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+            size = _size(node.left, parameters, sizes)
+            if size and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None:
+                yield f"{size} is None"
+        elif isinstance(node, ast.Attribute) and node.attr == _ALL and (shape := _shape(node.value, parameters)):
+            yield f"{shape}.{_ALL}()"
+
+
+def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
+    """What names stand for: `n = x.shape[0]`; not of one that is assigned to again."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, set()).add(_size(node.value, parameters, {}))
+    return {name: size for name, (size, *others) in found.items() if size and not others}
+
+
+def _size(node: ast.expr, parameters: set[str], sizes: dict[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return sizes.get(node.id, "")
+    return next(asked_sizes(node, parameters), "") if isinstance(node, ast.Subscript) else ""
+
+
+def _asks_in_the_graph(node: ast.AST) -> bool:
+    """`tf.shape(x)`, `tf.size(x)`."""
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return any(isinstance(called, ast.Attribute) and called.attr in ("shape", "size") for called in calls)
+
+
+def _shape(node: ast.expr, parameters: set[str]) -> str:
+    """`x.shape`, also where it is `x.get_shape()`; "" of what is none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape":
+        return f"{ast.unparse(node.func.value)}.shape" if lies_in(node.func.value, parameters) else ""
+    is_one = isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)
+    return ast.unparse(node) if is_one else ""

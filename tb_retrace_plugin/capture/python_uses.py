@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
-from tb_retrace_plugin.capture.asked_sizes import asked_sizes
+from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_known
 from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
-_BUILTINS = frozenset({"min", "max", "round", "str", "repr", "format"})
+_BUILTINS = frozenset({"min", "max", "sorted", "round", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
 #: Through which a number stays one.
 _CASTS = frozenset({"int", "float", "abs"})
@@ -37,8 +37,8 @@ _MAX_TEXT = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals;
-    `x.shape[1]` of its parameters, which is None once that size is unknown; and `tf.print(n)`, which explains a text in
-    the graph.
+    `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for
+    that; and `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -54,7 +54,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree))]
-        sizes = [*dict.fromkeys(asked_sizes(source.tree, parameters))]
+        known = asked_whether_known(source.tree, parameters)
+        sizes = [*dict.fromkeys((*known, *asked_sizes(source.tree, parameters)))]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
@@ -63,7 +64,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range", "shape", "print"}
+    names = _BUILTINS | _MODULES | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))

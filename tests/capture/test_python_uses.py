@@ -63,6 +63,15 @@ def asks_for_sizes(x: Any, batch: Any, k: Any) -> Any:
     return tf.reshape(x, [x.shape[0] * rows, height * width, y.shape[0], tf.shape(x)[1], x.shape[k], len(x.shape)])
 
 
+def asks_whether_known(x: Any, y: Any) -> Any:
+    rows = x.shape[0]
+    width = x.shape[1]
+    known = y.shape[0]
+    if rows is not None and x.shape.is_fully_defined():
+        x = x / (y.get_shape()[1] or 1)
+    return x * (known or tf.shape(y)[0]) if not known else x * width
+
+
 def makes(scale: float) -> Callable[[Any], Any]:
     def scaled(x: Any) -> Any:
         return x * math.sqrt(scale)
@@ -79,6 +88,18 @@ def makes(scale: float) -> Callable[[Any], Any]:
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, []),
+        (
+            asks_whether_known,
+            [
+                "x.shape[0] is None",
+                "x.shape.is_fully_defined()",
+                "y.shape[1] or …",
+                "x.shape[0]",
+                "x.shape[1]",
+                "y.shape[0]",
+                "y.shape[1]",
+            ],
+        ),
         (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
         (makes(0.5), ["math.sqrt(scale)"]),
         (lambda n: math.exp(n), ["math.exp(n)"]),

@@ -200,6 +200,24 @@ def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path
 
 
 @pytest.mark.newest
+@pytest.mark.parametrize(
+    ("program", "changing", "same"),
+    [
+        ("batches_of_whole_and_real_numbers", {"average", "brighten"}, {"normalized"}),
+        ("shares_of_a_ranking", {"kept", "best"}, {"first"}),
+        ("tokens_that_are_lengthened", {"ended"}, {"plain"}),
+        ("losses_per_row", {"per_row", "guarded"}, {"both_ways"}),
+        ("brightness_of_bytes", set(), {"scaled", "repeated"}),
+    ],
+)
+def test_only_what_changes_results_is_said_to(program: str, changing: set[str], same: set[str], results: Path) -> None:
+    """What each prints with its advice put in was compared by hand."""
+    texts = {f["name"]: [a["text"] for a in f["advice"]] for f in report_of(results / program)}
+    said = {name: {text.startswith("This may change results: ") for text in found} for name, found in texts.items()}
+    assert said == {name: {name in changing} for name in changing | same}
+
+
+@pytest.mark.newest
 def test_the_rate_of_an_argument_that_a_retrace_picked_up(results: Path) -> None:
     (step,) = report_of(results / "optimizer_of_the_users_own")
     assert [(s["n"], s["name"], s["traced"]) for s in step["stale"]] == [

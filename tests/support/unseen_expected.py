@@ -7,6 +7,27 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "batches_of_whole_and_real_numbers": {
+        "average": (1, 0, [("retrace", "dtype x", "avoidable")]),
+        "brighten": (1, 0, [("retrace", "dtype pixels", "avoidable")]),
+        "normalized": (1, 0, [("retrace", "dtype pixels", "avoidable")]),
+    },
+    "shares_of_a_ranking": {
+        "kept": (1, 0, [("retrace", "python_value share", "avoidable")] * 2),
+        "best": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "first": (1, 0, [("retrace", "python_value rows", "avoidable")] * 2),
+    },
+    "tokens_that_are_lengthened": {
+        name: (1, 0, [("retrace", ", ".join(f"python_value tokens[{i}]" for i in range(4)), "avoidable")] * 2)
+        for name in ("ended", "plain")
+    },
+    "losses_per_row": {
+        name: (1, 0, [("retrace", "shape x", "avoidable")] * 2) for name in ("per_row", "guarded", "both_ways")
+    },
+    "brightness_of_bytes": {
+        "scaled": (1, 0, [("retrace", "python_value factor", "avoidable")] * 2),
+        "repeated": (1, 0, [("retrace", "python_value times", "avoidable")] * 2),
+    },
     "entropy_as_text_or_number": {
         "actor_loss": (1, 0, [
             ("retrace", "python_type coefficient", "unknown"), ("retrace", "python_type coefficient", "avoidable"),

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "brightness_of_bytes": ("tensor_for_python_number", [
+        (r"scaled\(picture, n\)", "scaled(picture, tf.constant(n, tf.uint8))"),
+        (r"repeated\(picture, n\)", "repeated(picture, tf.constant(n))"), (r"if times:", "if times != 0:"),
+    ]),
+    "losses_per_row": ("input_signature", [
+        (r"@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
+        (r"x.shape\[0\] or 1", "tf.cast(tf.shape(x)[0], tf.float32)"),
+        (r"x.get_shape\(\)\[0\]", "tf.cast(tf.shape(x)[0], tf.float32)"),
+    ]),
+    "tokens_that_are_lengthened": ("tensor_for_python_sequence", [
+        (r"tokens \+ \[0\]", "tf.concat([tokens, [0]], 0)"), (r"\(tokens\)\)", "(tf.constant(tokens)))"),
+    ]),
     "files_and_keys": ("tensor_for_python_string", [
         (r"load\(file,", "load(tf.constant(file),"), (r"find\(keys\)\.", "find([tf.constant(n) for n in keys])."),
         (r"(?s)^for mode in .*", ""),  # nothing is promised of these

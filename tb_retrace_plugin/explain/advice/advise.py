@@ -43,10 +43,13 @@ from tb_retrace_plugin.explain.advice.python_values import (
 )
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
+from tb_retrace_plugin.explain.advice.results.known_sizes import told_of_known_sizes
+from tb_retrace_plugin.explain.advice.results.no_data import told_of_no_data
 from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
 from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
 from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
+from tb_retrace_plugin.explain.advice.results.whole_numbers import told_of_whole_numbers
 from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
@@ -287,9 +290,10 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
         )
-        told = told_of_frozen_values(advice, function, fixes, trial.stays)
+        told = told_of_frozen_values(told_of_no_data(advice, fixes), function, fixes, trial.stays)
         told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
-        told = told_of_texts(told, function, fixes)
+        told = told_of_known_sizes(told, function, fixes)
+        told = told_of_texts(told_of_whole_numbers(told, function, fixes), function, fixes)
         return told_of_seeds(told, function)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
@@ -329,4 +333,4 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         evidence=why or fix.evidence,
         apply=applicable([fix]) if fix.traces_after is not None and not why else None,
     )
-    return told_of_frozen_values(advice, function, [fix])
+    return told_of_frozen_values(told_of_no_data(advice, [fix]), function, [fix])

@@ -185,3 +185,28 @@ def test_what_a_pair_tells_besides_constants() -> None:
     for seed, is_seeded in ((0, False), (7, True)):
         one, other = (Graph().op("draw", "RandomUniform", seed=0, seed2=seed) for _ in range(2))
         assert pair(one, other.op("more")).seeded == is_seeded
+
+
+@pytest.mark.parametrize(
+    ("operation", "dtypes", "computes"),
+    [
+        ("Mean", (INT64, FLOAT), ("Mean", "int64", "float32")),
+        ("Reshape", (INT64, FLOAT), None),  # the same numbers
+        ("Less", (INT64, FLOAT), None),
+        ("Less", (19, FLOAT), ("Less", "float16", "float32")),
+        ("Mean", (FLOAT, FLOAT), None),  # cast before
+    ],
+)
+def test_operations_that_compute_in_another_dtype(
+    operation: str, dtypes: tuple[int, int], computes: tuple[str, str, str] | None
+) -> None:
+    def graph(dtype: int) -> Graph:
+        found = Graph().op("first", "Mul").op("mean", operation)
+        found.definition.node_def[0].attr["T"].type = FLOAT
+        found.definition.node_def[1].attr["T"].type = dtype
+        return found
+
+    one, other = map(graph, dtypes)
+    found = pair_of(one.op("cast", "Cast"), other)
+    assert found is not None
+    assert found.computes == computes

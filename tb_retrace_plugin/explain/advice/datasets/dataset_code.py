@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 
 #: Lines that are shown.
 _MAX_LINES = 3
+_MAX_NAMES = 3
 _NAMED = "dataset = "
 #: How methods call the function that they are given, where it is passed by name.
 _FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
@@ -44,6 +45,20 @@ def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequ
     given = {id(node) for function in functions for node in ast.walk(function)}
     used = {ast.unparse(node) for node in nodes if id(node) not in given and _is_read(node)}
     return not used.isdisjoint(names)
+
+
+def names_passed(traces: Sequence[Traced]) -> list[str]:
+    """Variables that the lines pass as they are to what builds the datasets, but for functions: `skip(epoch)`."""
+    found: dict[str, None] = {}
+    for stack, method in dict.fromkeys((builders(trace), method_that_builds(trace)) for trace in traces):
+        tree = parsed(source_line(stack[0])) if stack else None
+        nodes = list(ast.walk(tree)) if tree is not None else []
+        within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
+        for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            names = (n.id for n in given if isinstance(n, ast.Name) and n is not _given_to(call, method))
+            found |= dict.fromkeys(name for name in names if not name.isupper())
+    return list(found)[:_MAX_NAMES]
 
 
 def _given_to(call: ast.Call, method: str) -> ast.AST:

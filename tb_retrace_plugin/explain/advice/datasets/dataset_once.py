@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
+from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
 from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
@@ -51,4 +51,12 @@ def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
         which = f"the {several} datasets that differ"
     them, once = ("it", "once") if several == 1 else ("them", "once each")
     text = f"Build {which} {once}, outside the loop, and iterate over {them} again."
-    return f"{text} Where it is of other data each time, build one of each." if several == 1 else text
+    if several > 1:
+        return text
+    names = names_passed(built_again(function, objects))
+    where = (
+        f"of other data each time, or {' or '.join(f'`{name}`' for name in names)} another,"
+        if names
+        else "of other data each time,"
+    )
+    return f"{text} Where it is {where} build one of each."

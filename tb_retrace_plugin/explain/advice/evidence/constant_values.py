@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+
+_WHOLE = re.compile(r"(u?)int(8|16|32|64)")
 
 
 def has_values(constant: Constant, old: str, new: str) -> bool:
@@ -44,6 +48,19 @@ def holds(dtype: str, natural: str) -> bool:
     if dtype.startswith(("float", "bfloat")):
         return True
     return natural != "float32" and dtype in ("int32", "int64") and (natural == "int32" or dtype == "int64")
+
+
+def fits(dtype: str, value: str) -> bool:
+    """Whether a tensor of whole numbers of `dtype` can hold a whole number; of one that is not
+    recorded in full, whether it is the widest."""
+    found = _WHOLE.fullmatch(dtype)
+    if found is None:
+        return False
+    try:
+        number, bits = int(value), int(found[2])
+    except ValueError:
+        return dtype == "int64"
+    return number >> bits == 0 if found[1] else number >> (bits - 1) in (0, -1)
 
 
 def is_close(value: object, text: str, dtype: str) -> bool:

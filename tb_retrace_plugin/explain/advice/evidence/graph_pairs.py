@@ -38,7 +38,8 @@ class GraphPair:
     operations but for casts, alike or not; `forward`: but for constants and what gradients are computed by.
     `names`: of an operation that has another one in each. `assigned`: to how many variables each assigns, where they
     are not alike. `fractions`: the first two that constants hold in the one and in the other, if they have as many, of
-    whatever dtype, and not the same.
+    whatever dtype, and not the same. `computes`: an operation that computes in one dtype in the one and in another in
+    the other, and both dtypes, if they have the same operations but for casts.
     """
 
     alike: bool
@@ -52,6 +53,7 @@ class GraphPair:
     names: tuple[str, str] | None = None
     assigned: tuple[int, int] = (0, 0)
     fractions: tuple[float, float] | None = None
+    computes: tuple[str, str, str] | None = None
 
 
 @dataclass(eq=False, slots=True)

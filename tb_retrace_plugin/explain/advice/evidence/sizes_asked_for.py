@@ -16,7 +16,7 @@ def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A sentence, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
     asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
     of_paths = [(path, axis) for path, axis in asked if path in paths]
-    sizes = [(path, axis) for path, axis in of_paths if _changes(function, path, axis)]
+    sizes = [(path, axis) for path, axis in of_paths if size_changes(function, path, axis)]
     if not sizes:
         return ""
     shapes = listed([f"{path}.shape[{axis}]" for path, axis in sizes])
@@ -28,7 +28,8 @@ def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     )
 
 
-def _changes(function: FunctionFacts, path: str, axis: int) -> bool:
+def size_changes(function: FunctionFacts, path: str, axis: int) -> bool:
+    """Whether tensors at `path` have several, or are of several ranks."""
     shapes = {
         node.shape
         for trace in function.traces

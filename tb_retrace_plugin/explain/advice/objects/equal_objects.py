@@ -30,7 +30,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = (
         f"{', and '.join(what)}, with {graph}: TensorFlow compares them by identity. Give {listed(owners)} `__eq__` and"
         " `__hash__`, both (a frozen dataclass of hashable fields has them), or a `__tf_tracing_type__`, or pass the"
-        " same object each time, or the values in it as tensors."
+        " same object each time, or the values in it as tensors. Compare all that the graph depends on, and nothing"
+        " else: a name that differs makes them unequal, arrays are compared by `np.array_equal`, and a class with"
+        " `__slots__` has no `vars`."
     )
     return Fix(
         "equal_objects", text,

@@ -20,7 +20,7 @@ _MOST_PAIRS = 2
 FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
-_TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
+TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
@@ -139,7 +139,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         names = names or pair.names
         other = _other_than_numbers(values, pair)
         decides = decides or other
-        has_texts = pair.attribute in _TEXTS or any(constant.dtype == "string" for constant in constants)
+        has_texts = pair.attribute in TEXTS or any(constant.dtype == "string" for constant in constants)
         if has_texts:
             texts = texts or values
         if pair.alike and pair.captures:
@@ -174,7 +174,7 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
     """A clause on what of a pair says that the number is more than a constant."""
     if not pair.alike:
         return f"For {values} the graphs have other operations"
-    if pair.attribute is not None and pair.attribute not in _TEXTS:
+    if pair.attribute is not None and pair.attribute not in TEXTS:
         operation, attribute = pair.attribute
         return f"For {values} the graphs differ in `{attribute}` of `{operation}`"
     if odd := [constant for constant in pair.constants if not constant.dtype.startswith((*_NUMERIC, "string"))]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -20,11 +21,14 @@ from tb_retrace_plugin.schema.signature import Node
 _CAUSES = ("dtype", "composite_spec", "python_type", "python_value", "structure")
 #: What is lost by a cast to one of an earlier kind: a fraction, an imaginary part.
 _KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
+_WHOLE = 1
 #: Composite tensors that `tf.cast` takes; the second of their parts has the dtype.
 _CASTABLE = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
 _PART = "#1"
 #: Of a group of traces that differ in dtypes alone: those that are looked at.
 _MOST_TRACES = 10
+#: Pairs of which graphs are read, for what they compute in.
+_MOST_PAIRS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         came += ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
-    text = next((clause for path in found if (clause := _asks_for_the_dtype(function, path))), "") + text
+    clauses = (_asks_for_the_dtype(function, path) or _of_whole_numbers(function, path, found[path]) for path in found)
+    text = next((clause for clause in clauses if clause), "") + text
+    text += "".join(dict.fromkeys(_of_other_digits(function, path, argument) for path, argument in found.items()))
     text += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
     if any(one.numbers or one.sequences for one in found.values()):
@@ -92,6 +98,49 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
                 return f"{MAY}for {dtypes} of `{path}` the graphs hold other numbers ({was:g} and {now:g}).{READ_ANEW}"
             return ""
     return ""
+
+
+def _of_whole_numbers(function: FunctionFacts, path: str, argument: _Argument) -> str:
+    """What is said first where the graphs compute in whole numbers what they compute in fractions for another dtype."""
+    for operation, was, now in _computed(function, path):
+        whole = next((dtype for dtype in (was, now) if _kind(dtype) == _WHOLE), "")
+        if whole and _kind(argument.dtype) > _WHOLE:
+            return (
+                f"{MAY}for {whole} of `{path}` the graphs compute `{operation}` in {whole}, for the others in"
+                f" {now if whole == was else was}: whole numbers wrap and are divided otherwise, and what comes of them"
+                " is whole. "
+            )
+    return ""
+
+
+def _of_other_digits(function: FunctionFacts, path: str, argument: _Argument) -> str:
+    """A sentence where fractions of several dtypes are computed with as they came."""
+    for _, was, now in _computed(function, path):
+        if _kind(was) == _kind(now) > _WHOLE and argument.dtype in (was, now):
+            return f" What is computed of those that came as others has the digits of {argument.dtype} then."
+    return ""
+
+
+def _computed(function: FunctionFacts, path: str) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = function.graphs.once(
+        ("computed in", path), lambda: list(_computed_otherwise(function, path))
+    )
+    return found
+
+
+def _computed_otherwise(function: FunctionFacts, path: str) -> Iterator[tuple[str, str, str]]:
+    """Operations of traces that the dtype alone, or with sizes, tells apart, with both dtypes that they compute in."""
+    read = 0
+    for group in alike_but_for(function, (path,), lambda node: len(node.shape or ()) if _dtype(node) else node):
+        dtypes: set[str] = set()
+        for (place, (node,)), (other, (another,)) in pairwise(group[:_MOST_TRACES]):
+            if _dtype(node) == _dtype(another) or {_dtype(node), _dtype(another)} <= dtypes or read == _MOST_PAIRS:
+                continue
+            dtypes |= {_dtype(node), _dtype(another)}
+            read += 1
+            pair = function.graphs.compare(place, other)
+            if pair is not None and pair.computes is not None:
+                yield pair.computes
 
 
 def cast_path(path: str) -> str:

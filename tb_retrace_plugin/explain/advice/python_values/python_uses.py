@@ -18,6 +18,7 @@ _SAME_NAMES = (
 )
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
+_INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(r"(\w+)\[(.+)\] of a (list|tuple|dict)")
 
 
@@ -82,4 +83,9 @@ def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], b
 
 
 def _is_about(use: str, name: str) -> bool:
+    """Whether it is of the number, or of the list or tuple that it lies in."""
+    return _names(use, name) or (name.endswith("]") and _names(use, _INDICES.sub("", name)))
+
+
+def _names(use: str, name: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.\[])", use) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
-from tb_retrace_plugin.explain.advice.evidence.constant_values import holds
+from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
@@ -23,8 +23,8 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
-    "What is computed of a number by Python's own means, such as `min`, `math.sqrt` or an index of a list, cannot take"
-    " one: compute that before the call, and pass what comes of it."
+    "What is computed of a number by Python's own means, such as `or`, `min`, `math.sqrt` or an index of a list, cannot"
+    " take one: compute that before the call, and pass what comes of it."
 )
 OVERFLOWS = (
     "Whole numbers that are computed of it have no limit in Python, and those of a tensor overflow without an error."
@@ -33,6 +33,7 @@ _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list 
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
+ASKED_BY_ZERO = " An `if {0}:` has to be `if {0} != 0:` then."
 OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
     " trainable, calls run with what the first trace has read."
@@ -41,6 +42,7 @@ OR_ELSE = (
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
+_ZEROS = frozenset({"0", "0.0"})
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
@@ -88,6 +90,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
     text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
+    text += "".join(ASKED_BY_ZERO.format(path) for path in dtypes if _is_asked_whether_zero(function, path))
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
@@ -106,6 +109,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
         assumes=assumes, compiles=bool(compiled_in),
     )  # fmt: skip
+
+
+def _is_asked_whether_zero(function: FunctionFacts, path: str) -> bool:
+    """Whether it may be: it is 0 in some calls, and decides what is built. A tensor that is no bool is no condition."""
+    use = use_of(function, path)
+    nodes = [node for node in nodes_at(function, path) if is_number(node)]
+    return bool(use.decides or use.may_decide) and any(node.value in _ZEROS for node in nodes)
 
 
 def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
@@ -144,7 +154,7 @@ def where_one_is_needed(
         text += f" {OR_ELSE}"
     if any(use.by_itself for use in uses.values()):
         text += f" {NO_CONSTANT}"
-    if any(use.computed and use.dtype.startswith("int") for use in uses.values()):
+    if are_whole and any(use.computed and use.dtype.startswith("int") for use in uses.values()):
         text += f" {OVERFLOWS}"
     return text + refused + what_is_not_known(uses, dtypes)
 
@@ -183,6 +193,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
+    if types == {"int"} and not all(fits("int64", value) for value in values):
+        return None
     if not values or len(tensors) > 1 or use_of(function, path).seeds:  # a seed is an operation's attribute
         return None
     natural = "complex128" if "complex" in types else "float32"
@@ -193,7 +205,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     else:
         use = use_of(function, path)
         in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
-        dtype = in_graphs if holds(in_graphs, natural) else natural
+        is_one_of_few = types == {"int"} and not use.computed and all(fits(in_graphs, value) for value in values)
+        dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):

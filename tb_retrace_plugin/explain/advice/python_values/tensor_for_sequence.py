@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
@@ -21,6 +22,10 @@ NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.
 COMPUTED = (
     " In the graphs are other numbers than its own, which are computed from these in Python: compute them before the"
     " call, and pass them as the tensor."
+)
+LENGTHENED = (
+    "the graphs hold longer lists that begin or end with its numbers. Of a list Python makes those by `+` and `*`, and"
+    " a tensor is added to and multiplied with instead, without an error: `tf.concat` and `tf.tile` take one. "
 )
 IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
 
@@ -49,6 +54,8 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
+    if longer := [path for path in dtypes if _is_known_to_be_lengthened(function, path)]:
+        text = f"{MAY}of {listed(longer)} {LENGTHENED}{text}"
     text += takes_tensors(function, dtypes)
     if any(_is_known_to_be_computed(function, path) for path in dtypes):
         text += COMPUTED
@@ -123,6 +130,28 @@ def _is_computed(function: FunctionFacts, path: str) -> bool:
         numbers = [number.value for number in numbers_in(node)]
         return not all(_is_one_of(value, numbers) for values in kept for value in values)
     return False
+
+
+def _is_known_to_be_lengthened(function: FunctionFacts, path: str) -> bool:
+    return bool(function.graphs.once(("lengthened", path), lambda: _is_lengthened(function, path)))
+
+
+def _is_lengthened(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs differ in constants that have its numbers and more."""
+    for group in alike_but_for(function, (path,), lambda node: node.kind):
+        (place, (node,)), (other, _) = group[:2]
+        pair = function.graphs.compare(place, other)
+        if pair is None or node.kind == "tensor":
+            continue
+        numbers = [number.value for number in numbers_in(node)]
+        kept = [constant.old for constant in pair.constants if isinstance(constant.old, tuple)]
+        return any(_begins_or_ends_with(values, numbers) for values in kept if len(values) > len(numbers))
+    return False
+
+
+def _begins_or_ends_with(values: Sequence[float], numbers: Sequence[str]) -> bool:
+    ends = values[: len(numbers)], values[-len(numbers) :]
+    return bool(numbers) and any(all(_is_one_of(v, [n]) for v, n in zip(end, numbers, strict=True)) for end in ends)
 
 
 def _is_one_of(value: float, numbers: Sequence[str]) -> bool:

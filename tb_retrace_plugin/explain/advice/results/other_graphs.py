@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
     other_shapes,
     without_sizes,
 )
+from tb_retrace_plugin.explain.advice.python_values.number_use import TEXTS
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 
 #: Fixes that let one trace serve several sizes.
@@ -110,6 +111,8 @@ def _compared(function: FunctionFacts, shapes: str, one: Member, other: Member) 
         for constant in pair.constants
         if constant.dtype.startswith(FLOATS) and not (constant.of_gradient or is_of_sizes(constant, sizes))
     ]
+    if any(constant.dtype == "string" for constant in pair.constants) or pair.attribute in TEXTS:
+        return "" if known else f"for {shapes} the graphs hold other texts, such as shapes that Python writes into one"
     if len(odd) <= known:
         return ""
     values = f" ({odd[0].old:g} and {odd[0].new:g})" if len(odd) == 1 and isinstance(odd[0].old, float) else ""

@@ -388,8 +388,9 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
     (found,) = advice(history(batch(8), batch(3)))
     assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
     assert found.text == (
-        "`x` and `y` of `train_step` change shape. Batch with `drop_remainder=True`, or pad the last batch to the size"
-        " of the others."
+        "This changes results: `drop_remainder=True` leaves examples out, and without a mask padding counts as data in"
+        " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. Batch"
+        " with `drop_remainder=True`, or pad the last batch to the size of the others."
     )
     assert found.code is not None
     assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)  # if a dataset makes them\n# or,")
@@ -736,6 +737,9 @@ def test_a_neutral_value_has_the_size_of_its_call(
     traces = history(*({"batch": one} for one in calls), same_graph=True)
     found = next(a for a in advice(traces) if a.rule == "same_keys")
     assert (found.code or "").startswith(f"batch.setdefault('mask', {value})  # ")
+    assert found.text.startswith("This changes results unless the value is neutral:") == (
+        found.traces_after is not None
+    )
     assert found.traces_after == after
     assert (found.apply is not None) == value.endswith(("[], tf.float32)", "[7], tf.float32)"))
 

@@ -240,3 +240,17 @@ def test_elements_are_not_cast_before_a_call() -> None:
     ]
     traces[1] = replace(traces[1], changes=(*traces[1].changes, *history(*dtypes)[1].changes))
     assert advice(traces, "half") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("data = data.map(f).skip(epoch)", ", or `epoch` another,"),
+        ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or `last` or `n` another,"),
+        ("data = data.map(f).batch(SIZE)", ","),
+        ("data = data.map(lambda x: f(x, n))", ","),
+    ],
+)
+def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
+    (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
+    assert f"Where it is of other data each time{names} build one of each." in found.text

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict import Facts, judge
@@ -94,8 +95,8 @@ def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
     assert found.text.endswith(
-        "such as `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and pass what"
-        " comes of it."
+        "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and"
+        " pass what comes of it."
     )
     assert "float32 constants that are computed from it" in found.evidence
     # `math.cos` of an angle, in a matrix; a size among others is itself
@@ -567,3 +568,52 @@ def test_a_number_that_is_none_in_some_calls_is_asked_for_by_is() -> None:
     several = history(*({"x": tensor(2), "n": value} for value in (literal(None), number(2), number(3))))
     assert "`if n:` has to be `if n is not None:` then." in advice(several, {})[0].text
     assert "is not None" not in advice(several[1:], {})[0].text
+
+
+def test_whole_numbers_that_are_computed_of_a_fraction_may_be_others() -> None:
+    """`int(ratio * 100)`: a tensor of float32 has fewer digits, and is cast without an error."""
+
+    def text(values: tuple[float, float], constant: Constant) -> str:
+        traces = sized(history(*({"n": literal(value)} for value in values)), 9, 9)
+        (found,) = advice(traces, {(0, 1): GraphPair(True, (constant,))})
+        return found.text
+
+    whole = text((0.29, 0.57), Constant("int32", 28, 56))
+    assert whole.startswith(
+        "This may change results: for `n` the graphs hold whole numbers that Python computes of it,"
+    )
+    assert OVERFLOWS not in whole
+    for values, constant in (((0.29, 0.57), Constant("float32", 0.58, 1.14)), ((2, 3), Constant("int32", 4, 6))):
+        assert "may change results" not in text(values, constant)
+
+
+def test_what_is_zero_may_be_asked_whether_it_is() -> None:
+    """A tensor of numbers is no condition of `tf.cond`."""
+
+    def text(*values: int) -> str:
+        (found,) = advice(sized(history(*({"n": number(value)} for value in values)), 2, 4), {})
+        return found.text
+
+    assert text(0, 1).endswith("An `if n:` has to be `if n != 0:` then.")
+    assert "if n" not in text(1, 2)
+
+
+def test_no_tensor_is_asked_for_of_what_none_can_hold() -> None:
+    assert [one for one in advice(history({"n": number(1)}, {"n": number(2**63)}), {}) if one.apply] == []
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values", "shown"),
+    [
+        ("uint8", (2, 3), "n, tf.uint8"),
+        ("uint8", (2, 300), "n"),
+        ("int16", (-2, 3), "n, tf.int16"),
+        ("uint16", (-2, 3), "n"),
+    ],
+)
+def test_of_few_bits_where_all_that_is_passed_fits(dtype: str, values: tuple[int, int], shown: str) -> None:
+    """`x * n` of pictures: TensorFlow takes no int32 there."""
+    traces = sized(history(*({"n": number(value)} for value in values), source="f(n)"), 9, 9)
+    (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant(dtype, *values),))})
+    assert found.code is not None
+    assert found.code.endswith(f"(tf.constant({shown}))")

@@ -117,3 +117,26 @@ def test_a_signature_does_not_cast() -> None:
     rules = {a.rule for a in advise(FunctionFacts("sgd", traces))}
     assert "one_dtype+input_signature" in rules
     assert "input_signature" not in rules
+
+
+@pytest.mark.parametrize(
+    ("dtypes", "computes", "said"),
+    [
+        (("int32", "float32"), ("Mean", "int32", "float32"), "first"),
+        (("float32", "uint8"), ("AddV2", "float32", "uint8"), "first"),
+        (("float32", "float64"), ("Mul", "float32", "float64"), "digits of float32 then."),
+        (("int32", "int64"), ("AddV2", "int32", "int64"), ""),
+        (("int32", "float32"), None, ""),
+    ],
+)
+def test_what_is_computed_of_whole_numbers(
+    dtypes: tuple[str, str], computes: tuple[str, str, str] | None, said: str
+) -> None:
+    """`tf.reduce_mean(x)` of whole numbers is whole; where the code casts first, nothing changes."""
+    calls = [{"x": tensor(size, dtype=dtype)} for size, dtype in zip((2, 3), dtypes, strict=True)]
+    traces = [replace(trace, nodes=9) for trace in history(*calls)]
+    pair = GraphPair(True, computes=computes)
+    text = advise(FunctionFacts("total", traces, graphs=Graphs(lambda one, other: pair)))[0].text
+    assert text.startswith("This may change results: for ") == (said == "first")
+    assert (said if said != "first" else "the graphs compute `") in text
+    assert ("digits of" in text) == said.startswith("digits")

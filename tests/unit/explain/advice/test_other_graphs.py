@@ -221,3 +221,15 @@ def test_what_is_infinite_or_no_number_is_a_constant_as_others_are() -> None:
     (found,) = advise(FunctionFacts("impute", traces, graphs=Graphs(lambda one, other: constant(nan, inf))))
     assert "by Python's own means" not in found.text
     assert "for nan and inf the graphs differ in nothing but float32 constants)" in found.evidence
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [GraphPair(True, (Constant("string"),)), GraphPair(True, attribute=("StringFormat", "template"))],
+)
+def test_texts_that_a_shape_is_written_into(pair: GraphPair) -> None:
+    """`f"{x.shape}"` is `(None, 2)` once it is unknown."""
+    said = (
+        f"{MAY}for shapes (2, 2) and (3, 2) of `x` the graphs hold other texts, such as shapes that Python writes into"
+    )
+    assert of_sizes(2, 3, pair=pair).text.startswith(said)

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
 from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
 
@@ -90,3 +91,15 @@ def test_whole_numbers_of_tensors_overflow() -> None:
     assert OVERFLOWS in told(pair=GraphPair(True, (Constant("int32", 826, 5),))).text
     assert OVERFLOWS not in told(pair=GraphPair(True, (Constant("int32", 2, 3),))).text
     assert OVERFLOWS not in told().text
+
+
+def test_what_the_list_is_given_to_that_the_number_lies_in() -> None:
+    """`lo, hi = sorted(limits)`: tensors have no order while a graph is made."""
+    limits = [Node("tuple", "tuple", children=(("[0]", number(n)), ("[1]", number(n + 2)))) for n in (2, 3)]
+    traces = sized(history(*({"x": tensor(2), "limits": pair} for pair in limits)), 9, 9)
+    uses = "sorted(limits)", "max(limit)", "min(limits.sizes)"
+    graphs = Graphs(lambda one, other: COMPUTED)
+    (found,) = advise(FunctionFacts("clip", traces, python_uses=uses, graphs=graphs))
+    assert "`sorted(limits)` in it takes no tensor: compute it before the call" in found.text
+    assert "`max(limit)`" not in found.text
+    assert "`min(" not in found.text.replace("such as `or`, `min`", "")

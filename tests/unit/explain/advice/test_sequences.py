@@ -105,3 +105,22 @@ def test_what_python_computes_of_a_list_is_told() -> None:
 
     assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
     assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)
+
+
+@pytest.mark.parametrize(
+    ("old", "is_said"),
+    [
+        ((4, 3, 2, 1, 0), True),
+        ((0, 4, 3, 2, 1), True),
+        ((4, 3, 2, 1), False),
+        ((4, 3), False),
+        ((9, 9, 9, 9, 9), False),
+    ],
+)
+def test_a_list_that_is_lengthened_is_said_first(old: tuple[int, ...], is_said: bool) -> None:
+    """`tokens + [0]`: to a tensor that is added."""
+    lists = [sequence(*map(literal, numbers)) for numbers in ((4, 3, 2, 1), (5, 3, 2, 1))]
+    traces = [replace(trace, nodes=9) for trace in history(*({"tokens": one} for one in lists))]
+    graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int32", old, old[::-1]),)))
+    (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
+    assert found.text.startswith("This may change results: of `tokens` the graphs hold longer lists") == is_said

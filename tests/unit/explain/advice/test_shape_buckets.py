@@ -24,6 +24,7 @@ def test_under_xla_buckets_come_before_one_shape() -> None:
     traces = history(*({"x": tensor(n, 8)} for n in LENGTHS), source="y = train_step(data)")
     buckets, one_shape = advice(traces, jit_compile=True)
     assert numbers([buckets, one_shape]) == [("shape_buckets", 10, 3), ("pad_to_one_shape", 10, 1)]
+    assert buckets.text.startswith("This changes results unless it is masked or cut off: padding counts as data in a")
     assert "Pad dimension 0 of `x` to the next of 3 buckets 5, 19, 64: at most 48 % of it is padding, " in buckets.text
     assert "17 % on average over the sizes seen (with one size for all 60 %)" in buckets.text
     assert "How often each size came is not recorded" in buckets.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.schema.signature import Node
@@ -37,3 +39,15 @@ def test_of_what_stays_known_nothing_is_said() -> None:
     assert "None then" not in told(
         [tensor(2, 4), tensor(3, 4)], "x.shape[1]", "x.shape[-1]", "k.shape[0]", "math.exp(x)"
     )
+
+
+@pytest.mark.parametrize(
+    "use", ["x.shape[0] is None", "x.shape[0] or …", "if x.shape[0]", "x.shape.is_fully_defined()"]
+)
+def test_what_asks_whether_a_size_is_known_is_said_first(use: str) -> None:
+    """`tf.reduce_sum(x) / (x.shape[0] or 1)` is another sum once it is not, without an error."""
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    said = f"This may change results: the code asks whether a size is known (`{use}`), and does something else once it"
+    assert told(sizes, use).startswith(said)
+    for other in (use.replace("[0]", "[1]") if "[0]" in use else use.replace("x", "y"), use.replace("x", "y", 1)):
+        assert "may change results" not in told(sizes, other)

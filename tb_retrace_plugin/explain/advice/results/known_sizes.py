@@ -1,0 +1,39 @@
+"""Code that asks whether a size is known: it goes another way once it is not, without an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
+from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
+
+#: Fixes that leave sizes unknown.
+_RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand"})
+#: As capture/asked_sizes.py writes them.
+_ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is_fully_defined\(\))")
+
+
+def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
+    """The advice; first of all where the code asks so of a size that changes."""
+    if not any(fix.rule in _RULES for fix in fixes):
+        return advice
+    paths = changing_paths(function)
+    asked = [use for use in function.python_uses if _asks(function, use, paths)]
+    if not asked:
+        return advice
+    text = f"{MAY}the code asks whether a size is known ({listed(asked)}), and does something else once it is not."
+    return replace(advice, text=f"{text} {advice.text}")
+
+
+def _asks(function: FunctionFacts, use: str, paths: Sequence[str]) -> bool:
+    found = _ASKED.fullmatch(use)
+    if found is None or found[1] not in paths:
+        return False
+    if found[2] is None:
+        return True
+    return bool(found[3] or use.startswith("if ")) and size_changes(function, found[1], int(found[2]))

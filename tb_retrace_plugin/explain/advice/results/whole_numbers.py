@@ -1,0 +1,47 @@
+"""Whole numbers that Python computes of a fraction: of a tensor, which has fewer digits, they may be others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import natural_dtype, use_of_closed_over
+from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Use, use_of
+from tb_retrace_plugin.explain.candidate import is_number
+
+_WHOLE = ("int", "uint")
+_AS_PRECISE = ("float64", "complex128")
+
+
+def told_of_whole_numbers(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
+    """The advice; first of all of which fractions the graphs hold whole numbers, without an error on a tensor's."""
+    names = list(dict.fromkeys(name for name, use in _fractions(function, fixes) if _makes_whole(use)))
+    if not names:
+        return advice
+    one = len(names) == 1
+    text = (
+        f"{MAY}for {listed(names)} the graphs hold whole numbers that Python computes of {'it' if one else 'them'}, and"
+        " of a tensor, which has fewer digits, they may be others, without an error: `int(0.29 * 100)` is 28, and 29 of"
+        " a float32. Compute them before the call, and pass those. "
+    )
+    return replace(advice, text=text + advice.text)
+
+
+def _fractions(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[str, Use]]:
+    """Of those that become tensors: none of the values that are told is a whole number."""
+    for fix in fixes:
+        for path, dtype in (fix.candidate.numbers if fix.candidate else {}).items():
+            types = {node.type_name for node in nodes_at(function, path) if is_number(node)}
+            if types == {"float"} and dtype not in _AS_PRECISE:
+                yield path, use_of(function, path)
+        for name in fix.reads_anew:
+            if natural_dtype(function, name).startswith(FLOATS):
+                yield name, use_of_closed_over(function, name)
+
+
+def _makes_whole(use: Use) -> bool:
+    return any(dtype.startswith(_WHOLE) for dtype in use.dtypes)
