@@ -86,6 +86,7 @@ _UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
     python_iterator.propose,
     same_object.propose_dimensions,
+    same_object.propose_what_is_read,
     same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
