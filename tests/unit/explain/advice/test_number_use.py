@@ -368,6 +368,18 @@ def test_padding_comes_first_beside_a_number_too() -> None:
     ]
 
 
+def test_padding_comes_first_where_a_number_changes_with_every_size() -> None:
+    """A curriculum: sequences grow, and the rate falls each time; at one length it falls alone, and is a constant."""
+    calls = [{"x": tensor(4, n), "rate": number(rate)} for n, rate in ((2, 1.0), (3, 0.5), (3, 0.25), (5, 0.125))]
+    found = advice(sized(history(*calls), 40, 60, 60, 99), {(1, 2): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
+    assert found[0].rule == "tensor_for_python_number+pad_to_one_shape"
+    assert "For shapes (4, 2) and (4, 3) of `x` the graphs have 40 and 60 nodes" in found[0].text
+    assert found[-1].rule == "input_signature"
+    # where the number decides something, its doing and the size's are not told apart
+    found = advice(sized(history(*calls), 40, 60, 61, 99), {})
+    assert not any("For shapes" in one.text for one in found)
+
+
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
         traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
