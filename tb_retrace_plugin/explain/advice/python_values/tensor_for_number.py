@@ -123,7 +123,19 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
-    return where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    return where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused) + _mixed(function, dtypes)
+
+
+def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
+    """A sentence, if Python's whole numbers become tensors of several dtypes, which do not mix as those do."""
+    whole = [path for path in dtypes if {n.type_name for n in nodes_at(function, path) if is_number(n)} == {"int"}]
+    first = next((path for path in whole if dtypes[path] != dtypes[whole[0]]), None)
+    if first is None:
+        return ""
+    return (
+        f" `{whole[0]}` is a tensor of {dtypes[whole[0]]} then, and `{first}` one of {dtypes[first]}: where the code"
+        " computes with both, it has to cast one."
+    )
 
 
 def where_one_is_needed(

@@ -380,6 +380,19 @@ def test_padding_comes_first_where_a_number_changes_with_every_size() -> None:
     assert not any("For shapes" in one.text for one in found)
 
 
+def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() -> None:
+    """`if (step + 1) % every == 0:`, and what is summed up is divided by `every`."""
+    calls = [{"step": number(n), "every": number(every)} for n, every in ((0, 2), (1, 2), (2, 2), (3, 3))]
+    graphs = {(0, 3): GraphPair(True, (Constant("float32", 2.0, 3.0),))}
+    (found,) = advice(sized(history(*calls), 28, 34, 20, 28), graphs)
+    assert found.code == "train_step(tf.constant(step), tf.constant(every, tf.float32))"
+    assert (
+        "`step` is a tensor of int32 then, and `every` one of float32: where the code computes with both" in found.text
+    )
+    (found,) = advice(sized(history(*calls), 28, 34, 20, 21), graphs)
+    assert found.code == "train_step(tf.constant(step), tf.constant(every))"
+
+
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
         traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
