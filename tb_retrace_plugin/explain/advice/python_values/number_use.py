@@ -275,7 +275,8 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
             constants = [constant for constant in pair.constants if not constant.resized]
             found = computed_floats(pair, [(c.old, c.new) for c in changes], elsewhere)
-            every |= {constant.dtype for constant in constants} if pair.alike else {""}
+            theirs = [c for c in constants if any(has_values(c, other.old, other.new) for other in others)]
+            every |= {constant.dtype for constant in constants if constant not in theirs} if pair.alike else {""}
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
