@@ -33,6 +33,8 @@ _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list 
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
+#: Of a number that is 0 in some calls and decides what is built.
+ASKED_BY_ZERO = " Where the code asks `if {0}:`, it has to be `if {0} != 0:` then."
 OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
     " trainable, calls run with what the first trace has read."
@@ -123,7 +125,17 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
-    return where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused) + _mixed(function, dtypes)
+    deciding = [path for path, use in uses.items() if (use.decides or use.may_decide) and not use.anew]
+    zeros = [path for path in deciding if _is_zero_or_not(function, path)]
+    text = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    return text + "".join(map(ASKED_BY_ZERO.format, zeros)) + _mixed(function, dtypes)
+
+
+def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:
+    """Whether it is a number at every call, and 0 at some: TensorFlow asks for the truth of a bool tensor alone."""
+    nodes = list(nodes_at(function, path))
+    zeros = [node.value in ("0", "0.0") for node in nodes if is_number(node)]
+    return len(zeros) == len(nodes) and any(zeros) and not all(zeros)
 
 
 def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:

@@ -393,6 +393,14 @@ def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() 
     assert found.code == "train_step(tf.constant(step), tf.constant(every))"
 
 
+def test_the_truth_of_a_number_is_no_tensors() -> None:
+    """`if decay: gradient += decay * weight`."""
+    found = of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28))
+    assert found.text.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
+    assert "has to be" not in of_numbers(0.25, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28)).text
+    assert "has to be" not in of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE).text
+
+
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
         traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
