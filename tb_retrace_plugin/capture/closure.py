@@ -230,7 +230,7 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
 def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     """What each `functools.partial` around a function (outermost first) binds: the innermost the first arguments."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    index = 0
+    index = int(any(type(partial.func) is MethodType for partial in partials))  # `self` is bound by the method
     for partial in reversed(partials):
         for value in partial.args:
             yield names[index] if index < len(names) else f"args[{index}]", value

@@ -332,6 +332,29 @@ def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
     return tuple(name for name in loaded if name.base != "closure" or name.name in free)
 
 
+class _Aliases:
+    """Local variables that are given something from outside once, and nothing else: `cfg = self.cfg`.
+
+    `known`: by name, what has been met so far: its base, and the path that follows.
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        self.known: dict[str, tuple[tuple[str, str], tuple[str | Item, ...]]] = {}
+        flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + flags]
+        stored = collections.Counter(i.argval for i in instructions(code) if i.opname in ("STORE_FAST", "DELETE_FAST"))
+        self._once = {name for name, count in stored.items() if count == 1}.difference(parameters)
+
+    def give(
+        self, instruction: Any, base: tuple[str, str] | None, path: tuple[str | Item, ...], *, is_called: bool
+    ) -> None:
+        """What was just loaded is stored: not where it may have come another way, as of `a if flag else b`."""
+        if base is None or is_called or instruction.opname != "STORE_FAST":
+            return
+        if instruction.argval in self._once and not instruction.is_jump_target:
+            self.known[instruction.argval] = base, path
+
+
 def _scan(
     code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
     *, is_inner: bool, parameters: frozenset[str] = frozenset(),
@@ -347,9 +370,12 @@ def _scan(
     path: tuple[str | Item, ...] = ()
     is_called = null_pushed = False
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
+    aliases = _Aliases(code)
+    own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
 
     def finish() -> None:
-        if base is not None and (path or base[0] not in _OBJECTS or is_called) and not is_said:
+        is_read_there = len(path) <= own_path and not is_called
+        if base is not None and (path or base[0] not in _OBJECTS or is_called) and not is_said and not is_read_there:
             loaded.setdefault(Name(*base, path, is_called))
             last = path[-1] if path else base[1]
             if not isinstance(last, Item):
@@ -387,7 +413,8 @@ def _scan(
                 base, path, null_pushed = None, (), True
             continue
         finish()
-        base, path, is_called = None, (), False
+        aliases.give(instruction, base, path, is_called=is_called)
+        base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))
             is_called = null_pushed or "NULL" in instruction.argrepr
@@ -401,6 +428,10 @@ def _scan(
             is_called = null_pushed
         elif operation.startswith("LOAD_FAST") and not is_inner and name in parameters:
             base = ("argument", str(name))
+            is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and name in aliases.known:
+            base, path = aliases.known[name]
+            own_path = len(path)
             is_called = null_pushed
         elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
             stored.add(str(name))

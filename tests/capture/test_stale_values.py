@@ -687,6 +687,35 @@ class Schedule:
         return x * self.rate
 
 
+def test_what_a_local_variable_stands_for(recording: RecordFixture) -> None:
+    """`cfg = self.cfg`, as most programs begin with; one of two things that it may stand for is not told."""
+
+    class Scaled:
+        def __init__(self) -> None:
+            self.options = {"loss": {"weight": 1.0}}
+            self.cfg, self.other = Settings(), Settings()
+            self.power = lambda x: x * self.cfg.rate
+
+        @tf.function
+        def __call__(self, x: Any, flag: bool = True) -> Any:
+            cfg, power = self.cfg, self.power
+            loss = self.options["loss"]
+            either = self.other if flag else settings
+            cfg.rate + 0.0  # read twice, told once
+            return power(x) * cfg.rate * loss["weight"] * either.rate
+
+    scaled = Scaled()
+    with recording() as recorded:
+        scaled(tf.ones([]))
+        scaled.cfg.rate = scaled.other.rate = 0.25
+        scaled.options["loss"]["weight"] = 2.0
+        assert float(scaled(tf.ones([]))) == 0.125
+    assert {(name, traced, now) for _, name, _, traced, now in stale(recorded)} == {
+        ("self.cfg.rate", "0.5", "0.25"),
+        ("self.options['loss']['weight']", "1.0", "2.0"),
+    }
+
+
 def test_attributes_of_an_object_that_is_an_argument(recording: RecordFixture) -> None:
     """An optimizer of the user's own, whose rate is set in the loop: its graph goes on with the first one."""
 

@@ -561,6 +561,17 @@ def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
         assert [value.text for value in closure if value.name == "limit"] == [text]
 
 
+def test_what_a_partial_of_a_method_binds_comes_after_self() -> None:
+    class Trainer:
+        def step(self, level: int, rate: float, x: Any) -> Any:
+            return x * level * rate
+
+    reader = ClosureReader(Values("short"))
+    closure = reader.read(Trainer.step, [functools.partial(Trainer().step, 2, 0.5)])
+    assert closure is not None
+    assert [(value.name, value.text) for value in closure] == [("level", "2"), ("rate", "0.5")]
+
+
 def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
     def windowed(window: Any) -> Any:
         return lambda: tf.reduce_sum(window)

@@ -248,6 +248,10 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("rates_in_a_dictionary", "returns", "tensor_for_python_number",
          r"^By itself this can change results: each trace reads `config\['gamma'\]`"),
         ("rates_in_a_dictionary", "step", "pass_closed_over_number", r"`options\['rate'\]` and `options\['decay'\]`"),
+        ("rates_behind_a_local_name", "step", "tensor_for_python_number",
+         r"^By itself this can change results: each trace reads `CONFIG\['optimizer'\]\['rate'\]` \(0.1, 0.05"),
+        ("configurations_that_evaluation_does_not_read", "run_batch", "same_object",
+         r"one object in place of all would change results"),
         ("drawn_while_traced", "explore", "input_signature reduce_retracing",
          r"^By itself this can change results: `self\.rng\.normal\(\)` is evaluated in Python"),
         ("drawn_while_traced", "update", "input_signature reduce_retracing",
@@ -483,6 +487,20 @@ def test_what_is_made_for_other_tensors_is_not_made_one_for_its_numbers(results:
     (function,) = report_of(results / "ridge_of_each_fold")
     told = {advice["rule"]: advice["traces_after"] for advice in function["advice"]}
     assert told == {"pass_closed_over_tensor": 1, "pass_closed_over_number": 3}
+
+
+@pytest.mark.newest
+def test_what_a_partial_of_a_method_binds_has_its_parameters_name(results: Path) -> None:
+    (function,) = report_of(results / "partials_of_a_method")
+    assert "closes over `level`: 1 → 2" in function["events"][3]["evidence"]
+
+
+@pytest.mark.newest
+def test_what_is_unrolled_is_padded_first_where_a_number_changes_too(results: Path) -> None:
+    (function,) = report_of(results / "curriculum_of_lengths_and_ratios")
+    assert [a["rule"] for a in function["advice"]] == [
+        "tensor_for_python_number+pad_to_one_shape", "tensor_for_python_number", "input_signature",
+    ]  # fmt: skip
 
 
 @pytest.mark.newest

@@ -668,4 +668,34 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "partials_of_a_method": {
+        "train": (2, 0, [
+            *[("retrace", "python_value alpha", "avoidable")] * 2,
+            ("recreated", "recreated_function , shape noise", "unknown"),
+            *[("retrace", "python_value alpha", "avoidable")] * 2,
+        ]),
+    },
+    "configurations_that_evaluation_does_not_read": {
+        "run_batch": (1, 0, [
+            ("retrace", "object_identity mode", "bounded"),
+            *[
+                ("retrace", "object_identity config", "unknown"),
+                ("retrace", "object_identity mode", "avoidable"),
+            ] * 2,
+        ]),
+    },
+    "curriculum_of_lengths_and_ratios": {
+        "unroll": (1, 0, [
+            *[("retrace", "shape x, python_value ratio", "avoidable")] * 2,
+            ("retrace", "python_value ratio", "avoidable"),
+        ]),
+    },
+    "gradients_summed_over_steps": {
+        "accumulate": (1, 0, [
+            *[("retrace", "python_value step", "avoidable")] * 2,
+            ("retrace", "python_value step, python_value every", "avoidable"),
+            *[("retrace", "python_value step", "avoidable")] * 2,
+        ]),
+    },
+    "rates_behind_a_local_name": {"step": (1, 0, [("retrace", "python_value alpha", "avoidable")] * 2)},
 }  # fmt: skip

@@ -305,4 +305,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "weights_of_some_batches": ("same_keys", [
         (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),
     ]),
+    "partials_of_a_method": ("tensor_for_python_number", [(r", k / 2\)", ", tf.constant(k / 2))")]),
+    "curriculum_of_lengths_and_ratios": ("tensor_for_python_number+pad_to_one_shape", [(
+        r"    unroll\(tf.ones\(\[4, length, 2\]\), ratio\)",
+        "    x = tf.pad(tf.ones([4, length, 2]), [[0, 0], [0, 5 - length], [0, 0]])\n    unroll(x, tf.constant(ratio))",
+    )]),
+    "gradients_summed_over_steps": ("tensor_for_python_number", [
+        (r"% every", "% tf.cast(every, tf.int32)"),
+        (r", step, 2 if step < 3 else 3\)", ", tf.constant(step), tf.constant(2 if step < 3 else 3, tf.float32))"),
+    ]),
+    "rates_behind_a_local_name": ("tensor_for_python_number", [
+        (r'"rate": 0.1', '"rate": tf.Variable(0.1)'),
+        (r'(CONFIG.*) \*= 0.5', r"\1.assign(\1 * 0.5)"),
+        (r"0.5 \+ epoch / 10\)", "tf.constant(0.5 + epoch / 10))"),
+    ]),
 }  # fmt: skip

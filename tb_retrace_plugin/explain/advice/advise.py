@@ -89,6 +89,7 @@ _UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
     python_iterator.propose,
     same_object.propose_dimensions,
+    same_object.propose_what_is_read,
     same_keys.propose_unknown,
     same_structure.propose,
     same_type.propose,
@@ -145,7 +146,16 @@ def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Mem
     counted += [one for one in found if one.traces_after is not None and one.traces_after < left]
     rules = {one.rule for one in counted}
     rest = [one for one in (*without, *found) if one.traces_after is None and one.rule not in rules]
+    if rest and not any("tensor_for_python_number" in one.rule for one in (*counted, *rest)):
+        rest += _numbers_that_are_idle(replace(function, python_numbers=frozenset()), memory)
     return counted + list({(one.rule, one.text): one for one in rest}.values())
+
+
+def _numbers_that_are_idle(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    """Beside what cannot be replayed: numbers that would be traced all the same once that is done."""
+    fix, study = tensor_for_number.propose(function), _Study(function, memory)
+    trial = study.trial([fix]) if fix is not None and fix.candidate is not None else None
+    return [_untried(function, fix, NOT_BY_ITSELF)] if fix and trial and not study.helps(trial) else []
 
 
 @dataclass(slots=True)
@@ -181,20 +191,20 @@ class _Study:
         if not reproduces(self._lookups, self._memory):
             # the rules do not explain the recording itself: what they say of a change is worth nothing
             return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried
-        alone = [trial for fix in fixes + shape_fixes if (trial := self._try([fix]))]
+        alone = [trial for fix in fixes + shape_fixes if (trial := self.trial([fix]))]
         alone += self._signature_trials(fixes, alone=True)
         alone.sort(key=lambda trial: trial.fixes[0].rule != "trace_beforehand")  # rather than what changes the data
-        useful = [trial for trial in alone if self._helps(trial)]
+        useful = [trial for trial in alone if self.helps(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
         first = [fix for fix in shape_fixes if fix.rule not in behind]
         together = self._together(fixes, first, declares="input_signature" not in behind)
-        if together is not None and self._helps(together) and together.remaining < best and len(together.fixes) > 1:
+        if together is not None and self.helps(together) and together.remaining < best and len(together.fixes) > 1:
             useful.append(together)
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
         if untried:  # with one of those it may well do
             shown = {id(fix) for trial in useful for fix in trial.fixes}
-            idle = [fix for fix in fixes if id(fix) not in shown and self._try([fix])]
+            idle = [fix for fix in fixes if id(fix) not in shown and self.trial([fix])]
             untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
 
@@ -206,11 +216,11 @@ class _Study:
                 found.append(_untried(self._function, fix))
             elif not reproduces(self._lookups, self._memory):
                 found.append(_untried(self._function, fix, _NOT_REPLAYED))
-            elif (trial := self._try([fix])) is not None and self._helps(trial):
+            elif (trial := self.trial([fix])) is not None and self.helps(trial):
                 found.append(self._tried(trial))
         return found
 
-    def _try(self, fixes: list[Fix]) -> _Trial | None:
+    def trial(self, fixes: list[Fix]) -> _Trial | None:
         """None if TensorFlow's answer is not known."""
         key = tuple(sorted(map(id, fixes)))
         if key not in self._trials:
@@ -218,7 +228,7 @@ class _Study:
             self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
         return self._trials[key][1]
 
-    def _helps(self, trial: _Trial) -> bool:
+    def helps(self, trial: _Trial) -> bool:
         return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
 
     def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
@@ -235,14 +245,14 @@ class _Study:
         if found is None:
             found = traced_beforehand.propose(self._function, merged(numbers + others))
             others = numbers + others
-        trial = self._try([*others, found]) if found is not None else None
+        trial = self.trial([*others, found]) if found is not None else None
         return [trial] if trial is not None else []
 
     def _together(self, fixes: list[Fix], shape_fixes: list[Fix], *, declares: bool) -> _Trial | None:
         """The fewest fixes that together remove the most traces. `declares`: an input signature may be one of them."""
         trials = self._signature_trials(fixes, alone=False) if declares else []
-        trials += [trial for fix in shape_fixes if (trial := self._try([*fixes, fix]))]
-        if trial := self._try(fixes):
+        trials += [trial for fix in shape_fixes if (trial := self.trial([*fixes, fix]))]
+        if trial := self.trial(fixes):
             trials.append(trial)
         if not trials:
             return None
@@ -251,7 +261,7 @@ class _Study:
             rest = [other for other in best.fixes if other is not fix]
             if fix.rule in _DECLARE or not self._is_declared_for(rest, fixes):  # it was made for the others
                 continue
-            fewer = self._try(rest)
+            fewer = self.trial(rest)
             if fewer is not None and fewer.remaining <= best.remaining:
                 best = fewer
         return best

@@ -58,8 +58,34 @@ class PassedObjects:
 
 
 def passed_objects(function: FunctionFacts) -> list[PassedObjects]:
+    """Those of which one can serve every call that has the same graph."""
+    return [one for one in _all_objects(function) if not _needs_others_elsewhere(function, one)]
+
+
+def objects_needed_elsewhere(function: FunctionFacts) -> list[PassedObjects]:
+    """Those that give one graph in some calls, such as an evaluation's, and others in other calls."""
+    return [one for one in _all_objects(function) if _needs_others_elsewhere(function, one)]
+
+
+def _all_objects(function: FunctionFacts) -> list[PassedObjects]:
     objects: list[PassedObjects] = function.graphs.once("passed objects", lambda: _passed_objects(function))
     return objects
+
+
+def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool:
+    """Whether a trace that is not known to be avoidable was made for nothing but another of the objects made one."""
+    for trace in function.traces:
+        if trace.verdict != "unknown" or trace.closest is None or len(trace.changes) != 1:
+            continue
+        if (trace.changes[0].cause, trace.changes[0].path) != ("object_identity", one.path):
+            continue
+        now, before = node_of(trace, one.path), node_of(function.traces[trace.closest], one.path)
+        if now is None or before is None or now.identity == before.identity:
+            continue
+        roots = [one.identities.get((one.path, node.identity), node.identity) for node in (now, before)]
+        if roots[0] == roots[1]:
+            return True
+    return False
 
 
 def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 #: Pairs of which graphs are read.
@@ -15,17 +16,22 @@ _MOST_PAIRS = 2
 OF_VARIABLES = "variables, which the sizes do not explain"
 
 
-def unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes."""
+def unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[str] = ()) -> str:
+    """A clause, if traces that nothing but sizes of tensors at `paths` tells apart have graphs of other sizes.
+
+    `constants`: paths of numbers that may be others too, and are known to be mere constants of the graphs.
+    """
     return str(
         function.graphs.once(
-            ("unrolled", *paths), lambda: of_each_or_all(paths, lambda some: _unrolled(function, some))
+            ("unrolled", *paths, "beside", *constants),
+            lambda: of_each_or_all(paths, lambda some: _unrolled(function, some, constants)),
         )
     )
 
 
-def _unrolled(function: FunctionFacts, paths: Sequence[str]) -> str:
-    for group in alike_but_for(function, paths, without_sizes):
+def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[str]) -> str:
+    for members in alike_but_for(function, (*paths, *constants), _without_sizes_and_numbers):
+        group = [(place, nodes[: len(paths)]) for place, nodes in members]
         found = [(clause, one, other) for one, other in pairwise(group) if (clause := other_shapes(paths, one, other))]
         differ = [
             (clause, one, other)
@@ -60,6 +66,10 @@ def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> s
 
 def without_sizes(node: Node) -> Hashable:
     return (node.dtype, len(node.shape)) if node.kind == "tensor" and node.shape is not None else node
+
+
+def _without_sizes_and_numbers(node: Node) -> Hashable:
+    return node.type_name if is_number(node) else without_sizes(node)
 
 
 def other_shapes(paths: Sequence[str], one: Member, other: Member, *, least: int = 2) -> str:

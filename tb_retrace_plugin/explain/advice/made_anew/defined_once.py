@@ -22,7 +22,8 @@ def defined_once(
         return f"f = tf.function(lambda {taken}: …)  # once\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
-    return f"@tf.function\ndef {function.name}({taken}):  # once\n    …\n\n{function.name}{call}"
+    own = "self, " if function.name_where_made != function.name else ""
+    return f"@tf.function\ndef {function.name}({own}{taken}):  # once\n    …\n\n{function.name_where_made}{call}"
 
 
 def define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:

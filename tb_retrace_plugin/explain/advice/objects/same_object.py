@@ -7,7 +7,11 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.passed_objects import PassedObjects, passed_objects
+from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
+    PassedObjects,
+    objects_needed_elsewhere,
+    passed_objects,
+)
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.source.code import source_line
@@ -49,6 +53,21 @@ def propose_named(function: FunctionFacts) -> Fix | None:
         "unused_argument", text, Candidate(identities=identities),
         assumes=f"nothing but the graph depends on {listed(paths)}",
     )  # fmt: skip
+
+
+def propose_what_is_read(function: FunctionFacts) -> Fix | None:
+    """Objects that give one graph in some calls and others in other calls: one cannot be passed to all of them."""
+    objects = objects_needed_elsewhere(function)
+    if not objects:
+        return None
+    paths = [one.path for one in objects]
+    are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
+    text = (
+        f"{listed(paths)} of `{function.name}` {are} in each trace, with the graph of an earlier one in some calls and"
+        f" another graph in others: one object in place of all would change results. Pass what the function reads of"
+        f" {them} as arguments of their own, numbers as tensors; what differs and is no number needs a trace each."
+    )
+    return Fix("same_object", text, None, evidence="What each call reads of an object is not recorded.")
 
 
 def propose_dimensions(function: FunctionFacts) -> Fix | None:

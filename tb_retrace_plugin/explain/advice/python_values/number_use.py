@@ -12,11 +12,14 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
+#: Traces among which one of the same size is looked for.
+_MOST_LOOKS = 8
 FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 #: Attributes that are texts: what `tf.print(f"step {n}")` and the like write.
@@ -242,17 +245,25 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
         if change is None or trace.closest is None or trace.closest not in usable:
             continue
-        before = usable[trace.closest]
+        closest, changes = trace.closest, trace.changes
+        before = usable[closest]
         if not all(map(_VALUE.fullmatch, (change.old, change.new))) or _is_wider(before, trace):
             continue
-        others = [c for c in trace.changes if c.path != path]
+        others = [c for c in changes if c.path != path]
         if before.nodes != trace.nodes:
             if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
                 continue
             if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):
+                alike = _of_one_size(usable, place, [path, *(c.path for c in others)]) if left > 0 else None
+                if alike is None:
+                    continue
+                closest, changes = alike
+                change = next(c for c in changes if c.path == path)
+                others = [c for c in changes if c.path != path]
+            else:
+                may_decide = may_decide or Together(tuple(c.path for c in changes), before.nodes, trace.nodes)
                 continue
-            may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
-        elif left > 0 and (pair := function.graphs.compare(trace.closest, place)) is not None:
+        if left > 0 and (pair := function.graphs.compare(closest, place)) is not None:
             left -= 1
             numbers = [use for c in others if c.cause == "python_value" and (use := _alone(function, c.path))]
             if (
@@ -260,11 +271,12 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
                 and all(c.cause == "python_value" for c in others)
                 and all(n.is_constant for n in numbers)
             ):
-                may_decide = may_decide or Together(tuple(c.path for c in trace.changes), before.nodes, trace.nodes)
+                may_decide = may_decide or Together(tuple(c.path for c in changes), trace.nodes, trace.nodes)
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
             constants = [constant for constant in pair.constants if not constant.resized]
-            found = computed_floats(pair, [(c.old, c.new) for c in trace.changes], elsewhere)
-            every |= {constant.dtype for constant in constants} if pair.alike else {""}
+            found = computed_floats(pair, [(c.old, c.new) for c in changes], elsewhere)
+            theirs = [c for c in constants if any(has_values(c, other.old, other.new) for other in others)]
+            every |= {constant.dtype for constant in constants if constant not in theirs} if pair.alike else {""}
             if pair.alike:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
@@ -280,6 +292,27 @@ def _beside_others(function: FunctionFacts, path: str) -> Use:
         compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
     )  # fmt: skip
+
+
+def _of_one_size(
+    usable: Mapping[int, Traced], place: int, paths: Sequence[str]
+) -> tuple[int, tuple[Change, ...]] | None:
+    """An earlier trace whose graph is of that one's size, with what differs: other numbers at `paths`, the first of
+    them included. Where another number decided, it had the same say in both."""
+    trace, looks = usable[place], 0
+    for earlier, before in usable.items():
+        if earlier >= place or looks == _MOST_LOOKS:
+            return None
+        if before.nodes != trace.nodes or before.lookup.object_number != trace.lookup.object_number:
+            continue
+        looks += 1
+        changes = diff_signatures(before.lookup.signature, trace.lookup.signature)
+        if paths[0] in [c.path for c in changes] and all(
+            c.path in paths and c.cause == "python_value" and all(map(_VALUE.fullmatch, (c.old, c.new)))
+            for c in changes
+        ):
+            return earlier, tuple(changes)
+    return None
 
 
 def _decides_alone(function: FunctionFacts, path: str) -> bool:

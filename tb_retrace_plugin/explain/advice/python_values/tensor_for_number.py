@@ -33,7 +33,8 @@ _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list 
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
-ASKED_BY_ZERO = " An `if {0}:` has to be `if {0} != 0:` then."
+#: Of a number that is 0 in some calls and decides what is built.
+ASKED_BY_ZERO = " Where the code asks `if {0}:`, it has to be `if {0} != 0:` then."
 OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
     " trainable, calls run with what the first trace has read."
@@ -42,7 +43,6 @@ OR_ELSE = (
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
-_ZEROS = frozenset({"0", "0.0"})
 _FIXED = frozenset({"composite", "custom_nest"})
 
 
@@ -90,7 +90,6 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
     text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
-    text += "".join(ASKED_BY_ZERO.format(path) for path in dtypes if _is_asked_whether_zero(function, path))
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
@@ -111,13 +110,6 @@ def propose(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def _is_asked_whether_zero(function: FunctionFacts, path: str) -> bool:
-    """Whether it may be: it is 0 in some calls, and decides what is built. A tensor that is no bool is no condition."""
-    use = use_of(function, path)
-    nodes = [node for node in nodes_at(function, path) if is_number(node)]
-    return bool(use.decides or use.may_decide) and any(node.value in _ZEROS for node in nodes)
-
-
 def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
     what = "it" if alone else listed(list(paths))
     return (
@@ -133,7 +125,29 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
-    return where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    deciding = [path for path, use in uses.items() if (use.decides or use.may_decide) and not use.anew]
+    zeros = [path for path in deciding if _is_zero_or_not(function, path)]
+    text = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    return text + "".join(map(ASKED_BY_ZERO.format, zeros)) + _mixed(function, dtypes)
+
+
+def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:
+    """Whether it is a number at every call, and 0 at some: TensorFlow asks for the truth of a bool tensor alone."""
+    nodes = list(nodes_at(function, path))
+    zeros = [node.value in ("0", "0.0") for node in nodes if is_number(node)]
+    return len(zeros) == len(nodes) and any(zeros) and not all(zeros)
+
+
+def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
+    """A sentence, if Python's whole numbers become tensors of several dtypes, which do not mix as those do."""
+    whole = [path for path in dtypes if {n.type_name for n in nodes_at(function, path) if is_number(n)} == {"int"}]
+    first = next((path for path in whole if dtypes[path] != dtypes[whole[0]]), None)
+    if first is None:
+        return ""
+    return (
+        f" `{whole[0]}` is a tensor of {dtypes[whole[0]]} then, and `{first}` one of {dtypes[first]}: where the code"
+        " computes with both, it has to cast one."
+    )
 
 
 def where_one_is_needed(

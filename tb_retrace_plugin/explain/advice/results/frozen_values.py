@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.schema.signature import hidden_type
 
@@ -88,7 +88,7 @@ def _told_of_reads(
     advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None
 ) -> Advice:
     passed = {name for fix in fixes for name in fix.reads_anew}
-    frozen = {name: values for name, values in _frozen(function, stays).items() if name not in passed}
+    frozen = {name: values for name, values in _frozen(function, fixes, stays).items() if name not in passed}
     if not frozen:
         return advice
     names = listed(list(frozen))
@@ -119,20 +119,27 @@ def _told_of_reads(
     )
 
 
-def _frozen(function: FunctionFacts, stays: Sequence[bool] | None) -> dict[str, list[str]]:
-    """Names of which a trace that goes has read another value than an earlier one; with all that were read."""
+def _frozen(function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None) -> dict[str, list[str]]:
+    """Names of which a trace that goes has read another value than an earlier one; with all that were read.
+
+    Of the same function object, with the change: each has traces of its own, and an instance attributes of its own.
+    """
+    made_one = merged(fixes).objects
+    numbers = [trace.lookup.object_number for trace in function.traces]
+    objects = [made_one.get(number, number) if stays is not None else 0 for number in numbers]
     found: dict[str, list[str]] = {}
     for name, values in function.values_read.items():
-        earlier: set[str] = set()
+        earlier: dict[int, set[str]] = {}
         for place, value in enumerate(values[: len(function.traces)]):
             goes = not stays[place] if stays is not None else function.traces[place].verdict == "avoidable"
             if value is None:
                 continue
-            if goes and earlier - {value}:
+            before = earlier.setdefault(objects[place], set())
+            if goes and before - {value}:
                 found[name] = list(dict.fromkeys(v for v in values if v is not None))
                 break
             if not goes or stays is None:
-                earlier.add(value)
+                before.add(value)
     return found
 
 

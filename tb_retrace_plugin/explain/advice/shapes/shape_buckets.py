@@ -5,8 +5,8 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
-from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import Buckets, best_buckets, wasted_by
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, unknown_dimensions_fail
 from tb_retrace_plugin.explain.advice.source.code import assignment
 from tb_retrace_plugin.explain.candidate import Candidate
@@ -31,7 +31,7 @@ _Dimension = tuple[str, int]  # path of a tensor, axis
 def propose(function: FunctionFacts) -> Fix | None:
     """Under XLA, or where a trace with unknown dimensions failed; and where one size for all would waste much."""
     paths = changing_paths(function)
-    is_unrolled = "" if function.jit_compile else unrolled(function, paths)
+    is_unrolled = "" if function.jit_compile else built_by_size(function, paths)
     if not paths or not (function.jit_compile or is_unrolled or unknown_dimensions_fail(function)):
         return None
     groups = _sizes(function, paths)

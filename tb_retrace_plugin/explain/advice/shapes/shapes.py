@@ -10,8 +10,8 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
-from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
@@ -148,7 +148,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     """
     paths = changing_paths(function)
     sizes = [] if function.jit_compile else _batches_of_last_ones(function)
-    is_unrolled = not function.jit_compile and unrolled(function, paths)
+    is_unrolled = not function.jit_compile and built_by_size(function, paths)
     if not paths or not (function.jit_compile or is_unrolled or (sizes and not _can_be_declared(function))):
         return None
     padded: dict[str, tuple[int, ...]] = {}
@@ -194,7 +194,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
 
 def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
     """Sentences on what is unrolled over a dimension or made of its size; "" if nothing is known to be."""
-    clause = unrolled(function, paths)
+    clause = built_by_size(function, paths)
     fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
     return (f" {clause}: {fails}." if clause else "") + told_of_sizes(function, paths)
 

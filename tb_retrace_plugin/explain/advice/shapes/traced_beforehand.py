@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.unrolled import unrolled
+from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
     changing,
@@ -85,7 +85,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
     kinds = _kinds(function, base.with_(_made_one(function)))
-    if kinds is None or len(kinds) > _MOST_KINDS or unrolled(function, paths) or _are_of_several_dtypes(kinds):
+    if kinds is None or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
     wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds)

@@ -133,3 +133,16 @@ def test_tensors_that_are_read_from_around_are_said_first() -> None:
         assert one.text.endswith(before.text)
         assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
         assert why_by_hand(one.rule, one.evidence).startswith("a tensor that it reads from around it")
+
+
+def test_what_each_instance_has_of_its_own_is_not_read_anew() -> None:
+    """Two trainers of other rates, whose traces do not serve one another."""
+
+    def of(*values: str) -> list[Advice]:
+        traces = [*history(*SIZES[:2]), *history(*SIZES[:2])]
+        own = [replace(t, lookup=replace(t.lookup, object_number=1 + n // 2)) for n, t in enumerate(traces)]
+        own = [replace(t, verdict="unknown" if n == 2 else t.verdict) for n, t in enumerate(own)]
+        return advice(own, values_read={"self.rate": values})
+
+    assert not any(one.text.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.2"))
+    assert all(one.text.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.3"))

@@ -369,6 +369,39 @@ def test_padding_comes_first_beside_a_number_too() -> None:
     ]
 
 
+def test_padding_comes_first_where_a_number_changes_with_every_size() -> None:
+    """A curriculum: sequences grow, and the rate falls each time; at one length it falls alone, and is a constant."""
+    calls = [{"x": tensor(4, n), "rate": number(rate)} for n, rate in ((2, 1.0), (3, 0.5), (3, 0.25), (5, 0.125))]
+    found = advice(sized(history(*calls), 40, 60, 60, 99), {(1, 2): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
+    assert found[0].rule == "tensor_for_python_number+pad_to_one_shape"
+    assert "For shapes (4, 2) and (4, 3) of `x` the graphs have 40 and 60 nodes" in found[0].text
+    assert found[-1].rule == "input_signature"
+    # where the number decides something, its doing and the size's are not told apart
+    found = advice(sized(history(*calls), 40, 60, 61, 99), {})
+    assert not any("For shapes" in one.text for one in found)
+
+
+def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() -> None:
+    """`if (step + 1) % every == 0:`, and what is summed up is divided by `every`."""
+    calls = [{"step": number(n), "every": number(every)} for n, every in ((0, 2), (1, 2), (2, 2), (3, 3))]
+    graphs = {(0, 3): GraphPair(True, (Constant("float32", 2.0, 3.0),))}
+    (found,) = advice(sized(history(*calls), 28, 34, 20, 28), graphs)
+    assert found.code == "train_step(tf.constant(step), tf.constant(every, tf.float32))"
+    assert (
+        "`step` is a tensor of int32 then, and `every` one of float32: where the code computes with both" in found.text
+    )
+    (found,) = advice(sized(history(*calls), 28, 34, 20, 21), graphs)
+    assert found.code == "train_step(tf.constant(step), tf.constant(every))"
+
+
+def test_the_truth_of_a_number_is_no_tensors() -> None:
+    """`if decay: gradient += decay * weight`."""
+    found = of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28))
+    assert found.text.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
+    assert "has to be" not in of_numbers(0.25, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28)).text
+    assert "has to be" not in of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE).text
+
+
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
     def rules(*sizes: int, nodes: Sequence[int]) -> list[str]:
         traces = sized(history(*({"x": tensor(2, n), "y": tensor(2, n)} for n in sizes)), *nodes)
@@ -585,17 +618,6 @@ def test_whole_numbers_that_are_computed_of_a_fraction_may_be_others() -> None:
     assert OVERFLOWS not in whole
     for values, constant in (((0.29, 0.57), Constant("float32", 0.58, 1.14)), ((2, 3), Constant("int32", 4, 6))):
         assert "may change results" not in text(values, constant)
-
-
-def test_what_is_zero_may_be_asked_whether_it_is() -> None:
-    """A tensor of numbers is no condition of `tf.cond`."""
-
-    def text(*values: int) -> str:
-        (found,) = advice(sized(history(*({"n": number(value)} for value in values)), 2, 4), {})
-        return found.text
-
-    assert text(0, 1).endswith("An `if n:` has to be `if n != 0:` then.")
-    assert "if n" not in text(1, 2)
 
 
 def test_no_tensor_is_asked_for_of_what_none_can_hold() -> None:

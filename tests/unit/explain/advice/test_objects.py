@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
 
 GONE = "TensorFlow holds `cfg` by a weak reference, and the earlier object no longer exists"
 
@@ -102,3 +103,21 @@ def test_all_traces_are_gone_through_as_often_whatever_their_number() -> None:
         return Counted.times
 
     assert 0 < times(40) == times(20)
+
+
+def test_objects_that_one_mode_tells_apart_and_another_does_not_are_not_made_one() -> None:
+    """Configurations of which training reads a rate, and evaluation does not."""
+    calls = [{"mode": literal(mode), "cfg": thing(n, "Cfg")} for n in (1, 2, 3) for mode in ("train", "eval")]
+    traces = history(*calls, same_graph=True)
+    others = {0: (None, "needed"), 1: (0, "unknown"), 2: (0, "unknown"), 3: (1, "avoidable"), 4: (2, "unknown"),
+              5: (3, "avoidable")}  # fmt: skip
+    cfg = Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")
+    mode = Change("python_value", "mode", "'train'", "'eval'")
+    traces = [
+        replace(trace, closest=others[n][0], verdict=others[n][1], changes=(mode if n == 1 else cfg,), evidence="")
+        for n, trace in enumerate(traces)
+    ]
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("same_object", 6, None)]
+    assert "one object in place of all would change results" in found.text
+    assert found.apply is None

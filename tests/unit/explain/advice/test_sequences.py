@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import C
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, number, tensor
 
 
 def sequence(*items: Node) -> Node:
@@ -124,3 +124,16 @@ def test_a_list_that_is_lengthened_is_said_first(old: tuple[int, ...], is_said: 
     graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int32", old, old[::-1]),)))
     (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
     assert found.text.startswith("This may change results: of `tokens` the graphs hold longer lists") == is_said
+
+
+def test_a_number_that_changes_with_a_list_is_told_beside_it_though_the_graphs_are_of_other_sizes() -> None:
+    """n-step returns: at an episode's end fewer rewards, and another discount; batches fill up meanwhile."""
+
+    def rewards(batch: int, length: int) -> dict[str, Node]:
+        items = tuple((f"[{i}]", tensor(batch)) for i in range(length))
+        return {"s": tensor(batch, 4), "r": Node("list", type_name="list", children=items), "d": number(0.5**length)}
+
+    calls = [rewards(*sizes) for sizes in ((4, 3), (5, 3), (6, 2), (7, 2), (8, 1))]
+    traces = [replace(t, nodes=60 + 9 * len(dict(t.lookup.signature.arguments)["r"].children)) for t in history(*calls)]
+    found = advise(FunctionFacts("td_loss", traces))
+    assert [one.rule for one in found if one.traces_after is None] == ["same_structure", "tensor_for_python_number"]
