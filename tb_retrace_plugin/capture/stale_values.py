@@ -13,9 +13,10 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.code_names import Name
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Name, Read, reads_of
+from tb_retrace_plugin.capture.python_reads import Read, reads_of
 from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.

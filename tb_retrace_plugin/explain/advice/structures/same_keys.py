@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,12 +15,11 @@ from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
 from tb_retrace_plugin.explain.advice.structures.neutral_values import Neutral, neutral_value
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, parameter_of
 
 _MAX_BY_HAND = 3
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
-_ROOT = re.compile(r"[^.\[]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +116,7 @@ def _too_many(function: FunctionFacts, sometimes: Mapping[str, _Dictionaries]) -
 
 def _line(function: FunctionFacts, one: _Key) -> str:
     """Nothing where the dictionary, or what it lies in, is None."""
-    root = _ROOT.match(one.path)[0]  # type: ignore[index]
+    root = parameter_of(one.path)
     return unless_around_is_none(function, one.path, one.line, root=root, argument=variable_passed(function, root))
 
 
@@ -126,7 +124,7 @@ def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
     """Where a dictionary that lacks one is written out in the call."""
     lines: dict[str, None] = {}
     for one in found:
-        root = _ROOT.match(one.path)[0]  # type: ignore[index]
+        root = parameter_of(one.path)
         lacking = {function.caller(trace) for trace in function.traces if node_of(trace, one.path) is None}
         lines |= dict.fromkeys(lines_without_the_variable(function, root, lacking))
     return [*lines][:_MAX_BY_HAND]
@@ -147,7 +145,7 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
         return []
     found = []
     for path, one in sometimes.items():
-        root = _ROOT.match(path)[0]  # type: ignore[index]
+        root = parameter_of(path)
         passed = variable_passed(function, root) + path[len(root) :]
         found += [_Key(path, key, one.keys[key], neutral_value(one.nodes, key), passed) for key in one.missing]
     return found
