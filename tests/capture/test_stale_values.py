@@ -698,7 +698,8 @@ def test_what_a_local_variable_stands_for(recording: RecordFixture) -> None:
 
         @tf.function
         def __call__(self, x: Any, flag: bool = True) -> Any:
-            cfg, power = self.cfg, self.power
+            cfg = self.cfg
+            power = self.power
             loss = self.options["loss"]
             either = self.other if flag else settings
             cfg.rate + 0.0  # read twice, told once
