@@ -126,9 +126,8 @@ _HEAD = """\
 
 TensorFlow 2.16 to 2.21, Python 3.10 to 3.13 where TensorFlow has wheels (3.13 since 2.20), Keras 3 and `tf_keras`,
 protobuf from 3.20.3 to 7. CI runs the two ends (2.16 and 2.21 on one Python) with every change. Each row below is a run
-of `make test-matrix`: all of tests/unit and tests/capture at that commit (with 2.16 but for tests marked `newest`). In rows
-named `tf_keras`, `tf.keras` is that.
-Not every combination is a row; each version is in one.
+of `make test-matrix`: all of tests/unit and tests/capture at that commit, with 2.16 but for tests marked `newest`. In
+rows named `tf_keras`, `tf.keras` is that. Not every combination is a row; each version is in one.
 
 | row | Python | TensorFlow | Keras | tf_keras | protobuf | TensorBoard | NumPy | tests | commit | on |
 |---|---|---|---|---|---|---|---|---|---|---|
