@@ -456,11 +456,12 @@ def test_what_keras_makes_for_each_export_is_no_mistake(recording: RecordFixture
         for number in range(2):
             model.export(str(tmp_path / str(number)), verbose=False)
     recreated = [trace for trace in r.traces if trace.kind == "recreated"]
-    # of some of these the older Keras of Python 3.10 makes but one
-    assert "__call__" in {trace.function.name for trace in recreated}
+    # the last Keras for Python 3.10 makes the second of them otherwise
+    expected = {"__call__", "serving_default"} if sys.version_info >= (3, 11) else {"__call__"}
+    assert {trace.function.name for trace in recreated} >= expected
     assert {trace.verdict for trace in recreated} == {"bounded"}
     made = {trace.function.name for trace in recreated if "for each export of a model" in trace.evidence}
-    assert "__call__" in made
+    assert made >= expected
 
 
 def test_a_nearer_signature_of_another_structure_is_the_closest(recording: RecordFixture) -> None:

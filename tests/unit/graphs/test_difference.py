@@ -81,14 +81,14 @@ def turn(flags: int) -> int:
     return flags & ~3 | (flags & IN_A) << 1 | (flags & IN_B) >> 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(GRAPHS, GRAPHS)
 def test_the_other_way_round_it_is_the_mirror(a: Any, b: Any) -> None:
     left, right = functions(a), functions(b)
     assert rows(compare_graphs(left, right)) == rows(compare_graphs(right, left), turned=True)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(GRAPHS)
 def test_a_graph_does_not_differ_from_itself(graph: Any) -> None:
     difference = compare_graphs(functions(graph), functions(graph))
@@ -96,7 +96,7 @@ def test_a_graph_does_not_differ_from_itself(graph: Any) -> None:
     assert counts["same"] == sum(counts.values()) == sum(len(nodes) + 2 for nodes in graph)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(GRAPHS, GRAPHS)
 def test_every_node_is_there_once(a: Any, b: Any) -> None:
     left, right = functions(a), functions(b)
@@ -115,7 +115,7 @@ def test_every_node_is_there_once(a: Any, b: Any) -> None:
         assert (one.calls < len(difference.graphs)).all()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(GRAPHS, GRAPHS)
 def test_pairs_have_one_op_and_flags_say_what_differs(a: Any, b: Any) -> None:
     difference = compare_graphs(functions(a), functions(b))
