@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
@@ -91,12 +92,10 @@ def _is_known_to_be_whole(function: FunctionFacts, path: str) -> bool:
 
 def _is_used_whole(function: FunctionFacts, path: str) -> bool:
     """Whether graphs for which it alone differs differ in constants that are no single numbers."""
-    groups = alike_but_for(function, (path,), lambda node: node.kind)
-    for (place, _), (other, _) in (group[:2] for group in groups):
-        pair = function.graphs.compare(place, other)
-        if pair is not None:
-            return pair.alike and bool(pair.constants) and all(constant.old is None for constant in pair.constants)
-    return False
+    pair = next((pair for _, pair in _pairs(function, path)), None)
+    if pair is None or not pair.alike:
+        return False
+    return bool(pair.constants) and all(constant.old is None for constant in pair.constants)
 
 
 def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:
@@ -105,12 +104,10 @@ def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:
 
 def _is_made_a_tensor(function: FunctionFacts, path: str) -> bool:
     """Whether graphs for which it alone differs differ in what `tf.constant` may have made of it."""
-    groups = alike_but_for(function, (path,), lambda node: node.kind)
-    for (place, _), (other, _) in (group[:2] for group in groups):
-        pair = function.graphs.compare(place, other)
-        if pair is not None:
-            return pair.alike and any(c.is_named_so and isinstance(c.old, tuple) for c in pair.constants)
-    return False
+    pair = next((pair for _, pair in _pairs(function, path)), None)
+    if pair is None or not pair.alike:
+        return False
+    return any(c.is_named_so and isinstance(c.old, tuple) for c in pair.constants)
 
 
 def _is_known_to_be_computed(function: FunctionFacts, path: str) -> bool:
@@ -119,10 +116,8 @@ def _is_known_to_be_computed(function: FunctionFacts, path: str) -> bool:
 
 def _is_computed(function: FunctionFacts, path: str) -> bool:
     """Whether graphs for which it alone differs differ in fractions that are none of its numbers."""
-    for group in alike_but_for(function, (path,), lambda node: node.kind):
-        (place, (node,)), (other, _) = group[:2]
-        pair = function.graphs.compare(place, other)
-        if pair is None or node.kind == "tensor":
+    for node, pair in _pairs(function, path):
+        if node.kind == "tensor":
             continue
         kept = [c.old if isinstance(c.old, tuple) else (c.old,) for c in pair.constants if c.old is not None]
         if not pair.alike or not kept or any(not isinstance(value, float) for values in kept for value in values):
@@ -138,15 +133,23 @@ def _is_known_to_be_lengthened(function: FunctionFacts, path: str) -> bool:
 
 def _is_lengthened(function: FunctionFacts, path: str) -> bool:
     """Whether graphs for which it alone differs differ in constants that have its numbers and more."""
-    for group in alike_but_for(function, (path,), lambda node: node.kind):
-        (place, (node,)), (other, _) = group[:2]
-        pair = function.graphs.compare(place, other)
-        if pair is None or node.kind == "tensor":
+    for node, pair in _pairs(function, path):
+        if node.kind == "tensor":
             continue
         numbers = [number.value for number in numbers_in(node)]
         kept = [constant.old for constant in pair.constants if isinstance(constant.old, tuple)]
         return any(_begins_or_ends_with(values, numbers) for values in kept if len(values) > len(numbers))
     return False
+
+
+def _pairs(function: FunctionFacts, path: str) -> Iterator[tuple[Node, GraphPair]]:
+    """What it is in one of two traces that it alone tells apart, and their graphs: of each kind the first two, read
+    when they are asked for."""
+    for group in alike_but_for(function, (path,), lambda node: node.kind):
+        (place, (node,)), (other, _) = group[:2]
+        pair = function.graphs.compare(place, other)
+        if pair is not None:
+            yield node, pair
 
 
 def _begins_or_ends_with(values: Sequence[float], numbers: Sequence[str]) -> bool:
