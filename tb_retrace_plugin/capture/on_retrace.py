@@ -81,9 +81,9 @@ class Retrace:
 
     @cached_property
     def fix(self) -> str | None:
-        """What to change, in words and code; None if nothing is known that helps. Computed when it is asked for."""
+        """Warnings, and what to change, in words and code; None if nothing is known that helps. Computed when read."""
         advice = _explanation().advice_for(*self._recent.of(self._record))
-        return _plain(f"{advice[0].text}\n{advice[0].code or ''}".rstrip()) if advice else None
+        return _plain(f"{advice[0].in_one}\n{advice[0].code or ''}".rstrip()) if advice else None
 
 
 def _retrace(record: pb.Trace, stack: pb.Stack, recent: _RecentTraces) -> Retrace:

@@ -160,9 +160,13 @@ def _needs_its_evidence(record: pb.Trace) -> bool:
 
 def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
     """What was tried on the recorded signatures and helps, best first."""
+    warned: set[str] = set()
     for number, advice in enumerate(advice_of(group)):
         word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
+        for warning in advice.warnings:
+            yield f"         {style.warn('careful:')} {'as above' if warning in warned else plain(warning)}"
+        warned.update(advice.warnings)
         for line in (advice.code or "").splitlines():
             yield f"           {style.bold(plain(line))}".rstrip()
         numbers = ""

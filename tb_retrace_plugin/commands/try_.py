@@ -152,6 +152,7 @@ def _by_hand(function: pb.Function, advice: Advice) -> Iterator[str]:
     why = why_by_hand(advice.rule, advice.evidence)
     yield f"To be tried in the source: {place_text(function)}: {advice.rule}: {why}."
     yield f"  {advice.text}"
+    yield from (f"  careful: {warning}" for warning in advice.warnings)
     yield from (f"      {line}".rstrip() for line in (advice.code or "").splitlines())
     if advice.traces_after is not None:
         yield f"      {traces_text(advice.traces_before, advice.traces_after)} promised"

@@ -75,6 +75,7 @@ def advice_lines(advice: Sequence[Advice], omitted: int = 0) -> Iterator[str]:
     """The best, and one other way."""
     for number, one in enumerate(advice[:_ADVICE_SHOWN]):
         yield f"  {'fix' if number == 0 else 'or'}: {one.text}"
+        yield from (f"       careful: {warning}" for warning in one.warnings)
         for line in (one.code or "").splitlines():
             yield f"        {line}".rstrip()
         if one.traces_after is not None:

@@ -53,6 +53,10 @@ def report_of(log_dir: Path) -> list[dict[str, Any]]:
     return functions
 
 
+def words(advice: dict[str, Any]) -> str:
+    return " ".join([*advice["warnings"], advice["text"]])
+
+
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("unseen") / "as_they_are"
@@ -151,7 +155,7 @@ def test_an_error_is_recorded_with_what_it_says_in_the_end(results: Path) -> Non
 
 @pytest.mark.newest
 def test_a_number_that_decides_what_is_built_is_said_to(results: Path) -> None:
-    said = {f["name"]: [a["text"] for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
+    said = {f["name"]: [words(a) for a in f["advice"]] for f in report_of(results / "numbers_of_splits")}
     assert ["so the number decides what is built" in text for text in said["heads"]] == [True]
     assert ["so the number decides what is built" in text for text in said["refine"]] == [False]
     assert ["such as `tf.split`, cannot take one" in text for text in said["heads"]] == [True]
@@ -175,16 +179,16 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
     assert (fades["code"], declared["rule"]) == (
         "train_step(tf.ones([4 * level, 3]), tf.constant(alpha), level)", "input_signature",
     )  # fmt: skip
-    assert "so `level` may decide what is built" in declared["text"]
+    assert "so `level` may decide what is built" in words(declared)
     padded, *unknown = advice("decoder_over_a_dimension")
     assert [one["rule"] for one in unknown] == ["input_signature", "reduce_retracing"]
-    assert all("For shapes (3, 4) and (3, 6) of `targ` the graphs have" in one["text"] for one in (padded, *unknown))
+    assert all("For shapes (3, 4) and (3, 6) of `targ` the graphs have" in words(one) for one in (padded, *unknown))
 
 
 @pytest.mark.newest
 def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path) -> None:
     def texts(name: str) -> dict[str, str]:
-        return {f["name"]: f["advice"][0]["text"] for f in report_of(results / name) if f["advice"]}
+        return {f["name"]: words(f["advice"][0]) for f in report_of(results / name) if f["advice"]}
 
     for text in texts("logs_of_each_epoch").values():
         assert text.startswith('This may change results: the code writes `epoch` into a text (`f"{epoch}"`).')
@@ -212,7 +216,7 @@ def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path
 )
 def test_only_what_changes_results_is_said_to(program: str, changing: set[str], same: set[str], results: Path) -> None:
     """What each prints with its advice put in was compared by hand."""
-    texts = {f["name"]: [a["text"] for a in f["advice"]] for f in report_of(results / program)}
+    texts = {f["name"]: [words(a) for a in f["advice"]] for f in report_of(results / program)}
     said = {name: {text.startswith("This may change results: ") for text in found} for name, found in texts.items()}
     assert said == {name: {name in changing} for name in changing | same}
 
@@ -224,7 +228,7 @@ def test_the_rate_of_an_argument_that_a_retrace_picked_up(results: Path) -> None
         (1, "optimizer.rate", "0.1"), (2, "optimizer.rate", "0.05"), (3, "optimizer.rate", "0.025"),
     ]  # fmt: skip
     said = "By itself this can change results: each trace reads `optimizer.rate` (0.1, 0.05, 0.025) anew"
-    assert all(one["text"].startswith(said) for one in step["advice"])
+    assert all(words(one).startswith(said) for one in step["advice"])
 
 
 @pytest.mark.newest
@@ -234,7 +238,7 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("input_signature", 1), ("reduce_retracing", 2),
     ]  # fmt: skip
     for advice in function["advice"]:
-        assert advice["text"].startswith("By itself this can change results: each trace reads `self.gamma` (0.7, 0.8,")
+        assert words(advice).startswith("By itself this can change results: each trace reads `self.gamma` (0.7, 0.8,")
         assert "self.gamma = tf.Variable(…)" in advice["code"]
 
 
@@ -272,7 +276,7 @@ def test_what_would_change_results_is_said(program: str, function: str, rules: s
     advice = next(f["advice"] for f in report_of(results / program) if f["name"] == function)
     assert " ".join(one["rule"] for one in advice) == rules
     for one in advice:
-        assert re.search(said, one["text"]), one["text"]
+        assert re.search(said, words(one)), words(one)
 
 
 @pytest.mark.newest
@@ -280,10 +284,10 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
     (function,) = (f for f in report_of(results / "rate_of_a_layer") if f["name"] == "step")
     assert [a["rule"] for a in function["advice"]] == ["input_signature", "reduce_retracing"]
     for advice in function["advice"]:
-        assert advice["text"].startswith(
+        assert words(advice).startswith(
             "This may change results: for shapes (2, 2) and (3, 2) of `x` the graphs differ"
         )
-        assert "a constant of float32 (0.5 and 0.25), which the sizes do not explain" in advice["text"]
+        assert "a constant of float32 (0.5 and 0.25), which the sizes do not explain" in words(advice)
 
 
 @pytest.mark.newest
@@ -300,14 +304,14 @@ def test_what_is_read_anew_and_not_recorded_is_seen_in_the_graphs(results: Path)
 def test_what_no_argument_tells_is_seen_in_the_graphs(program: str, said: str, results: Path) -> None:
     (function,) = (f for f in report_of(results / program) if f["advice"])
     for advice in function["advice"]:
-        assert advice["text"].startswith(said)
+        assert words(advice).startswith(said)
 
 
 @pytest.mark.newest
 def test_random_operations_with_seeds_are_said_to_begin_anew(results: Path) -> None:
     (function,) = report_of(results / "noise_with_a_seed")
     assert [a["traces_after"] for a in function["advice"]] == [1]
-    assert function["advice"][0]["text"].startswith("This changes what is drawn: random operations in it have seeds")
+    assert words(function["advice"][0]).startswith("This changes what is drawn: random operations in it have seeds")
 
 
 @pytest.mark.newest
@@ -325,7 +329,7 @@ def test_an_attribute_is_told_and_the_length_of_an_array_is_none(results: Path) 
         "powers": "tensor_for_python_number",
     }  # fmt: skip
     for name, attribute in (("activate", "alpha"), ("pooled", "ksize"), ("strided", "strides")):
-        assert f"which is `{attribute}` of `" in told[name][0]["text"]
+        assert f"which is `{attribute}` of `" in words(told[name][0])
     assert told["powers"][0]["code"] == "powers(tf.constant(k))"
 
 
@@ -335,24 +339,24 @@ def test_what_python_computes_of_a_size_is_told(results: Path) -> None:
     for name, advice in told.items():
         assert [one["rule"] for one in advice] == ["input_signature", "reduce_retracing"]
         for one in advice:
-            assert ("which follow the size: where Python computes them" in one["text"]) == (name != "measured")
+            assert ("which follow the size: where Python computes them" in words(one)) == (name != "measured")
 
 
 @pytest.mark.newest
 def test_a_size_of_one_that_is_asked_for_is_told_first(results: Path) -> None:
     told = {f["name"]: f["advice"] for f in report_of(results / "pictures_of_one_channel")}
     (advice,) = told["coloured"]
-    assert advice["text"].startswith("This may change results: for shapes (2, 2, 1) and (2, 2, 3) of `picture` the")
-    assert "an unknown one is never that" in advice["text"]
-    assert all("may change results" not in one["text"] for one in told["train"])
+    assert words(advice).startswith("This may change results: for shapes (2, 2, 1) and (2, 2, 3) of `picture` the")
+    assert "an unknown one is never that" in words(advice)
+    assert all("may change results" not in words(one) for one in told["train"])
 
 
 @pytest.mark.newest
 def test_one_for_all_is_not_asked_for_where_some_are_of_another_kind(results: Path) -> None:
     told = {f["name"]: f["advice"] for f in report_of(results / "losses_of_two_deltas")}
     assert [(a["rule"], a["traces_after"]) for a in told["__call__"]] == [("one_instance", 2)]
-    assert "Make one `Huber` for each graph" in told["__call__"][0]["text"]
-    assert "Define one of each kind once" in told["step"][0]["text"]
+    assert "Make one `Huber` for each graph" in words(told["__call__"][0])
+    assert "Define one of each kind once" in words(told["step"][0])
 
 
 @pytest.mark.newest
@@ -420,7 +424,7 @@ def test_what_is_vectorized_outside_a_function_is_told_to_go_into_one(results: P
     functions = {f["name"]: f for f in report_of(results / "vectorized_eagerly")}
     (advice,) = functions["f"]["advice"]
     assert (advice["rule"], advice["traces_after"]) == ("vectorize_in_a_function", None)
-    assert "6 times" in advice["text"]
+    assert "6 times" in words(advice)
     assert "    # return tape.jacobian(y, weights)\n" in advice["code"]
     # inside one there is none: all six are of the calls outside
     assert functions["compiled"]["traces"] == 1
@@ -478,7 +482,7 @@ def test_a_loaded_function_is_traced_once_for_all_lengths(results: Path) -> None
 def test_weights_that_did_not_exist_are_told(results: Path) -> None:
     """And nothing is said to be unrolled: that graph has what makes the weights."""
     (call,) = [f for f in report_of(results / "layer_traced_while_it_is_built") if f["name"] == "call"]
-    assert ["while Keras built the layer" in advice["text"] for advice in call["advice"]] == [True]
+    assert ["while Keras built the layer" in words(advice) for advice in call["advice"]] == [True]
 
 
 @pytest.mark.newest
@@ -507,7 +511,7 @@ def test_what_is_unrolled_is_padded_first_where_a_number_changes_too(results: Pa
 def test_sizes_that_the_source_asks_for_are_told(results: Path) -> None:
     (function,) = report_of(results / "pictures_enlarged_by_a_factor")
     said = "`picture.shape[1]` and `picture.shape[2]` in it are None then"
-    assert {a["rule"] for a in function["advice"] if said in a["text"]} == {"input_signature", "reduce_retracing"}
+    assert {a["rule"] for a in function["advice"] if said in words(a)} == {"input_signature", "reduce_retracing"}
 
 
 @pytest.mark.newest

@@ -36,6 +36,8 @@ export interface Advice {
   evidence: string;
   /** Counted and not recorded one by one: the numbers are of the others. */
   tracesNotTried: number;
+  /** What speaks for other results with it. */
+  warnings: string[];
 }
 
 /** XLA compiled the trace's graph, in the call that `seconds` is of. */
@@ -227,6 +229,7 @@ export function readAdvice(value: unknown): Advice {
     secondsSaved: numberOrNull(advice["seconds_saved"]),
     evidence: asText(advice["evidence"]),
     tracesNotTried: numberOrNull(advice["traces_not_tried"]) ?? 0,
+    warnings: asArray(advice["warnings"]).map((warning) => asText(warning)),
   };
 }
 

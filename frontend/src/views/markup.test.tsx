@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { act } from "preact/test-utils";
 import { beforeEach, describe, expect, it } from "vitest";
-import { readDetail } from "../data/detail";
+import { type Advice, readDetail } from "../data/detail";
 import { mergeDigest } from "../data/digest";
 import { detail, digest, select } from "../state/store";
 import { CodeText } from "./code_text";
@@ -84,8 +84,17 @@ describe("markup in recorded names", () => {
   });
 
   it("stays text in advice", async () => {
-    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE, tracesNotTried: 0 }]} />);
-    expectOnlyText(3);
+    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE, tracesNotTried: 0, warnings: [HOSTILE] }]} />);
+    expectOnlyText(4);
+  });
+});
+
+describe("AdviceList", () => {
+  const one = (warnings: string[]): Advice => ({ rule: "r", text: "Do.", code: null, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: "", tracesNotTried: 0, warnings });
+  it("repeats no warning that stands above", async () => {
+    await show(<AdviceList advice={[one(["Results change."]), one(["Results change.", "Another."])]} />);
+    const said = [...place.querySelectorAll(".careful")].map((warning) => warning.textContent);
+    expect(said).toEqual(["Careful Results change.", "Careful as above", "Careful Another."]);
   });
 });
 

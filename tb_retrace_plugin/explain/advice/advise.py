@@ -299,12 +299,13 @@ class _Study:
             seconds_saved=saved,
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
+            warnings=_warnings(fixes),
         )
-        told = told_of_frozen_values(told_of_no_data(advice, fixes), function, fixes, trial.stays)
+        told = told_of_seeds(told_of_no_data(advice, fixes), function)  # what is certain first
+        told = told_of_frozen_values(told, function, fixes, trial.stays)
         told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
         told = told_of_known_sizes(told, function, fixes)
-        told = told_of_texts(told_of_whole_numbers(told, function, fixes), function, fixes)
-        return told_of_seeds(told, function)
+        return told_of_texts(told_of_whole_numbers(told, function, fixes), function, fixes)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""
@@ -328,6 +329,10 @@ def _text(fixes: Sequence[Fix]) -> str:
     return text.replace(twice, "", text.count(twice) - 1) if twice in text else text
 
 
+def _warnings(fixes: Sequence[Fix]) -> tuple[str, ...]:
+    return tuple(warning for fix in fixes for warning in fix.warnings)
+
+
 def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
     before = len(function.traces)
     saved = None
@@ -342,5 +347,6 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         seconds_saved=saved,
         evidence=why or fix.evidence,
         apply=applicable([fix]) if fix.traces_after is not None and not why else None,
+        warnings=_warnings([fix]),
     )
     return told_of_frozen_values(told_of_no_data(advice, [fix]), function, [fix])

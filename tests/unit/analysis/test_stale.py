@@ -169,5 +169,5 @@ def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path:
     recording.stale(1, "self.rate", "0.1", "0.2", kind="attribute")
     store = load(tmp_path)
     (function,) = report(store)["sessions"][0]["functions"]
-    assert all(one["text"].startswith("By itself this can change results: ") for one in function["advice"])
+    assert all(one["warnings"][0].startswith("By itself this can change results: ") for one in function["advice"])
     assert function["advice"]

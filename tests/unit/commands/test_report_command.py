@@ -199,6 +199,20 @@ def run_module(*arguments: str, **options: object) -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
 
 
+def test_a_warning_stands_below_the_advice_and_in_full_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = new_recording(tmp_path)
+    for rows in (1, 2, 3):
+        recording.trace(shape=(rows, 10))
+    recording.stale(1, "self.rate", "0.1", "0.2", kind="attribute")
+    _, out, _ = report(capsys, str(tmp_path))
+    lines = [line.strip() for line in out.splitlines()]
+    careful = [line for line in lines if line.startswith("careful: ")]
+    assert careful[0].startswith("careful: By itself this can change results: each trace reads `self.rate` (0.1, 0.2)")
+    assert careful[1:] == ["careful: as above"]
+    assert lines[lines.index(careful[0]) - 1].startswith("fix: ")
+    assert lines[lines.index(careful[1]) - 1].startswith("or: ")
+
+
 def test_a_terminal_without_arrows_gets_a_question_mark(tmp_path: Path) -> None:
     write_recording(tmp_path, traces=4, functions=1)
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

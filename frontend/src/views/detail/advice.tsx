@@ -6,6 +6,7 @@ import { Snippet } from "../snippet";
 
 /** What to change, what it brings, and how that is known. */
 export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Element {
+  const warnedAbove = (warning: string, index: number): boolean => advice.slice(0, index).some((other) => other.warnings.includes(warning));
   return (
     <>
       {advice.map((item, index) => (
@@ -13,6 +14,11 @@ export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Eleme
           <p>
             <CodeText text={item.text} />
           </p>
+          {item.warnings.map((warning) => (
+            <p class="careful" role="note" key={warning}>
+              <strong>Careful</strong> {warnedAbove(warning, index) ? "as above" : <CodeText text={warning} />}
+            </p>
+          ))}
           {item.tracesBefore !== null && item.tracesAfter !== null && (
             <p class="effect">
               {plural(item.tracesBefore, item.tracesNotTried ? "recorded trace" : "trace")} → {count(item.tracesAfter)}

@@ -106,7 +106,8 @@ export function widths(traces: readonly Trace[]): Record<string, string> {
 }
 
 function sinceStart(us: number): string {
-  return timeLabel(Math.round(us / 1e5) * 1e5, 1e5);
+  const step = us < 999_500 ? 1e3 : 1e5; // short programs trace within the first tenths of a second
+  return timeLabel(Math.round(us / step) * step, step);
 }
 
 /** The list has one tab stop; the keys to a function's page are the arrows and `o`. */

@@ -47,8 +47,7 @@ def in_a_dataset(
     if any(uses_besides_the_function(builders(trace), method_that_builds(trace), names) for trace in traces):
         return None
     kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
-    text = told_of_cache(traces) + told_of_shuffle(traces)
-    text += (
+    text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
         f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
         " element, and build the dataset once."
@@ -60,15 +59,18 @@ def in_a_dataset(
         for name in names
         if name.isidentifier()
     )
+    warnings = told_of_cache(traces) + told_of_shuffle(traces)
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:
         return Fix(
             "tensor_in_dataset", text + _AROUND_ALL, Candidate(objects=objects), other=code,
             assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}{_ARRAYS if are_arrays else ''}",
+            warnings=warnings,
         )  # fmt: skip
     return Fix(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
         assumes=f"the code works on a tensor for {listed(names)}, and {_SAME_DATASET}",
+        warnings=warnings,
     )  # fmt: skip
 
 

@@ -24,12 +24,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     built = f"it was built {function.at_least}{times_made(objects)} times"
-    text = told_of_shuffle(traces)
-    text += f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
+    text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     return Fix(
         "build_dataset_once", f"{text} {remedy(function, objects)}", Candidate(objects=objects),
         other=built_once(built_again(function, objects), len(set(objects.values()))), outside={"one_pipeline": True},
-        assumes=SAME_EACH_TIME,
+        assumes=SAME_EACH_TIME, warnings=told_of_shuffle(traces),
     )  # fmt: skip
 
 

@@ -31,10 +31,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes = SAME_EACH_TIME
     return Fix(
         "build_dataset_once",
-        f"{told_of_shuffle(traces)}{text} {remedy(function, objects)}",
+        f"{text} {remedy(function, objects)}",
         Candidate(objects=objects),
         other=built_once(built_again(function, objects), len(set(objects.values()))),
         assumes=assumes,
+        warnings=told_of_shuffle(traces),
     )
 
 

@@ -13,25 +13,25 @@ SAME_EACH_TIME = "the dataset can be the same each time, with a `shuffle` that g
 NO_CACHE = "no `cache` keeps the elements that were made before"
 _SHUFFLES = (
     "This changes the order of elements: a `shuffle` begins anew in each dataset that is built, and in one that is"
-    " built once it goes on. With a seed and `reshuffle_each_iteration=False` each pass has the first one's. "
+    " built once it goes on. With a seed and `reshuffle_each_iteration=False` each pass has the first one's."
 )
 _CACHES = (
     "This changes results: a `cache` keeps the elements that were made in the first pass. Leave it out, or put it"
-    " before `{}`. "
+    " before `{}`."
 )
 
 
-def told_of_shuffle(traces: Sequence[Traced]) -> str:
-    """What is to be said first, as far as the lines show that build the dataset; "" of nothing."""
-    return _SHUFFLES if any(map(_begins_anew, _calls(traces))) else ""
+def told_of_shuffle(traces: Sequence[Traced]) -> tuple[str, ...]:
+    """Warnings, as far as the lines show that build the dataset."""
+    return (_SHUFFLES,) if any(map(_begins_anew, _calls(traces))) else ()
 
 
-def told_of_cache(traces: Sequence[Traced]) -> str:
+def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
     """The same, where what the function reads is another in each pass."""
     built = method_that_builds(traces[0])
     methods = [call.func.attr for call in _calls(traces) if isinstance(call.func, ast.Attribute)]
     is_kept = built in methods and "cache" in methods[methods.index(built) :]
-    return _CACHES.format(built) if is_kept else ""
+    return (_CACHES.format(built),) if is_kept else ()
 
 
 def _begins_anew(call: ast.Call) -> bool:

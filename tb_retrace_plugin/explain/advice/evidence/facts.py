@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.candidate import Candidate
@@ -130,7 +130,7 @@ class Fix:
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
     declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
     the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
-    what is no argument that the changed code passes, or reads anew at each call.
+    what is no argument that the changed code passes, or reads anew at each call. `warnings`: as in `Advice`.
     """
 
     rule: str
@@ -147,6 +147,7 @@ class Fix:
     compiles: bool = False
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:
@@ -162,7 +163,8 @@ def merged(fixes: Iterable[Fix]) -> Candidate:
 class Advice:
     """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside.
 
-    `traces_not_tried`: counted and not recorded one by one; numbers are of the others.
+    `warnings`: what speaks for other results with it. `traces_not_tried`: counted and not recorded one by one; numbers
+    are of the others.
     """
 
     rule: str
@@ -174,6 +176,15 @@ class Advice:
     evidence: str
     apply: dict[str, object] | None = None
     traces_not_tried: int = 0
+    warnings: tuple[str, ...] = ()
+
+    def warned(self, warning: str) -> Advice:
+        return replace(self, warnings=(*self.warnings, warning.strip()))
+
+    @property
+    def in_one(self) -> str:
+        """What to know first, then what to do, where there is but one line for both."""
+        return " ".join([*self.warnings, self.text])
 
     def to_json(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}

@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 MAY = "This may change results: "
 READ_ANEW = (
     " If it is something that each trace reads anew, such as an attribute of an object, an entry of a dictionary or"
-    " which layers are trainable, calls run with what an earlier trace has read. "
+    " which layers are trainable, calls run with what an earlier trace has read."
 )
 
 

@@ -59,8 +59,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         came += ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
-    clauses = (_asks_for_the_dtype(function, path) or _of_whole_numbers(function, path, found[path]) for path in found)
-    text = next((clause for clause in clauses if clause), "") + text
+    warnings = (_asks_for_the_dtype(function, path) or _of_whole_numbers(function, path, found[path]) for path in found)
     text += "".join(dict.fromkeys(_of_other_digits(function, path, argument) for path, argument in found.items()))
     text += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
@@ -77,11 +76,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "one_dtype", text, candidate,
         calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
+        warnings=[warning for warning in warnings if warning][:1],
     )  # fmt: skip
 
 
 def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
-    """What is said first where traces that the dtype alone tells apart were built otherwise; "" if none are known."""
+    """A warning where traces that the dtype alone tells apart were built otherwise; "" if none are known."""
     for group in alike_but_for(function, (path,), lambda node: node.shape if _dtype(node) else node):
         for (place, (node,)), (other, (another,)) in pairwise(group[:_MOST_TRACES]):
             if _dtype(node) == _dtype(another):
@@ -91,7 +91,7 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
             if pair is not None and not pair.casts:
                 return (
                     f"{MAY}for {dtypes} the graphs differ in more than casts, so the code seems to"
-                    f" ask for the dtype of `{path}`, and does with a cast one what it does for that dtype. "
+                    f" ask for the dtype of `{path}`, and does with a cast one what it does for that dtype."
                 )
             if pair is not None and pair.fractions is not None and not values_read_anew(function, place, other):
                 was, now = pair.fractions
@@ -101,14 +101,14 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
 
 
 def _of_whole_numbers(function: FunctionFacts, path: str, argument: _Argument) -> str:
-    """What is said first where the graphs compute in whole numbers what they compute in fractions for another dtype."""
+    """A warning where the graphs compute in whole numbers what they compute in fractions for another dtype."""
     for operation, was, now in _computed(function, path):
         whole = next((dtype for dtype in (was, now) if _kind(dtype) == _WHOLE), "")
         if whole and _kind(argument.dtype) > _WHOLE:
             return (
                 f"{MAY}for {whole} of `{path}` the graphs compute `{operation}` in {whole}, for the others in"
                 f" {now if whole == was else was}: whole numbers wrap and are divided otherwise, and what comes of them"
-                " is whole. "
+                " is whole."
             )
     return ""
 

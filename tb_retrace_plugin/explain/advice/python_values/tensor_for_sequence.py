@@ -26,7 +26,7 @@ COMPUTED = (
 )
 LENGTHENED = (
     "the graphs hold longer lists that begin or end with its numbers. Of a list Python makes those by `+` and `*`, and"
-    " a tensor is added to and multiplied with instead, without an error: `tf.concat` and `tf.tile` take one. "
+    " a tensor is added to and multiplied with instead, without an error: `tf.concat` and `tf.tile` take one."
 )
 IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
 
@@ -55,8 +55,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
-    if longer := [path for path in dtypes if _is_known_to_be_lengthened(function, path)]:
-        text = f"{MAY}of {listed(longer)} {LENGTHENED}{text}"
+    longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
     text += takes_tensors(function, dtypes)
     if any(_is_known_to_be_computed(function, path) for path in dtypes):
         text += COMPUTED
@@ -67,6 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
+        warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [],
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ _MOST_LISTED = 3
 def told_of_frozen_values(
     advice: Advice, function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None = None
 ) -> Advice:
-    """The advice; first of all what it would freeze. `stays`: which traces remain; None: not known."""
+    """The advice, with what it would freeze. `stays`: which traces remain; None: not known."""
     advice = _told_of_draws(_told_of_reads(advice, function, fixes, stays), function, stays)
     return _told_of_tensors(advice, function, stays)
 
@@ -36,13 +36,13 @@ def _told_of_draws(advice: Advice, function: FunctionFacts, stays: Sequence[bool
     if not function.drawn or not _show_in_graphs(function, stays):
         return advice
     names, one = listed(function.drawn), len(function.drawn) == 1
-    rest = advice.text.removeprefix(_CHANGES_RESULTS)
-    return replace(
-        advice,
-        text=f"{_CHANGES_RESULTS}{names} {'is' if one else 'are'} evaluated in Python whenever the function is traced,"
+    warning = (
+        f"{_CHANGES_RESULTS}{names} {'is' if one else 'are'} evaluated in Python whenever the function is traced,"
         " and not at each call: with fewer traces more calls share what came of it. Draw random numbers with"
-        f" `tf.random`, count in a tf.Variable, or pass {'it' if one else 'them'} as"
-        f" {'a tensor' if one else 'tensors'}. {'Besides, ' if rest != advice.text else ''}{rest}",
+        f" `tf.random`, count in a tf.Variable, or pass {'it as a tensor' if one else 'them as tensors'}."
+    )
+    return replace(
+        advice.warned(warning),
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,
     )
@@ -52,13 +52,13 @@ def _told_of_tensors(advice: Advice, function: FunctionFacts, stays: Sequence[bo
     """Of tensors and variables that are read from around the function, and are others at a trace that goes."""
     if not any(function.traces[place].other_tensors for _, place in _pairs_that_go(function, stays)):
         return advice
-    rest = advice.text.removeprefix(_CHANGES_RESULTS)
-    return replace(
-        advice,
-        text=f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a"
+    warning = (
+        f"{_CHANGES_RESULTS}the function reads other tensors or variables from around it, an attribute or a"
         " global, in later traces: each graph keeps its own, and with fewer traces calls run with an earlier one's."
         " Keep them in tf.Variables that are assigned to, or pass them as arguments."
-        f" {'Besides, ' if rest != advice.text else ''}{rest}",
+    )
+    return replace(
+        advice.warned(warning),
         evidence=f"{advice.evidence} {HAS_TO_TAKE_TENSORS}".lstrip(),
         apply=None,
     )
@@ -100,8 +100,7 @@ def _told_of_reads(
     one = len(frozen) == 1
     if not all(_is_number(value) for values in frozen.values() for value in values):
         return replace(
-            advice,
-            text=f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too. {advice.text}",
+            advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),
             traces_after=None, seconds_saved=None, apply=None,
             evidence=f"Not replayed: each value of {names} that is passed, and is no tensor, needs a trace of its own.",
         )  # fmt: skip
@@ -111,8 +110,7 @@ def _told_of_reads(
         how = "Pass it as a tensor" if one else "Pass them as tensors"
     code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
     return replace(
-        advice,
-        text=f"{text}{how}, too. {advice.text}",
+        advice.warned(f"{text}{how}, too."),
         code="\n".join([*([code] if code else []), advice.code]) if advice.code else None,
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,

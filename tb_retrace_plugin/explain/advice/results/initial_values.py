@@ -12,17 +12,16 @@ HOLDS_INITIAL_VALUES = "It is not known whether the weights existed when that tr
 _TEXT = (
     "By itself this can change results: trace {n} was made while Keras built the layer, and has the initial values of"
     " weights that did not exist yet as constants; what it serves never runs with the trained ones. Leave `{name}`"
-    " undecorated, and make a tf.function of what calls the layer, such as `tf.function(model)`. "
+    " undecorated, and make a tf.function of what calls the layer, such as `tf.function(model)`."
 )
 
 
 def told_of_building(advice: Advice, function: FunctionFacts) -> Advice:
-    """The advice; first of all what such a trace would go on serving."""
+    """The advice, with what such a trace would go on serving."""
     n = 0
     for trace in function.traces:
         n += not trace.lookup.failed
         if is_built_by_keras(trace) and not trace.lookup.failed:
-            text = _TEXT.format(n=n, name=function.name)
             evidence = f"{advice.evidence} {HOLDS_INITIAL_VALUES}".lstrip()
-            return replace(advice, text=text + advice.text, evidence=evidence, apply=None)
+            return replace(advice.warned(_TEXT.format(n=n, name=function.name)), evidence=evidence, apply=None)
     return advice

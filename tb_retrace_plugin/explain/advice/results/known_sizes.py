@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -19,15 +18,15 @@ _ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is
 
 
 def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
-    """The advice; first of all where the code asks so of a size that changes."""
+    """The advice, with where the code asks so of a size that changes."""
     if not any(fix.rule in _RULES for fix in fixes):
         return advice
     paths = changing_paths(function)
     asked = [use for use in function.python_uses if _asks(function, use, paths)]
     if not asked:
         return advice
-    text = f"{MAY}the code asks whether a size is known ({listed(asked)}), and does something else once it is not."
-    return replace(advice, text=f"{text} {advice.text}")
+    asks = f"the code asks whether a size is known ({listed(asked)})"
+    return advice.warned(f"{MAY}{asks}, and does something else once it is not.")
 
 
 def _asks(function: FunctionFacts, use: str, paths: Sequence[str]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
@@ -25,23 +24,23 @@ _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "
 _MOST_PAIRS = 4
 _ASKED = (
     " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
-    " run as those of other sizes do. "
+    " run as those of other sizes do."
 )
 #: Of what no size explains by itself, and the code may ask for all the same.
-_OR_ASKED = "Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is. "
+_OR_ASKED = " Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is."
 
 
 def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
-    """The advice; first of all what speaks for its changing results, although no value is known that does."""
+    """The advice, with what speaks for its changing results, although no value is known that does."""
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
     paths = changing_paths(function)
     if clause := differ_in_more(function, paths):
         is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
         or_asked = "" if OF_VARIABLES in clause or is_padded else _OR_ASKED
-        return replace(advice, text=f"{MAY}{clause}.{READ_ANEW}{or_asked}{advice.text}")
+        return advice.warned(f"{MAY}{clause}.{READ_ANEW}{or_asked}")
     clause = asks_for_one(function, paths)
-    return replace(advice, text=f"{MAY}{clause}.{_ASKED}{advice.text}") if clause else advice
+    return advice.warned(f"{MAY}{clause}.{_ASKED}") if clause else advice
 
 
 def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:

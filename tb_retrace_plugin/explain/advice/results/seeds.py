@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.alone import with_graphs
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 
 _BEGIN_ANEW = (
     "This changes what is drawn: random operations in it have seeds, and each trace begins their numbers anew; with"
-    " fewer traces calls go on with them. "
+    " fewer traces calls go on with them."
 )
 
 
 def told_of_seeds(advice: Advice, function: FunctionFacts) -> Advice:
-    """The advice; first of all that other numbers are drawn."""
+    """The advice, with that other numbers are drawn."""
     is_so = function.graphs.once("seeded", lambda: _draws_by_seeds(function))
-    return replace(advice, text=_BEGIN_ANEW + advice.text) if is_so else advice
+    return advice.warned(_BEGIN_ANEW) if is_so else advice
 
 
 def _draws_by_seeds(function: FunctionFacts) -> bool:

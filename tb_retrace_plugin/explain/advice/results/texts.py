@@ -19,16 +19,17 @@ HAS_TO_REPEAT_A_TENSOR = "The code has to repeat the list in another way."
 
 
 def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
-    """The advice; first of all what such a use of what becomes a tensor gives."""
+    """The advice, with what such a use of what becomes a tensor gives."""
     arguments = dict.fromkeys(path for fix in fixes if fix.candidate for path in fix.candidate.numbers)
     uses = {path: use_of(function, path) for path in arguments}
     uses |= {name: use_of_closed_over(function, name) for fix in fixes for name in fix.reads_anew}
     if repeated := repeats(function, uses):
         name, how = next(iter(repeated.items()))
         advice = replace(
-            advice,
-            text=f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error:"
-            f" `tf.tile` and `tf.repeat` take one. {advice.text}",
+            advice.warned(
+                f"{MAY}the code repeats a list (`{how}`), and of a tensor that is a product, without an error:"
+                " `tf.tile` and `tf.repeat` take one."
+            ),
             apply=None,
             evidence=f"{advice.evidence} {HAS_TO_REPEAT_A_TENSOR}".lstrip(),
         )
@@ -48,9 +49,10 @@ def told_of_texts(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix])
         )
         what += f' `f"{{{shown}}}"`),'
     return replace(
-        advice,
-        text=f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
-        f" as an argument of its own, and `tf.strings.as_string` makes text of it. {advice.text}",
+        advice.warned(
+            f"{MAY}{what} a tensor becomes `Tensor(…)`, without an error: `tf.print` and `tf.strings.format` take it"
+            " as an argument of its own, and `tf.strings.as_string` makes text of it."
+        ),
         apply=None,
         evidence=f"{advice.evidence} {HAS_TO_WRITE_A_TENSOR}".lstrip(),
     )

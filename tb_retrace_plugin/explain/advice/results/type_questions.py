@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
@@ -12,17 +9,14 @@ from tb_retrace_plugin.explain.candidate import Candidate
 
 
 def told_of_type_questions(advice: Advice, function: FunctionFacts, candidate: Candidate) -> Advice:
-    """The advice; first of all where the code asks for the type of what becomes a tensor."""
+    """The advice, with where the code asks for the type of what becomes a tensor."""
     become_tensors = {*candidate.numbers, *candidate.stacked}
     asked = [question for question in function.type_questions if _argument(question) in become_tensors]
     if not asked:
         return advice
-    return replace(advice, text=f"{_asks(asked)}{advice.text}")
-
-
-def _asks(questions: Iterable[str]) -> str:
-    what = listed(list(questions))
-    return f"{MAY}the code asks of what type an argument is ({what}), and a tensor is of another. "
+    return advice.warned(
+        f"{MAY}the code asks of what type an argument is ({listed(asked)}), and a tensor is of another."
+    )
 
 
 def _argument(question: str) -> str:

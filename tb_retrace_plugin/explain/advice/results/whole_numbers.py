@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -18,17 +17,16 @@ _AS_PRECISE = ("float64", "complex128")
 
 
 def told_of_whole_numbers(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
-    """The advice; first of all of which fractions the graphs hold whole numbers, without an error on a tensor's."""
+    """The advice, with of which fractions the graphs hold whole numbers, without an error on a tensor's."""
     names = list(dict.fromkeys(name for name, use in _fractions(function, fixes) if _makes_whole(use)))
     if not names:
         return advice
     one = len(names) == 1
-    text = (
+    return advice.warned(
         f"{MAY}for {listed(names)} the graphs hold whole numbers that Python computes of {'it' if one else 'them'}, and"
         " of a tensor, which has fewer digits, they may be others, without an error: `int(0.29 * 100)` is 28, and 29 of"
-        " a float32. Compute them before the call, and pass those. "
+        " a float32. Compute them before the call, and pass those."
     )
-    return replace(advice, text=text + advice.text)
 
 
 def _fractions(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[str, Use]]:

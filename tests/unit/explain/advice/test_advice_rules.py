@@ -149,7 +149,9 @@ def test_complex_numbers_are_numbers() -> None:
 def test_numbers_that_never_change_are_not_said_to() -> None:
     seeds = [Node("tuple", "tuple", children=(("[0]", literal(n)), ("[1]", literal(7)))) for n in range(3)]
     (found, *_) = advice(history(*({"seed": seed} for seed in seeds)))
-    assert "for each value of the Python number `seed[0]` (3 values so far). Pass `seed[0]` and `seed[1]`" in found.text
+    assert (
+        "for each value of the Python number `seed[0]` (3 values so far). Pass `seed[0]` and `seed[1]`" in found.in_one
+    )
 
 
 def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
@@ -245,10 +247,10 @@ def test_what_concrete_functions_were_asked_for_with() -> None:
 
     of_number = found(*({"x": tensor(2), "k": literal(n)} for n in (1, 2, 3)))
     assert (of_number.code, of_number.traces_after) == ("step.get_concrete_function(spec, tf.constant(k))", 1)
-    assert "gave then takes it as an argument: pass it where that is called." in of_number.text
+    assert "gave then takes it as an argument: pass it where that is called." in of_number.in_one
     of_dtype = found(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "int64")))
     assert (of_dtype.rule, of_dtype.code, of_dtype.apply) == ("one_dtype", None, None)
-    assert of_dtype.text.endswith("with that dtype, and cast what it is called with.")
+    assert of_dtype.in_one.endswith("with that dtype, and cast what it is called with.")
 
 
 def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
@@ -313,13 +315,13 @@ def test_a_function_made_again_for_a_tensor_takes_it_as_an_argument() -> None:
     (found,) = advice(recreated(3, of_tensors("batch"), same_graph=False), "loss")
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
     assert found.code == "@tf.function\ndef loss(x, batch):  # once\n    …\n\nloss(x, batch)"
-    assert found.text == (
+    assert found.in_one == (
         "`loss` was made 3 times, each time for another tensor that it closes over, `batch`: a graph keeps what it was"
         " traced with. Define it once and pass it as an argument."
     )
     (found,) = advice(recreated(3, of_tensors("x_0", "y_0", is_global=True), same_graph=False), "<lambda>")
     assert found.code == "f = tf.function(lambda x, x_0, y_0: …)  # once\n…\nf(x, x_0, y_0)"
-    assert "for other tensors that it reads, `x_0` and `y_0`:" in found.text
+    assert "for other tensors that it reads, `x_0` and `y_0`:" in found.in_one
     other_shape = replace(of_tensors("batch")[0], new="float32 (5,)", is_tensor=False)
     assert advice(recreated(3, (other_shape,), same_graph=False), "loss") == []
 
@@ -336,7 +338,7 @@ def test_what_is_made_once_and_what_is_wrapped_is_one_call() -> None:
     assert best.code is not None
     assert best.code.splitlines()[-1] == "power(x, tf.constant(scale), tf.constant(n))"
     assert best.code.count("power(") == 2  # with its definition
-    assert best.text.count("cannot take one") == 1
+    assert best.in_one.count("cannot take one") == 1
 
 
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
@@ -353,7 +355,7 @@ def test_python_values_that_stay_the_same_are_defaults_and_not_declared() -> Non
     assert best.code == (
         "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])\ndef train_step(…, training=True):"
     )
-    assert best.text.endswith(
+    assert best.in_one.endswith(
         " `training` is the same at every call and stays undeclared, with that value as its default;"
         " TensorFlow then refuses any other."
     )
@@ -387,7 +389,7 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
 
     (found,) = advice(history(batch(8), batch(3)))
     assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
-    assert found.text == (
+    assert found.in_one == (
         "This changes results: `drop_remainder=True` leaves examples out, and without a mask padding counts as data in"
         " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. Batch"
         " with `drop_remainder=True`, or pad the last batch to the size of the others."
@@ -443,7 +445,7 @@ def test_a_python_number_in_the_users_own_words() -> None:
     (found,) = advice(traces)
     assert numbers([found]) == [("tensor_for_python_number", 20, 1)]
     assert found.code == "loss = train_step(batch[0], tf.constant(step))"
-    assert found.text == (
+    assert found.in_one == (
         "`train_step` is traced for each value of the Python number `step` (20 values so far)."
         " Pass it as a tensor at every call. What needs a Python number, such as `tf.split`, cannot take one."
     )
@@ -515,7 +517,7 @@ def test_plain_objects_need_both_methods_never_one() -> None:
     traces = history(*({"x": tensor(2), "settings": thing(n)} for n in range(1, 5)), same_graph=True)
     (found,) = advice(traces)
     assert numbers([found]) == [("equal_objects", 4, 1)]
-    assert "`__eq__` and `__hash__`, both" in found.text
+    assert "`__eq__` and `__hash__`, both" in found.in_one
     assert found.code
     assert "def __eq__" in found.code
     assert "def __hash__" in found.code
@@ -592,8 +594,8 @@ def test_instances_of_two_graphs() -> None:
     traces[1] = replace(traces[1], verdict="unknown")
     (found,) = advice([*traces[:2], replace(traces[2], closest=0), replace(traces[3], closest=1)], "call")
     assert numbers([found]) == [("one_instance", 4, 2)]
-    assert "4 instances of `Model`, with 2 graphs: " in found.text
-    assert "Make one `Model` for each" in found.text
+    assert "4 instances of `Model`, with 2 graphs: " in found.in_one
+    assert "Make one `Model` for each" in found.in_one
 
 
 def test_instances_beside_one_of_another_graph() -> None:
@@ -603,8 +605,8 @@ def test_instances_beside_one_of_another_graph() -> None:
     traces[2] = replace(traces[2], verdict="unknown")
     (found,) = advice(traces, "call")
     assert numbers([found]) == [("one_instance", 3, 2)]
-    assert "with the same graph, beside others of other graphs: each instance" in found.text
-    assert "Make one `Huber` for each graph and call" in found.text
+    assert "with the same graph, beside others of other graphs: each instance" in found.in_one
+    assert "Make one `Huber` for each graph and call" in found.in_one
     assert (found.code or "").startswith("huber = Huber(…)  # once for each graph, before the loop")
 
 
@@ -613,7 +615,7 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     named = [{"name": literal(f"agent_{n}"), "x": observation} for n in range(4)]
     (found,) = advice(history(*named, source="total += train_step(name, x)", same_graph=True))
     assert numbers([found]) == [("unused_argument", 4, 1)]
-    assert "each value of `name` (4 values so far), and the graph is the same for all of them." in found.text
+    assert "each value of `name` (4 values so far), and the graph is the same for all of them." in found.in_one
     assert found.code == "total += train_step('agent_0', x)"
     assert found.apply is None
     assert not advice(history(*named, same_graph=False))
@@ -622,7 +624,7 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     traces[1] = replace(traces[1], verdict="unknown")
     (found,) = advice(traces)
     assert numbers([found]) == [("unused_argument", 3, 2)]
-    assert "for some of them. Pass one in place of those" in found.text
+    assert "for some of them. Pass one in place of those" in found.in_one
     assert found.code is None
     # with a number that changes at the same calls
     both = [{"name": literal(f"a{n}"), "step": number(n + 0.5)} for n in range(3)]
@@ -638,8 +640,8 @@ def test_bools_in_a_list() -> None:
     masks = [{"mask": holding("list", *mask)} for mask in ((True, False), (False, False), (False, True))]
     (found,) = advice(history(*masks, source="train_step(mask)"))
     assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
-    assert "each combination of the Python values `mask[0]` and `mask[1]`. Pass them as tensors" in found.text
-    assert "tf.split" not in found.text
+    assert "each combination of the Python values `mask[0]` and `mask[1]`. Pass them as tensors" in found.in_one
+    assert "tf.split" not in found.in_one
     assert found.code == "train_step([tf.constant(n) for n in mask])"
     assert found.apply == {"tensors": {"mask[0]": "bool", "mask[1]": "bool"}}
     # one alone chooses the code, mostly
@@ -663,12 +665,12 @@ def test_numbers_in_a_tuple_of_a_dictionary_are_made_a_tuple_of_tensors() -> Non
 def test_closed_over_lists_and_pairs() -> None:
     (found,) = advice(recreated(3, (ClosureChange("weights", "[1.0, 2.0]", "[1.0, 3.0]", True),), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_number", 3, 1)]
-    assert "Python numbers `weights` that it closes over" in found.text
+    assert "Python numbers `weights` that it closes over" in found.in_one
     assert "train_step(x, tf.constant(weights))" in (found.code or "")
     pair = "(float32 (4, 2), float32 (4,))"
     (found,) = advice(recreated(3, (ClosureChange("data", pair, pair, False, is_tensor=True),), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
-    assert "for other tensors that it closes over, `data`" in found.text
+    assert "for other tensors that it closes over, `data`" in found.in_one
 
 
 def test_dtypes_and_failed_traces() -> None:
@@ -737,7 +739,7 @@ def test_a_neutral_value_has_the_size_of_its_call(
     traces = history(*({"batch": one} for one in calls), same_graph=True)
     found = next(a for a in advice(traces) if a.rule == "same_keys")
     assert (found.code or "").startswith(f"batch.setdefault('mask', {value})  # ")
-    assert found.text.startswith("This changes results unless the value is neutral:") == (
+    assert found.in_one.startswith("This changes results unless the value is neutral:") == (
         found.traces_after is not None
     )
     assert found.traces_after == after
@@ -779,7 +781,7 @@ def test_xla_compiles_for_each_shape() -> None:
     traces = history(*({"x": tensor(n, 3)} for n in (4, 9, 6)))
     (found,) = advice(traces, jit_compile=True)
     assert numbers([found]) == [("pad_to_one_shape", 3, 1)]
-    assert "XLA compiles for each shape" in found.text
+    assert "XLA compiles for each shape" in found.in_one
     assert found.code == "x = tf.pad(x, …)  # to [9, 3], the largest so far"
     ranks = history({"x": tensor(4)}, {"x": tensor(4, 4)})
     assert numbers(advice(ranks, jit_compile=True)) == [("pad_to_one_shape", 2, None)]
@@ -810,7 +812,7 @@ def test_predict_in_a_loop() -> None:
     (found,) = advice(keras(5), "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert numbers([found]) == [("keras_predict_once", 5, 0)]
     assert found.code == "guess = model.predict_on_batch(x)  # in place of: guess = model.predict(x)"
-    assert "Where it is one model, whose weights stay the same between the calls" in found.text
+    assert "Where it is one model, whose weights stay the same between the calls" in found.in_one
     assert found.apply is None
 
 
@@ -893,7 +895,7 @@ def test_library_code_in_functions_that_the_user_makes() -> None:
     place = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
     (found,) = advice(recreated(3), "restored_function_body", library=True, file=place)
     assert numbers([found]) == [("load_saved_model_once", 3, 1)]
-    assert found.text.startswith("A SavedModel was loaded 3 times")
+    assert found.in_one.startswith("A SavedModel was loaded 3 times")
 
 
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:
@@ -935,7 +937,7 @@ def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
         gone = [replace(trace, evidence="of `shape` the earlier object no longer exists") for trace in traces]
         (found,) = advice(gone)
         assert numbers([found]) == [("same_object", 2, None if type_name == "TensorShape" else 1)]
-        return found.text
+        return found.in_one
 
     assert "A `__tf_tracing_type__` would" in text("Settings")
     for type_name in ("frozenset", "TensorShape"):
@@ -952,28 +954,28 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
 
     by_hand = "tf.stack(x)  # in place of x, at each call"
     assert told([tensor(2)], [tensor(2), tensor(2)]).code == by_hand
-    joined = told([tensor(2)], [tensor(2), tensor(2)]).text  # `tf.concat` of one tensor is no error
+    joined = told([tensor(2)], [tensor(2), tensor(2)]).in_one  # `tf.concat` of one tensor is no error
     assert "`tf.concat` gives back as it is, without an error" in joined
     floats = told([literal(1.0)], [literal(1.0), literal(2.0)])
-    assert (floats.code, "tf.concat" in floats.text) == (by_hand, False)
+    assert (floats.code, "tf.concat" in floats.in_one) == (by_hand, False)
     passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
     (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
     others = [told([tensor(2)], [tensor(2), tensor(3)]), told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)]
     for other in others:
-        assert (other.code, "tack" in other.text) == (None, False)
-        assert other.text.endswith("Pass one structure at every call.")
+        assert (other.code, "tack" in other.in_one) == (None, False)
+        assert other.in_one.endswith("Pass one structure at every call.")
     two = [{"x": numbers_of("list", *range(n)), "y": numbers_of("list", *range(n))} for n in (1, 2)]
     found = advice(history(*two, source="loss = train_step(lengths, scores)"))[-1]
-    assert "Stack what each holds into one tensor" in found.text
+    assert "Stack what each holds into one tensor" in found.in_one
     assert found.code == "loss = train_step(tf.stack(lengths), tf.stack(scores))"
     odd = [{"x": numbers_of("list", *range(n)), "y": Node("list", children=(("[0]", mapping()),) * n)} for n in (1, 2)]
     found = advice(history(*odd))[-1]
-    assert "Stack what `x` holds into one tensor" in found.text
+    assert "Stack what `x` holds into one tensor" in found.in_one
     assert found.code == by_hand
     empty = told([], [tensor(2)])
-    assert (empty.code, "tack" in empty.text) == (None, False)
-    assert "zeros of the later shape" in empty.text
+    assert (empty.code, "tack" in empty.in_one) == (None, False)
+    assert "zeros of the later shape" in empty.in_one
 
 
 def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
@@ -989,7 +991,7 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
     assert (found.rule, found.traces_after, found.code) == (
         "tensor_for_python_string", 1, "train_step(tf.constant(x))",
     )  # fmt: skip
-    assert found.text.startswith("`train_step` is traced for each value of the Python string `x` (3 values so far).")
+    assert found.in_one.startswith("`train_step` is traced for each value of the Python string `x` (3 values so far).")
     # for one of them something else differs: it may be a mode
     mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
     assert all(one.rule != "tensor_for_python_string" for one in advice(mode))
@@ -1001,27 +1003,27 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
 def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     variable = Node("variable", dtype="float32", shape=(2,), value="trainable=True", identity=1)
     (found,) = advice(history({"x": variable}, {"x": tensor(2)}))
-    assert found.text.endswith("A variable that is only read can be passed as `x.value()`.")
+    assert found.in_one.endswith("A variable that is only read can be passed as `x.value()`.")
     words = Node("tensor", dtype="string", shape=())
     (found,) = advice(history({"x": words}, {"x": literal("hello")}))
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)
     assert (found.code, found.apply) == ("train_step(tf.constant(x))", {"tensors": {"x": "string"}})
     (found,) = advice(history({"x": words}, {"x": literal("hello")}, {"x": literal("you")}, {"x": literal(3)}))
     assert (found.rule, found.traces_after) == ("same_type", None)
-    assert found.text.endswith("A Python string can be passed as `tf.constant(x)`.")
+    assert found.in_one.endswith("A Python string can be passed as `tf.constant(x)`.")
     flag = Node("tensor", dtype="bool", shape=())
     (found,) = advice(history({"x": literal(True)}, {"x": flag}))
-    assert "A Python bool can be passed as `tf.constant(x)`" in found.text
+    assert "A Python bool can be passed as `tf.constant(x)`" in found.in_one
     (found,) = advice(history({"x": literal(b"b")}, {"x": literal("a")}))
-    assert found.text.endswith("at every call.")
+    assert found.in_one.endswith("at every call.")
 
 
 def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     traces = history(*({"x": tensor(8), "n": literal(n)} for n in (1, 2, 4)))
-    assert "nodes" not in advice(traces)[0].text
-    assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].text
+    assert "nodes" not in advice(traces)[0].in_one
+    assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].in_one
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
-    assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].text
+    assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:
@@ -1034,7 +1036,7 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     assert numbers([found]) == [("create_variables_before", 2, None)]
     again = replace(failed, kind="variable_creation", evidence="", changes=(Change("variable_creation", ""),))
     assert "create_variables_before" not in [a.rule for a in advice([traces[0], again, failed])]
-    assert "only" in found.text
+    assert "only" in found.in_one
     assert found.code is not None
     assert "optimizer.build(" in found.code
 

@@ -20,11 +20,11 @@ def test_it_is_said_where_another_change_led_to_that_trace_too() -> None:
         *({"x": tensor(*shape), "n": number(n)} for shape, n in (((1, 2), 1.0), ((1, 2), 2.0), ((-1, 2), 2.0)))
     )
     said = "What `get_concrete_function` gave then takes it as an argument: pass it where that is called."
-    assert not any(said in one.text for one in advice(traces))
+    assert not any(said in one.in_one for one in advice(traces))
     asked = [*traces[:2], replace(traces[2], stack=(ASKS, *traces[2].stack))]
     found = [one for one in advice(asked) if "tensor" in one.rule or one.rule == "input_signature"]
     assert found
-    assert all(said in one.text for one in found)
+    assert all(said in one.in_one for one in found)
 
 
 def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:
@@ -37,4 +37,4 @@ def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:
     found = advice([replace(t, stack=s) for t, s in zip(traces, stacks, strict=True)], "f")
     (cast,) = [one for one in found if one.rule == "one_dtype"]
     assert cast.code == "f(tf.cast([1.0, 2.0], tf.float32))"
-    assert "Ask for one concrete function" in cast.text
+    assert "Ask for one concrete function" in cast.in_one

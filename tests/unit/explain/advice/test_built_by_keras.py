@@ -21,9 +21,11 @@ def built(*functions: str) -> list[Traced]:
 def test_that_a_trace_holds_initial_values_is_said_first() -> None:
     found = advice(built("compute_output_spec", "_maybe_build"), "call")
     assert [one.rule for one in found] == ["input_signature"]  # and nothing is unrolled
-    assert found[0].text.startswith("By itself this can change results: trace 1 was made while Keras built the layer,")
-    assert "Leave `call` undecorated" in found[0].text
+    assert found[0].in_one.startswith(
+        "By itself this can change results: trace 1 was made while Keras built the layer,"
+    )
+    assert "Leave `call` undecorated" in found[0].in_one
     assert found[0].apply is None
     # of a symbolic call the layer has been built before
     symbolic = advice(built("compute_output_spec", "symbolic_call"), "call")
-    assert not any("Keras" in one.text for one in symbolic)
+    assert not any("Keras" in one.in_one for one in symbolic)

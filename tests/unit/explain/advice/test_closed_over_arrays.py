@@ -15,7 +15,7 @@ WINDOW = ClosureChange("window", f"{ARRAY}float32 (8,)", f"{ARRAY}float32 (8,)",
 def test_it_is_passed_as_an_argument() -> None:
     (found,) = advice(recreated(3, (WINDOW,), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
-    assert "each time for another array that it closes over, `window`: a graph keeps" in found.text
+    assert "each time for another array that it closes over, `window`: a graph keeps" in found.in_one
     assert found.evidence.endswith("on a tensor where it has an array, which NumPy's own functions do not.")
 
 

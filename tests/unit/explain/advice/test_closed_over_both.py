@@ -22,7 +22,7 @@ TEXT = (
 def test_both_are_passed() -> None:
     (found,) = advice(recreated(3, (NUMBER, TENSOR), same_graph=False))
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
-    assert found.text.endswith(TEXT.partition("` ")[2])
+    assert found.in_one.endswith(TEXT.partition("` ")[2])
     assert found.code is not None
     assert "x, rate):  # once" in found.code
     assert "x, tf.constant(rate))" in found.code

@@ -52,7 +52,7 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
     closure = (ClosureChange("k", "1", "2", True),)
     (found,) = advice(built(*[(*data(REDUCED), user("ds.reduce(0, f)"))] * 2, closure=closure), "f")
     assert numbers([found]) == [("reduce_in_a_function", 2, 1)]
-    assert "pass `k`, and what else is another each time, to it as tensors" in found.text
+    assert "pass `k`, and what else is another each time, to it as tensors" in found.in_one
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
 )
 def test_a_shuffle_goes_on_in_a_dataset_that_is_built_once(line: str, is_told: bool) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 3), "f")
-    assert found.text.startswith("This changes the order of elements: a `shuffle` begins anew") == is_told
+    assert found.in_one.startswith("This changes the order of elements: a `shuffle` begins anew") == is_told
     assert "with a `shuffle` that goes on with its order" in found.evidence
 
 
@@ -79,10 +79,10 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
     closure = (ClosureChange("k", "1", "2", True),)
     (found,) = advice(built(*[(*data(), user(line))] * 3, closure=closure), "f")
     assert found.rule == "number_in_dataset"
-    assert found.text.startswith("This changes results: a `cache` keeps the elements") == is_told
+    assert found.in_one.startswith("This changes results: a `cache` keeps the elements") == is_told
     assert "no `cache` keeps the elements that were made before" in found.evidence
     (same,) = advice(built(*[(*data(), user(line))] * 3), "f")
-    assert "`cache`" not in same.text
+    assert "`cache`" not in same.in_one
 
 
 def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() -> None:
@@ -227,7 +227,7 @@ def test_one_line_that_builds_datasets_that_differ() -> None:
     ]
     (found,) = advice(traces, "half")
     assert numbers([found]) == [("build_dataset_once", 4, 2)]
-    assert "it was built 4 times. Build the 2 datasets that differ once each, outside the loop" in found.text
+    assert "it was built 4 times. Build the 2 datasets that differ once each, outside the loop" in found.in_one
     assert found.code == "ds = make(images[k]).map(half)  # once for each, before the loop"
 
 
@@ -253,4 +253,4 @@ def test_elements_are_not_cast_before_a_call() -> None:
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
-    assert f"Where it is of other data each time{names} build one of each." in found.text
+    assert f"Where it is of other data each time{names} build one of each." in found.in_one

@@ -30,7 +30,7 @@ def test_the_dataset_says_what_to_declare() -> None:
     (rated, *_) = advice(history(*({"x": batch(n), "rate": number(n / 8)} for n in (4, 1))))
     assert numbers([rated]) == [("input_signature", 2, 1)]
     assert rated.code == beside.code
-    assert "It takes `rate` as a tensor" in rated.text
+    assert "It takes `rate` as a tensor" in rated.in_one
 
 
 def test_where_something_else_cannot_be_declared() -> None:

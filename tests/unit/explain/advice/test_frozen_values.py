@@ -25,9 +25,9 @@ def with_values(**values: list[str | None]) -> list[Advice]:
 
 def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
     for one, before in zip(with_values(self_rate=["0.1", "0.2", "0.3"]), with_values(), strict=True):
-        assert one.text == (
+        assert one.in_one == (
             f"{WARNED}each trace reads `self.rate` (0.1, 0.2, 0.3) anew, and with fewer traces calls run with what an"
-            f" earlier one has read. Make it a tf.Variable, or pass it as a tensor, too. {before.text}"
+            f" earlier one has read. Make it a tf.Variable, or pass it as a tensor, too. {before.in_one}"
         )
         made = "self.rate = tf.Variable(…)  # once; later: self.rate.assign(…)"
         assert one.code == f"{made}\n\n{before.code}"
@@ -42,10 +42,10 @@ def test_a_number_that_changed_between_the_traces_is_said_first() -> None:
 def test_an_item_at_a_place_of_a_list_is_to_be_passed() -> None:
     """`self.losses[-1]` is another one after each `append`: a variable there would not be read again."""
     for one, before in zip(with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"]}), with_values(), strict=True):
-        assert "an earlier one has read. Pass it as a tensor, too. " in one.text
+        assert "an earlier one has read. Pass it as a tensor, too. " in one.in_one
         assert one.code == before.code
     (both, *_) = with_values(**{"self_losses[-1]": ["0.1", "0.2", "0.3"], "self_rate": ["1", "2", "3"]})
-    assert "Pass them as tensors, too. " in both.text
+    assert "Pass them as tensors, too. " in both.in_one
     assert both.code is not None
     assert both.code.startswith("self.rate = tf.Variable(…)  # once")
 
@@ -69,12 +69,12 @@ def test_a_number_that_is_passed_by_the_advice_is_not_frozen() -> None:
     assert [one.rule for one in plain] == ["pass_closed_over_number"]
     assert read == plain
     (other,) = advice(recreated(3, closure, same_graph=False), values_read={"momentum": ["0.1", "0.2", "0.3"]})
-    assert other.text.startswith(WARNED)
+    assert other.in_one.startswith(WARNED)
 
 
 def test_a_text_is_an_argument_and_no_number_is_promised() -> None:
     for one in with_values(mode=["'train'", "'test'", "'test'"], depth=["2", "2", "3"]):
-        assert one.text.startswith(
+        assert one.in_one.startswith(
             f"{WARNED}each trace reads `mode` ('train', 'test') and `depth` (2, 3) anew, and with fewer traces calls"
             " run with what an earlier one has read. Pass them as arguments, too. "
         )
@@ -87,7 +87,7 @@ def test_advice_that_is_not_replayed_says_so_too() -> None:
     found = advice(history({"x": variable}, {"x": tensor(2)}), values_read={"rate": ["1", "2"]})
     assert found[0].traces_after is None
     assert found
-    assert all(one.text.startswith(WARNED) for one in found)
+    assert all(one.in_one.startswith(WARNED) for one in found)
 
 
 def with_draws(pair: GraphPair | None, nodes: tuple[int, ...] = (4, 4, 4), **values: list[str | None]) -> list[Advice]:
@@ -99,10 +99,10 @@ def with_draws(pair: GraphPair | None, nodes: tuple[int, ...] = (4, 4, 4), **val
 @pytest.mark.parametrize("pair", [None, GraphPair(False), GraphPair(True, (Constant("float32", 0.1, 0.7),))])
 def test_what_is_drawn_while_it_is_traced_is_said_first(pair: GraphPair | None) -> None:
     for one, before in zip(with_draws(pair), with_values(), strict=True):
-        assert one.text.startswith(
+        assert one.in_one.startswith(
             f"{WARNED}`np.random.normal()` is evaluated in Python whenever the function is traced,"
         )
-        assert one.text.endswith(f" or pass it as a tensor. {before.text}")
+        assert one.in_one.endswith(f" or pass it as a tensor. {before.in_one}")
         assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
 
 
@@ -110,15 +110,16 @@ def test_nothing_is_said_of_draws_of_which_nothing_came() -> None:
     """As of those of a first call alone, which initialize a variable."""
     same = GraphPair(True)
     assert with_draws(same) == with_values()
-    assert with_draws(same, nodes=(4, 4, 5))[0].text.startswith(
+    assert with_draws(same, nodes=(4, 4, 5))[0].in_one.startswith(
         WARNED
     )  # one that is not looked into: they chose a branch
 
 
 def test_what_is_drawn_beside_what_is_read() -> None:
     (one, *_) = with_draws(None, rate=["0.1", "0.2", "0.3"])
-    assert one.text.count(WARNED) == 1
-    assert " Besides, each trace reads `rate` (0.1, 0.2, 0.3) anew" in one.text
+    assert all(warning.startswith(WARNED) for warning in one.warnings)
+    assert ["each trace reads `rate` (0.1, 0.2, 0.3) anew" in warning for warning in one.warnings] == [True, False]
+    assert ["is evaluated in Python whenever" in warning for warning in one.warnings] == [False, True]
 
 
 def test_tensors_that_are_read_from_around_are_said_first() -> None:
@@ -129,8 +130,8 @@ def test_tensors_that_are_read_from_around_are_said_first() -> None:
         advise(FunctionFacts("step", plain)),
         strict=True,
     ):
-        assert one.text.startswith(f"{WARNED}the function reads other tensors or variables from around it")
-        assert one.text.endswith(before.text)
+        assert one.in_one.startswith(f"{WARNED}the function reads other tensors or variables from around it")
+        assert one.in_one.endswith(before.in_one)
         assert (one.code, one.traces_after, one.apply) == (before.code, before.traces_after, None)
         assert why_by_hand(one.rule, one.evidence).startswith("a tensor that it reads from around it")
 
@@ -144,5 +145,5 @@ def test_what_each_instance_has_of_its_own_is_not_read_anew() -> None:
         own = [replace(t, verdict="unknown" if n == 2 else t.verdict) for n, t in enumerate(own)]
         return advice(own, values_read={"self.rate": values})
 
-    assert not any(one.text.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.2"))
-    assert all(one.text.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.3"))
+    assert not any(one.in_one.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.2"))
+    assert all(one.in_one.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.3"))

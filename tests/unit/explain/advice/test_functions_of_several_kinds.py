@@ -27,7 +27,7 @@ def of_two_kinds() -> list[Traced]:
 def test_one_of_each_kind_is_made(name: str, source: str, comment: str) -> None:
     (found,) = advice([replace(trace, stack=call(source)) for trace in of_two_kinds()], name)
     assert numbers([found]) == [("create_function_once", 4, 2)]
-    assert "of 2 kinds. Define one of each kind once" in found.text
+    assert "of 2 kinds. Define one of each kind once" in found.in_one
     assert comment in (found.code or "")
     assert found.evidence.endswith("can be the same for all calls of one kind.")
 
@@ -42,11 +42,11 @@ def beside_another_kind() -> list[Traced]:
 def test_one_for_all_is_not_asked_for_where_one_is_of_another_kind() -> None:
     (found,) = advice([replace(trace, stack=call("step(x)")) for trace in beside_another_kind()], "step")
     assert numbers([found]) == [("create_function_once", 4, 2)]
-    assert "as others, beside some of other kinds. Define one of each kind once" in found.text
+    assert "as others, beside some of other kinds. Define one of each kind once" in found.in_one
     assert "# once for each kind: at module level" in (found.code or "")
     assert found.evidence.endswith("can be the same for all calls of one kind.")
     (found,) = advice(beside_another_kind(), "Sequential", library=True)
-    assert "Others are of other kinds, such as those of several models. Make one for each" in found.text
+    assert "Others are of other kinds, such as those of several models. Make one for each" in found.in_one
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_one_that_is_passed_what_others_close_over_is_none_for_those_that_differ
     traces = [replace(t, evidence=evidence) if t.verdict == "avoidable" else t for t in beside_another_kind()]
     (found,) = advice(traces, "step")
     assert numbers([found]) == [(rule, 4, 2)]
-    assert what in found.text
-    assert "Others differ in more: define one for these and pass it" in found.text
+    assert what in found.in_one
+    assert "Others differ in more: define one for these and pass it" in found.in_one
     (found,) = advice(traces[:3], "step")
-    assert "Define it once and pass it" in found.text
+    assert "Define it once and pass it" in found.in_one
 
 
 def test_one_of_each_model_is_made() -> None:
     (found,) = advice(of_two_kinds(), "Sequential", library=True)
     assert numbers([found]) == [("create_function_once", 4, 2)]
-    assert "They are of 2 kinds, such as those of several models. Make one for each" in found.text
+    assert "They are of 2 kinds, such as those of several models. Make one for each" in found.in_one
     assert found.code == "compiled = tf.function(…)  # once for each, before the loop"

@@ -66,13 +66,13 @@ def test_a_dataset_is_made_once_only_where_nothing_says_that_the_arrays_are_othe
     assert found.code is not None
     made = found.code.splitlines()[0]
     assert made.endswith("# once, before the loop, if the arrays are always the same" if once else "# before each call")
-    assert ("call `fit` once" in found.text, "once, where they are the same" in found.text) == (once, once)
-    assert found.text.endswith("It shuffles in an order of its own: results differ by that.")
+    assert ("call `fit` once" in found.in_one, "once, where they are the same" in found.in_one) == (once, once)
+    assert found.in_one.endswith("It shuffles in an order of its own: results differ by that.")
 
 
 def test_what_fit_did_not_shuffle_keeps_its_order() -> None:
     (found,) = advice(called("net.fit(x, y, shuffle=False)", "fit"), "permutation", library=True, file=FILE)
-    assert "order of its own" not in found.text
+    assert "order of its own" not in found.in_one
 
 
 def test_sizes_that_another_line_has_too_are_others_all_the_same() -> None:

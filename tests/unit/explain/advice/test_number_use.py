@@ -51,7 +51,7 @@ def test_the_dtype_is_that_of_the_constants() -> None:
     found = of_numbers(2, 3, pair=FLOAT_TWO_THREE)
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
     assert found.apply == {"tensors": {"n": "float32"}}
-    assert found.text.endswith("Pass it as a tensor at every call.")
+    assert found.in_one.endswith("Pass it as a tensor at every call.")
     assert "(for 2 and 3 the graphs differ in nothing but float32 constants), and that no" in found.evidence
     plain = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", 2, 3), Constant("int32"))))
     assert plain.code == "train_step(x, tf.constant(n))"
@@ -84,39 +84,39 @@ def test_what_xla_compiles_for_each_value_all_the_same() -> None:
 
     said = "XLA needs it while it compiles, as it does shapes, and compiles for each value, with or without a trace"
     needed = of(jit_compile=True, compiled_in=True)
-    assert said in needed.text
+    assert said in needed.in_one
     assert (needed.traces_after, needed.seconds_saved) == (1, 1.0)  # of two traces, without what XLA takes again
     for free in (of(jit_compile=True, compiled_in=False), of(jit_compile=False, compiled_in=False)):
-        assert "XLA" not in free.text
+        assert "XLA" not in free.in_one
         assert (free.traces_after, free.seconds_saved) == (1, 3.0)
 
 
 def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
-    assert found.text.endswith(
+    assert found.in_one.endswith(
         "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and"
         " pass what comes of it."
     )
     assert "float32 constants that are computed from it" in found.evidence
     # `math.cos` of an angle, in a matrix; a size among others is itself
     turned = of_numbers(0.5, 0.2, pair=GraphPair(True, (Constant("float32", (0.88, -0.48), (0.98, -0.2)),)))
-    assert "`math.sqrt` or an index of a list, cannot take one: compute" in turned.text
+    assert "`math.sqrt` or an index of a list, cannot take one: compute" in turned.in_one
     sized = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)))
-    assert "math.sqrt" not in sized.text
+    assert "math.sqrt" not in sized.in_one
 
 
 def test_constants_of_several_dtypes_leave_it_open() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("int32", 2, 3))))
     assert found.code == "train_step(x, tf.constant(n))"
-    assert "it became constants of float32 and int32: a tensor has one dtype" in found.text
+    assert "it became constants of float32 and int32: a tensor has one dtype" in found.in_one
     assert "graphs differ" not in found.evidence
 
 
 def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
     found = of_numbers(0.5, 1.5, pair=GraphPair(True, (Constant("int32", 50, 150),)))
     assert found.code == "train_step(x, tf.constant(n))"
-    assert "it became constants of int32: whether float32 does instead is not known." in found.text
+    assert "it became constants of int32: whether float32 does instead is not known." in found.in_one
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_dtype_that_cannot_hold_the_numbers_is_told() -> None:
 )
 def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
     found = of_numbers(2, 3, pair=pair)
-    assert f"at every call. {text}" in found.text
+    assert f"at every call. {text}" in found.in_one
     assert found.code == "train_step(x, tf.constant(n))"
 
 
@@ -143,11 +143,11 @@ def test_graphs_of_other_sizes_for_fractions_too() -> None:
     assert (
         "For 0.0 and 0.1 the graphs have 10 and 14 nodes, so the number may decide what is built. What is decided in"
         " Python, such as by an `if`, may not take a tensor."
-    ) in found.text
+    ) in found.in_one
     # two values have one graph: what changed once may be something else
-    assert "If it is not the number that decides it, but something that each trace reads anew" in found.text
+    assert "If it is not the number that decides it, but something that each trace reads anew" in found.in_one
     grown = of_numbers(2, 3, 4, pair=GraphPair(False), nodes=(10, 14, 18))
-    assert "If it is not the number" not in grown.text
+    assert "If it is not the number" not in grown.in_one
 
 
 @pytest.mark.parametrize(
@@ -160,13 +160,13 @@ def test_graphs_of_other_sizes_for_fractions_too() -> None:
 def test_a_number_that_is_written_into_a_text_is_told_first(pair: GraphPair) -> None:
     """A tensor in an f-string is `Tensor("n:0", …)`, and nothing fails."""
     found = of_numbers(2, 3, pair=pair)
-    assert found.text.startswith(
+    assert found.in_one.startswith(
         "This may change results: for 2 and 3 of `n` the graphs hold other texts. Where Python formats it (`str(n)`,"
         ' `f"{n}"`), a tensor becomes `Tensor(…)`, without an error'
     )
     assert found.apply is None
     assert why_by_hand(found.rule, found.evidence).startswith("a text that a number is written into")
-    assert "so the number decides" not in found.text
+    assert "so the number decides" not in found.in_one
     assert "graphs differ" not in found.evidence
 
 
@@ -174,24 +174,26 @@ def test_numbers_of_two_types_differ_by_a_cast_too() -> None:
     """`tf.cast(0.5, tf.float32)` is a constant, and `tf.cast(1, tf.float32)` casts one: the number decides nothing."""
     calls = ({"x": tensor(2), "n": number(0.5)}, {"x": tensor(2), "n": number(1)})
     (found,) = advice(sized(history(*calls), 4, 5), {})
-    assert "decide" not in found.text
+    assert "decide" not in found.in_one
     (alike,) = advice(sized(history(*calls), 4, 4), {(0, 1): GraphPair(True, (), ("Const", "dtype"))})
-    assert "decide" not in alike.text
+    assert "decide" not in alike.in_one
 
 
 def test_what_is_known_to_decide_explains_what_changed_with_it() -> None:
     """`if kl > 0.015` changed the graph by itself: the clip beside it is not suspected."""
     calls = [{"clip": number(c), "kl": number(k)} for c, k in ((0.25, 0.0), (0.25, 0.5), (0.2, 0.7), (0.1, 0.1))]
     found = advice(sized(history(*calls), 9, 12, 12, 9), {})
-    assert "so `kl` decides what is built" in found[-1].text
-    assert "`clip` may decide" not in found[-1].text
+    assert "so `kl` decides what is built" in found[-1].in_one
+    assert "`clip` may decide" not in found[-1].in_one
 
 
 def test_an_operation_that_is_named_with_the_number() -> None:
     """`tf.name_scope(f"step_{n}")`: a tensor makes no name."""
     found = of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, names=("step_2/mul", "step_3/mul")))
-    assert "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.text
-    assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).text
+    assert (
+        "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.in_one
+    )
+    assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).in_one
 
 
 def test_numbers_that_a_strategy_runs_a_function_with() -> None:
@@ -202,7 +204,7 @@ def test_numbers_that_a_strategy_runs_a_function_with() -> None:
     (found,) = advise(FunctionFacts("wrapped_fn", traces, library=True, file=file, graphs=graphs))
     assert (found.rule, found.traces_after) == ("tensor_for_python_number", 1)
     assert found.code == "strategy.run(…, args=(…, tf.constant(…, tf.float32)))"
-    assert "Python number `args[1]`, as `strategy.run` is passed it. Pass it as a tensor at every call." in found.text
+    assert "Python number `args[1]`, as `strategy.run` is passed it. Pass it as a tensor at every call." in found.in_one
     assert advise(FunctionFacts("wrapped_fn", traces, library=True, file="/keras/trainer.py", graphs=graphs)) == []
 
 
@@ -213,7 +215,7 @@ def test_other_operations_where_a_constant_changed_too() -> None:
     rates = GraphPair(True, (Constant("float32", 0.25, 0.125),))
     first, second = advice(traces, {(0, 1): GraphPair(False), (1, 2): rates})
     assert first.code == "train_step(n, tf.constant(rate))"
-    assert "Where `n` and `rate` changed at once, the graphs have other operations, so `n` may decide" in second.text
+    assert "Where `n` and `rate` changed at once, the graphs have other operations, so `n` may decide" in second.in_one
 
 
 def test_the_size_of_a_constant_is_whole() -> None:
@@ -221,7 +223,7 @@ def test_the_size_of_a_constant_is_whole() -> None:
     ones = Constant("float32", (1.0,), (1.0,), resized=True)
     found = of_numbers(2, 3, pair=GraphPair(True, (ones,)))
     assert found.code == "train_step(x, tf.constant(n))"
-    assert found.text.endswith("What needs a Python number, such as `tf.split`, cannot take one.")
+    assert found.in_one.endswith("What needs a Python number, such as `tf.split`, cannot take one.")
     assert "graphs differ" not in found.evidence
     used = of_numbers(2, 3, pair=GraphPair(True, (ones, Constant("int64", 2, 3))))
     assert used.code == "train_step(x, tf.constant(n, tf.int64))"
@@ -232,7 +234,7 @@ def test_graphs_of_one_size_are_compared_whatever_came_between() -> None:
     traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (2, 3, 4, 5))), 9, 5, 9, 5)
     (found,) = advice(traces, {(0, 2): GraphPair(True, (Constant("int64", 2, 4),))})
     assert found.code == "train_step(x, tf.constant(n, tf.int64))"
-    assert "For 2 and 3 the graphs have 9 and 5 nodes, so the number may decide what is built" in found.text
+    assert "For 2 and 3 the graphs have 9 and 5 nodes, so the number may decide what is built" in found.in_one
 
 
 def test_a_number_in_a_constant_of_several_that_never_changed_alone() -> None:
@@ -249,7 +251,7 @@ def test_the_graph_in_which_variables_were_created_says_nothing() -> None:
     traces[1] = replace(traces[1], lookup=replace(traces[1].lookup, variables_created=True))
     traces[2] = replace(traces[2], closest=1)
     (found,) = advice(sized(traces, 30, 9, 9), {})
-    assert "decides" not in found.text
+    assert "decides" not in found.in_one
 
 
 def test_first_what_leaves_a_deciding_number_as_it_is() -> None:
@@ -262,8 +264,8 @@ def test_first_what_leaves_a_deciding_number_as_it_is() -> None:
     first, second, *rest = advice(traces, {(0, 1): GraphPair(True, (Constant("float64", 0.25, 0.5),))})
     assert numbers([first, second]) == [("tensor_for_python_number", 4, 2), ("input_signature", 4, 1)]
     assert first.code == "train_step(images, tf.constant(alpha, tf.float64), level)"
-    assert "Where `images`, `alpha` and `level` changed at once, the graphs have 13 and 21 nodes" in second.text
-    assert "so `level` may decide what is built" in second.text
+    assert "Where `images`, `alpha` and `level` changed at once, the graphs have 13 and 21 nodes" in second.in_one
+    assert "so `level` may decide what is built" in second.in_one
     assert rest == []
 
 
@@ -272,7 +274,7 @@ def test_beside_other_changes_its_values_tell() -> None:
     of_shapes = Constant("int32"), Constant("int32", 12, 6)
     found = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), *of_shapes))})[0]
     assert "tf.TensorSpec([], tf.float32)" in (found.code or "")
-    assert "such as `tf.split`, cannot take one." in found.text
+    assert "such as `tf.split`, cannot take one." in found.in_one
     both = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), Constant("int32", 4, 2)))})[0]
     assert "tf.TensorSpec([], tf.int32)" in (both.code or "")
 
@@ -287,7 +289,7 @@ def test_a_number_that_is_closed_over_has_the_constants_dtype() -> None:
     assert found.code is not None
     assert found.code.endswith("train_step(x, tf.constant(n, tf.float32))")
     assert found.apply == {"closed_over": ["n"], "dtypes": {"n": "float32"}}
-    assert "cannot take one" not in found.text
+    assert "cannot take one" not in found.in_one
     (found,) = advice(
         closing_over(("n", "2", "3"), ("scale", "0.5", "0.25")),
         GraphPair(True, (Constant("int64", 2, 3), Constant("float32", 0.5, 0.25))),
@@ -308,10 +310,10 @@ def test_a_number_that_is_closed_over_beside_another_shape() -> None:
     (line,) = (line for line in (beside_a_shape(FLOAT_TWO_THREE).code or "").splitlines() if "tf.constant" in line)
     assert line == "train_step(x, tf.constant(n, tf.float32))"
     computed = beside_a_shape(GraphPair(True, (Constant("int32"), Constant("float32", 0.5, 0.3))))
-    assert "constants of float32 differ, which may be computed from it: there the code would have to" in computed.text
-    assert "`n` or `x` may decide" not in computed.text
+    assert "constants of float32 differ, which may be computed from it: there the code would have to" in computed.in_one
+    assert "`n` or `x` may decide" not in computed.in_one
     decides = beside_a_shape(FLOAT_TWO_THREE, nodes=12)
-    assert "Where `n` and `x` changed at once, the graphs have 9 and 12 nodes, so `n` may decide" in decides.text
+    assert "Where `n` and `x` changed at once, the graphs have 9 and 12 nodes, so `n` may decide" in decides.in_one
 
 
 def test_a_number_that_is_closed_over_where_others_close_over_none() -> None:
@@ -323,8 +325,8 @@ def test_a_number_that_is_closed_over_where_others_close_over_none() -> None:
 
     of_none = found("None")
     assert (of_none.code or "").endswith("\n\ntrain_step(x, None if n is None else tf.constant(n, tf.float32))")
-    assert "`if n:` has to be `if n is not None:` then." in of_none.text
-    assert "is not None" not in found("4").text
+    assert "`if n:` has to be `if n is not None:` then." in of_none.in_one
+    assert "is not None" not in found("4").in_one
     assert found("'auto'").code is None
 
 
@@ -340,12 +342,12 @@ def test_an_input_signature_cannot_take_none() -> None:
 
 def test_a_number_that_is_closed_over_decides() -> None:
     (found,) = advice(closing_over(("n_layers", "1", "2"), nodes=(11, 16)), {})
-    assert "For 1 and 2 the graphs have 11 and 16 nodes, so the number decides what is built: a loop" in found.text
+    assert "For 1 and 2 the graphs have 11 and 16 nodes, so the number decides what is built: a loop" in found.in_one
     (found,) = advice(closing_over(("n_layers", "1", "2"), ("scale", "0.5", "0.25"), nodes=(11, 16)), {})
     assert (
         "Where `n_layers` and `scale` changed at once, the graphs have 11 and 16 nodes, so `n_layers` or `scale` may"
         " decide what is built: a loop"
-    ) in found.text
+    ) in found.in_one
 
 
 def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
@@ -353,8 +355,8 @@ def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
     found = advice(sized(history(*signatures), 980, 980, 1262, 839), {})
     assert numbers(found) == [("pad_to_one_shape", 4, 1), ("input_signature", 4, 1), ("reduce_retracing", 4, 3)]
     clause = "For shapes (2, 4) and (2, 6) of `y` the graphs have 980 and 1,262 nodes"
-    assert all(clause in one.text for one in found)
-    assert "fails where that is unknown" in found[1].text
+    assert all(clause in one.in_one for one in found)
+    assert "fails where that is unknown" in found[1].in_one
 
 
 def test_padding_comes_first_beside_a_number_too() -> None:
@@ -374,11 +376,11 @@ def test_padding_comes_first_where_a_number_changes_with_every_size() -> None:
     calls = [{"x": tensor(4, n), "rate": number(rate)} for n, rate in ((2, 1.0), (3, 0.5), (3, 0.25), (5, 0.125))]
     found = advice(sized(history(*calls), 40, 60, 60, 99), {(1, 2): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
     assert found[0].rule == "tensor_for_python_number+pad_to_one_shape"
-    assert "For shapes (4, 2) and (4, 3) of `x` the graphs have 40 and 60 nodes" in found[0].text
+    assert "For shapes (4, 2) and (4, 3) of `x` the graphs have 40 and 60 nodes" in found[0].in_one
     assert found[-1].rule == "input_signature"
     # where the number decides something, its doing and the size's are not told apart
     found = advice(sized(history(*calls), 40, 60, 61, 99), {})
-    assert not any("For shapes" in one.text for one in found)
+    assert not any("For shapes" in one.in_one for one in found)
 
 
 def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() -> None:
@@ -388,7 +390,8 @@ def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() 
     (found,) = advice(sized(history(*calls), 28, 34, 20, 28), graphs)
     assert found.code == "train_step(tf.constant(step), tf.constant(every, tf.float32))"
     assert (
-        "`step` is a tensor of int32 then, and `every` one of float32: where the code computes with both" in found.text
+        "`step` is a tensor of int32 then, and `every` one of float32: where the code computes with both"
+        in found.in_one
     )
     (found,) = advice(sized(history(*calls), 28, 34, 20, 21), graphs)
     assert found.code == "train_step(tf.constant(step), tf.constant(every))"
@@ -397,9 +400,9 @@ def test_a_number_beside_one_that_decides_is_looked_for_in_graphs_of_one_size() 
 def test_the_truth_of_a_number_is_no_tensors() -> None:
     """`if decay: gradient += decay * weight`."""
     found = of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28))
-    assert found.text.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
-    assert "has to be" not in of_numbers(0.25, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28)).text
-    assert "has to be" not in of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE).text
+    assert found.in_one.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
+    assert "has to be" not in of_numbers(0.25, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28)).in_one
+    assert "has to be" not in of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE).in_one
 
 
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:
@@ -437,8 +440,8 @@ def test_what_the_first_call_builds_is_not_of_a_sizes_doing() -> None:
 
 def test_a_number_that_changed_after_the_first_call_of_all_is_not_said_to_decide() -> None:
     traces = sized(history(*({"x": tensor(n), "n": number(n)} for n in (2, 3, 4))), 30, 9, 9)
-    assert "may decide" in advice(traces, {})[0].text
-    assert not any("may decide" in one.text for one in advice([replace(t, nested=True) for t in traces], {}))
+    assert "may decide" in advice(traces, {})[0].in_one
+    assert not any("may decide" in one.in_one for one in advice([replace(t, nested=True) for t in traces], {}))
 
 
 def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
@@ -451,8 +454,8 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
     first, second = advice(traces, pairs)
     assert numbers([first, second]) == [("tensor_for_python_number", 4, 3), ("tensor_for_python_number", 4, 2)]
     assert (first.code or "").startswith("train_step(tf.constant(t), method, steps)")
-    assert "For 4 and 8 the graphs have 32 and 90 nodes, so `steps` decides" in second.text
-    assert "`t` may decide" not in second.text
+    assert "For 4 and 8 the graphs have 32 and 90 nodes, so `steps` decides" in second.in_one
+    assert "`t` may decide" not in second.in_one
 
 
 def test_constants_of_another_number_are_that_ones() -> None:
@@ -467,15 +470,15 @@ def test_constants_of_another_number_are_that_ones() -> None:
     (found,) = advise(
         FunctionFacts("train_step", traces, jit_compile=True, graphs=Graphs(lambda one, other: pairs.get((one, other))))
     )
-    assert "which may be computed from" not in found.text
-    assert "XLA needs `size` while it compiles" in found.text
+    assert "which may be computed from" not in found.in_one
+    assert "XLA needs `size` while it compiles" in found.in_one
 
 
 def test_constants_that_are_another_number_are_not_computed_from_one() -> None:
     calls = [(0, 0.5), (1, 0.25), (2, 0.125)]  # and the round is in no graph
     traces = sized(history(*({"round": number(n), "rate": number(rate)} for n, rate in calls)), 9, 9, 9)
     (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 0.5, 0.25),))})
-    assert "which may be computed from" not in found.text
+    assert "which may be computed from" not in found.in_one
 
 
 def test_a_number_beside_one_that_decides_stays_one_too() -> None:
@@ -513,7 +516,7 @@ def test_numbers_that_are_attributes_and_change_at_once() -> None:
     )
     (found,) = advice(sized(traces, 9, 9), strides)
     assert found.rule == "operation_attribute"
-    assert "each value of `h`, which is `strides` of `Conv2D` in its graph" in found.text
+    assert "each value of `h`, which is `strides` of `Conv2D` in its graph" in found.in_one
     # where one of them is a constant, that may be all that it is
     (found,) = advice(sized(traces, 9, 9), replace(strides, constants=(Constant("int32", 2, 3),), numbers=()))
     assert found.rule == "tensor_for_python_number"
@@ -534,14 +537,14 @@ def test_an_attribute_is_told_where_no_trace_is_known_to_be_avoidable() -> None:
 def test_a_printed_number_decides_nothing() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, attribute=("StringFormat", "template")))
     assert found.rule == "tensor_for_python_number"
-    assert "decides" not in found.text
+    assert "decides" not in found.in_one
 
 
 def test_a_seed_is_no_tensor() -> None:
     traces = sized(history(*({"seed": number(n)} for n in range(3))), 4, 4, 4)
     (one,) = advice(traces, GraphPair(True, attribute=("RandomUniform", "seed2")))
     assert (one.rule, one.traces_after, one.code) == ("stateless_seed", None, None)
-    assert "`seed`, which is the seed of its `RandomUniform`" in one.text
+    assert "`seed`, which is the seed of its `RandomUniform`" in one.in_one
 
 
 @pytest.mark.parametrize(
@@ -553,7 +556,7 @@ def test_a_seed_is_no_tensor() -> None:
 )
 def test_some_constants_are_computed_of_it(constants: Sequence[tuple[float, float]], is_said: bool) -> None:
     one = of_numbers(1, 2, pair=GraphPair(True, tuple(Constant("float32", *values) for values in constants)))
-    assert ("What is computed of a number by Python's own means" in one.text) == is_said
+    assert ("What is computed of a number by Python's own means" in one.in_one) == is_said
 
 
 def test_an_index_of_a_list_is_told_beside_a_number_of_which_nothing_is_known() -> None:
@@ -562,8 +565,8 @@ def test_an_index_of_a_list_is_told_beside_a_number_of_which_nothing_is_known() 
     traces = history(*({"t": number(t), "seed": seed} for t, seed in zip((1, 3, 3), seeds, strict=True)))
     (found,) = advice(sized(traces, 9, 9, 9), {(0, 1): GraphPair(True, (Constant("float32", 0.7, 0.4),))})
     assert set((found.apply or {})["tensors"]) == {"t", "seed[0]", "seed[1]"}  # type: ignore[call-overload]
-    assert "`math.sqrt` or an index of a list, cannot take one" in found.text
-    assert "What needs a Python number, such as `tf.split`, cannot take one." in found.text
+    assert "`math.sqrt` or an index of a list, cannot take one" in found.in_one
+    assert "What needs a Python number, such as `tf.split`, cannot take one." in found.in_one
 
 
 def test_ranks_that_decide_are_made_one() -> None:
@@ -571,7 +574,7 @@ def test_ranks_that_decide_are_made_one() -> None:
     assert [one.rule for one in advise(FunctionFacts("act", sized(traces, 8, 8, 8)))][:1] == ["input_signature"]
     (one,) = advise(FunctionFacts("act", sized(traces, 9, 8, 8)))
     assert (one.rule, one.traces_after) == ("one_rank", None)
-    assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.text
+    assert "For shapes (3,) and (2, 3) of `x` the graphs have 9 and 8 nodes" in one.in_one
     with_a_scalar = history({"x": tensor(3)}, {"x": tensor(3, 3)}, {"x": tensor()})
     assert [one.rule for one in advise(FunctionFacts("norm", sized(with_a_scalar, 8, 8, 6)))][:1] == ["input_signature"]
 
@@ -581,7 +584,7 @@ def test_a_dtype_that_is_asked_for() -> None:
     for casts in (True, False):
         (one,) = advice(traces, GraphPair(False, casts=casts))
         assert one.rule == "one_dtype"
-        assert one.text.startswith("This may change results: for uint8 and float32 the graphs") == (not casts)
+        assert one.in_one.startswith("This may change results: for uint8 and float32 the graphs") == (not casts)
 
 
 def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> None:
@@ -590,7 +593,7 @@ def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> N
     traces = sized(history(*calls), 9, 9)
     (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512),)))
     assert found.apply == {"tensors": {"rate": "float64", "power": "float64"}}
-    assert "would have to cast" not in found.text
+    assert "would have to cast" not in found.in_one
     # a whole number may be what makes a whole constant
     (found,) = advice(traces, GraphPair(True, (Constant("float64", 0.81, 0.512), Constant("int32", 4, 6))))
     assert found.apply == {"tensors": {"rate": "float32", "power": "int32"}}
@@ -599,8 +602,8 @@ def test_numbers_that_change_at_once_where_all_constants_are_of_one_dtype() -> N
 def test_a_number_that_is_none_in_some_calls_is_asked_for_by_is() -> None:
     """`if limit:` of a tensor of numbers fails in a graph."""
     several = history(*({"x": tensor(2), "n": value} for value in (literal(None), number(2), number(3))))
-    assert "`if n:` has to be `if n is not None:` then." in advice(several, {})[0].text
-    assert "is not None" not in advice(several[1:], {})[0].text
+    assert "`if n:` has to be `if n is not None:` then." in advice(several, {})[0].in_one
+    assert "is not None" not in advice(several[1:], {})[0].in_one
 
 
 def test_whole_numbers_that_are_computed_of_a_fraction_may_be_others() -> None:
@@ -609,7 +612,7 @@ def test_whole_numbers_that_are_computed_of_a_fraction_may_be_others() -> None:
     def text(values: tuple[float, float], constant: Constant) -> str:
         traces = sized(history(*({"n": literal(value)} for value in values)), 9, 9)
         (found,) = advice(traces, {(0, 1): GraphPair(True, (constant,))})
-        return found.text
+        return found.in_one
 
     whole = text((0.29, 0.57), Constant("int32", 28, 56))
     assert whole.startswith(

@@ -28,7 +28,7 @@ def of_two_graphs(type_name: str, source: str = "step(Cfg(rate))") -> list[Trace
 def test_one_object_for_each_graph() -> None:
     (found,) = advice(of_two_graphs("Cfg"), "step")
     assert numbers([found]) == [("same_object", 4, 2)]
-    assert "Make one for each graph (2 at most)" in found.text
+    assert "Make one for each graph (2 at most)" in found.in_one
     assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
     assert "one object can serve all calls of one graph" in found.evidence
 
@@ -55,7 +55,7 @@ def test_all_that_are_new_at_once_are_kept() -> None:
         "",
         "solve(f, cfg)",
     ]
-    assert "`__eq__`" not in found.text  # it is not known that `cfg` still exists, nor that it does not
+    assert "`__eq__`" not in found.in_one  # it is not known that `cfg` still exists, nor that it does not
     both = [replace(trace, evidence="") for trace in traces]
     (found,) = advice(both, "solve")
     assert numbers([found]) == [("equal_objects+same_object", 3, 1)]
@@ -65,7 +65,7 @@ def test_objects_of_two_classes_get_methods_both() -> None:
     traces = history(*({"a": thing(n, "A"), "b": thing(n + 9, "B")} for n in (1, 2)), same_graph=True)
     (found,) = advice(traces)
     assert numbers([found]) == [("equal_objects", 2, 1)]
-    assert "Give `A` and `B`" in found.text
+    assert "Give `A` and `B`" in found.in_one
     assert (found.code or "").count("def __eq__") == 2
     assert found.apply == {"equal_classes": ["A", "B"]}
 
@@ -75,7 +75,7 @@ def test_what_has_a_name_is_not_made_once() -> None:
     traces = [replace(trace, verdict="avoidable") for trace in traces]
     (found,) = advice(traces, "scale")
     assert numbers([found]) == [("unused_argument", 2, 1)]
-    assert "class B in place of class A" in found.text
+    assert "class B in place of class A" in found.in_one
     assert found.code is None
 
 
@@ -84,7 +84,7 @@ def test_shapes_are_passed_as_their_dimensions() -> None:
     (found,) = advice([replace(trace, stack=call("h = init(x.shape, x)")) for trace in traces], "init")
     assert numbers([found]) == [("same_object", 2, None)]
     assert found.code == "h = init(tuple(x.shape), x)"
-    assert "once" not in found.text
+    assert "once" not in found.in_one
 
 
 def test_all_traces_are_gone_through_as_often_whatever_their_number() -> None:
@@ -119,5 +119,5 @@ def test_objects_that_one_mode_tells_apart_and_another_does_not_are_not_made_one
     ]
     (found,) = advice(traces, "step")
     assert numbers([found]) == [("same_object", 6, None)]
-    assert "one object in place of all would change results" in found.text
+    assert "one object in place of all would change results" in found.in_one
     assert found.apply is None

@@ -36,7 +36,7 @@ def test_a_number_beside_tensors_is_cast_too() -> None:
     traces = history(*({"lr": value} for value in values), source="sgd(g, lr)")
     found = advice(traces, "sgd")
     assert numbers(found) == [("one_dtype", 4, 1)]
-    assert "(float64, float32, and as Python numbers). Cast to float64" in found[0].text
+    assert "(float64, float32, and as Python numbers). Cast to float64" in found[0].in_one
     assert found[0].apply == {"tensors": {"lr": "float64"}, "casts": {"lr": "float64"}}
     assert "takes a tensor where Python numbers came" in found[0].evidence
 
@@ -50,7 +50,7 @@ def test_other_numbers_than_a_cast_makes() -> None:
 
     def text(pair: GraphPair) -> str:
         (found,) = advise(FunctionFacts("scaled", traces, graphs=Graphs(lambda one, other: pair)))
-        return found.text
+        return found.in_one
 
     assert text(GraphPair(False, fractions=(8.0, 16.0))).startswith(
         "This may change results: for float32 and float16 of `x` the graphs hold other numbers (8 and 16). If it is"
@@ -64,8 +64,8 @@ def test_other_numbers_than_a_cast_makes() -> None:
         graphs=Graphs(lambda one, other: GraphPair(False, fractions=(8.0, 16.0))),
     )
     (told,) = advise(read)
-    assert "each trace reads `self.scale` (8.0, 16.0) anew" in told.text
-    assert "hold other numbers" not in told.text
+    assert "each trace reads `self.scale` (8.0, 16.0) anew" in told.in_one
+    assert "hold other numbers" not in told.in_one
 
 
 def test_none_stays_none() -> None:
@@ -136,7 +136,7 @@ def test_what_is_computed_of_whole_numbers(
     calls = [{"x": tensor(size, dtype=dtype)} for size, dtype in zip((2, 3), dtypes, strict=True)]
     traces = [replace(trace, nodes=9) for trace in history(*calls)]
     pair = GraphPair(True, computes=computes)
-    text = advise(FunctionFacts("total", traces, graphs=Graphs(lambda one, other: pair)))[0].text
+    text = advise(FunctionFacts("total", traces, graphs=Graphs(lambda one, other: pair)))[0].in_one
     assert text.startswith("This may change results: for ") == (said == "first")
     assert (said if said != "first" else "the graphs compute `") in text
     assert ("digits of" in text) == said.startswith("digits")

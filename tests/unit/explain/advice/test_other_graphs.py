@@ -30,11 +30,11 @@ def constant(old: object, new: object, **more: bool) -> GraphPair:
 def test_a_constant_that_sizes_do_not_explain() -> None:
     """The rate of a Keras layer, say, that a callback changes."""
     found = of_sizes(2, 3, pair=constant(0.5, 0.25))
-    assert found.text.startswith(
+    assert found.in_one.startswith(
         f"{MAY}for shapes (2, 2) and (3, 2) of `x` the graphs differ in a constant of float32 (0.5 and 0.25), which the"
         " sizes do not explain. If it is something that each trace reads anew"
     )
-    assert MAY in of_sizes(2, 3, pair=constant((1.0, 1.0), (2.0, 1.0))).text
+    assert MAY in of_sizes(2, 3, pair=constant((1.0, 1.0), (2.0, 1.0))).in_one
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_constant_that_sizes_do_not_explain() -> None:
     ],
 )
 def test_what_sizes_may_well_explain(pair: GraphPair) -> None:
-    assert MAY not in of_sizes(2, 3, pair=pair).text
+    assert MAY not in of_sizes(2, 3, pair=pair).in_one
 
 
 def test_what_python_computes_of_a_size() -> None:
@@ -61,12 +61,12 @@ def test_what_python_computes_of_a_size() -> None:
         " computes them of the shape of `x` (`.shape`, `len`), the trace fails once the size is unknown, or gives other"
         " results. There it is `tf.shape(x)[0]`, which `tf.cast` makes a fraction."
     )
-    assert of_sizes(2, 3, pair=constant(2.0, 3.0)).text.endswith(said)
-    assert "the graphs hold the numbers 0.05 and 0.075" in of_sizes(2, 3, pair=constant(0.05, 0.075)).text
-    sliced = of_sizes(2, 3, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 3), of_slice=True),))).text
+    assert of_sizes(2, 3, pair=constant(2.0, 3.0)).in_one.endswith(said)
+    assert "the graphs hold the numbers 0.05 and 0.075" in of_sizes(2, 3, pair=constant(0.05, 0.075)).in_one
+    sliced = of_sizes(2, 3, pair=GraphPair(True, (Constant("int32", (0, 2), (0, 3), of_slice=True),))).in_one
     assert "the graphs hold slices up to 2 and 3, which" in sliced
     assert "once the size is unknown, or gives other results. There it is `tf.shape(x)[0]`." in sliced
-    counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).text
+    counted = of_sizes(2, 3, pair=constant((0.0, 1.0), (0.0, 1.0, 2.0))).in_one
     assert "the graphs hold arrays of 2 and 3 numbers, which" in counted
     for pair in (
         constant(2.0, 3.0, of_gradient=True),
@@ -78,26 +78,26 @@ def test_what_python_computes_of_a_size() -> None:
         GraphPair(True),
         GraphPair(False),
     ):
-        assert "the graphs hold" not in of_sizes(2, 3, pair=pair).text
-    assert "the graphs hold" not in of_sizes(2, 3, pair=constant(2.0, 3.0), read=["2.0", "3.0"]).text
+        assert "the graphs hold" not in of_sizes(2, 3, pair=pair).in_one
+    assert "the graphs hold" not in of_sizes(2, 3, pair=constant(2.0, 3.0), read=["2.0", "3.0"]).in_one
 
 
 def test_what_is_asked_for_by_a_size_of_one() -> None:
     """`if x.shape[-1] == 1: x = tf.repeat(x, 3, -1)`: an unknown one is not, and no error says so."""
-    assert of_sizes(1, 3, pair=GraphPair(False, forward=False)).text.startswith(
+    assert of_sizes(1, 3, pair=GraphPair(False, forward=False)).in_one.startswith(
         f"{MAY}for shapes (1, 2) and (3, 2) of `x` the graphs have other operations. Where the code asks for a size in"
     )
-    assert MAY in of_sizes(3, 4, 0, pair=GraphPair(False, forward=False), nodes=(9, 9, 7)).text
-    assert MAY not in of_sizes(1, 3, pair=GraphPair(True)).text
-    assert MAY not in of_sizes(1, 3, pair=GraphPair(False, forward=False), read=["0.5", "0.25"]).text
+    assert MAY in of_sizes(3, 4, 0, pair=GraphPair(False, forward=False), nodes=(9, 9, 7)).in_one
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(True)).in_one
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(False, forward=False), read=["0.5", "0.25"]).in_one
 
 
 def test_sizes_of_one_are_built_otherwise_by_tensorflow_itself() -> None:
-    assert MAY not in of_sizes(1, 3, pair=GraphPair(False)).text
+    assert MAY not in of_sizes(1, 3, pair=GraphPair(False)).in_one
 
 
 def test_other_operations() -> None:
-    told = of_sizes(2, 3, pair=GraphPair(False)).text
+    told = of_sizes(2, 3, pair=GraphPair(False)).in_one
     assert "for shapes (2, 2) and (3, 2) of `x` the graphs have other operations. If" in told
     assert "Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is. `x`" in told
 
@@ -105,26 +105,26 @@ def test_other_operations() -> None:
 def test_another_number_of_nodes_that_is_not_of_each_size() -> None:
     same = GraphPair(True)
     assert "the graphs have 9 and 11 nodes, and those of other shapes do not differ so. If" in (
-        of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 11)).text
+        of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 11)).in_one
     )
-    assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11)).text
-    assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).text  # unrolled over the dimension
+    assert MAY in of_sizes(2, 3, pair=same, nodes=(9, 11)).in_one
+    assert MAY not in of_sizes(2, 3, 4, pair=same, nodes=(9, 11, 13)).in_one  # unrolled over the dimension
 
 
 def test_other_variables_that_are_assigned_to() -> None:
     """Layers that were frozen in between; a loop over the dimension assigns to the same ones."""
     frozen = of_sizes(4, 3, 5, pair=GraphPair(False, assigned=(4, 6)), nodes=(59, 67, 59))
     assert frozen.rule == "input_signature"
-    assert frozen.text.startswith(
+    assert frozen.in_one.startswith(
         f"{MAY}for shapes (4, 2) and (3, 2) of `x` the graphs assign to 4 and 6 variables, which the sizes do not"
         " explain. If it is something that each trace reads anew"
     )
-    assert "Or the code asks for a size" not in frozen.text
-    assert "what is built depends on the size" not in frozen.text
+    assert "Or the code asks for a size" not in frozen.in_one
+    assert "what is built depends on the size" not in frozen.in_one
     loop = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(1, 1)), nodes=(9, 11, 13))
-    assert (loop.rule, MAY in loop.text) == ("pad_to_one_shape", False)
+    assert (loop.rule, MAY in loop.in_one) == ("pad_to_one_shape", False)
     rows = of_sizes(2, 3, 4, pair=GraphPair(False, assigned=(4, 6)), nodes=(9, 11, 13))  # two variables for each row
-    assert (rows.rule, MAY in rows.text) == ("pad_to_one_shape", False)
+    assert (rows.rule, MAY in rows.in_one) == ("pad_to_one_shape", False)
 
 
 @pytest.mark.parametrize(
@@ -140,16 +140,16 @@ def test_other_variables_that_are_assigned_to() -> None:
 )
 def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool) -> None:
     said = "In the graphs the size of dimension 0 of `x` is a constant: `.shape[0]`, if the code asks for that, is None"
-    assert (said in of_sizes(2, 3, pair=pair).text) == is_said
+    assert (said in of_sizes(2, 3, pair=pair).in_one) == is_said
 
 
 def test_what_is_known_to_be_read_anew_is_told_by_its_name() -> None:
     found = of_sizes(2, 3, pair=constant(0.5, 0.25), read=["0.5", "0.25"])
-    assert MAY not in found.text
-    assert "each trace reads `args.bias` (0.5, 0.25) anew" in found.text
+    assert MAY not in found.in_one
+    assert "each trace reads `args.bias` (0.5, 0.25) anew" in found.in_one
     two = GraphPair(True, (Constant("float32", 0.5, 0.25), Constant("float32", 1.0, 7.0)))
-    assert "the graphs differ in 2 constants, which the" in of_sizes(2, 3, pair=two, read=["0.5", "0.25"]).text
-    assert MAY not in of_sizes(2, 3, pair=GraphPair(False), read=["0.5", "0.25"]).text
+    assert "the graphs differ in 2 constants, which the" in of_sizes(2, 3, pair=two, read=["0.5", "0.25"]).in_one
+    assert MAY not in of_sizes(2, 3, pair=GraphPair(False), read=["0.5", "0.25"]).in_one
 
 
 def of_numbers(*values: float, pair: GraphPair) -> list[Advice]:
@@ -177,10 +177,10 @@ def test_a_number_that_is_an_attribute_of_an_operation() -> None:
     split = ("Split", "num_split")
     (told,) = of_numbers(2, 3, pair=GraphPair(True, attribute=split, numbers=((*split, 2, 3),)))
     assert (told.rule, told.code, told.traces_after) == ("operation_attribute", None, None)
-    assert "each value of `n`, which is `num_split` of `Split` in its graph: TensorFlow takes a Python" in told.text
+    assert "each value of `n`, which is `num_split` of `Split` in its graph: TensorFlow takes a Python" in told.in_one
     slope = ("LeakyRelu", "alpha")
     (told,) = of_numbers(0.2, 0.1, pair=GraphPair(True, attribute=slope, numbers=((*slope, 0.2 + 3e-9, 0.1 + 1e-9),)))
-    assert "`alpha` of `LeakyRelu`" in told.text
+    assert "`alpha` of `LeakyRelu`" in told.in_one
     seeded = ("RandomUniform", "seed2")
     (seed,) = of_numbers(2, 3, pair=GraphPair(True, attribute=seeded, numbers=((*seeded, 2, 3),)))
     assert seed.rule == "stateless_seed"
@@ -189,21 +189,21 @@ def test_a_number_that_is_an_attribute_of_an_operation() -> None:
 
 def test_random_operations_with_seeds_begin_anew_in_each_trace() -> None:
     said = "This changes what is drawn: random operations in it have seeds"
-    assert of_sizes(2, 3, pair=GraphPair(True, seeded=True)).text.startswith(said)
-    assert of_sizes(2, 3, pair=GraphPair(False, seeded=True)).text.startswith(said)
+    assert of_sizes(2, 3, pair=GraphPair(True, seeded=True)).in_one.startswith(said)
+    assert of_sizes(2, 3, pair=GraphPair(False, seeded=True)).in_one.startswith(said)
     (found,) = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0),), seeded=True))
-    assert found.text.startswith(said)
-    assert said not in of_sizes(2, 3, pair=GraphPair(True)).text
+    assert found.in_one.startswith(said)
+    assert said not in of_sizes(2, 3, pair=GraphPair(True)).in_one
 
 
 def test_a_constant_that_the_code_makes_itself() -> None:
     """`tf.constant(n, tf.float32)` in the function takes no tensor."""
     (found,) = of_numbers(2, 3, pair=constant(2.0, 3.0, is_named_so=True))
-    assert found.text.endswith("where the code gives it that, `tf.convert_to_tensor` does.")
+    assert found.in_one.endswith("where the code gives it that, `tf.convert_to_tensor` does.")
     (other,) = of_numbers(
         2, 3, pair=GraphPair(True, (Constant("float32", 2.0, 3.0), Constant("float32", 0.5, 0.7, is_named_so=True)))
     )
-    assert "tf.convert_to_tensor" not in other.text
+    assert "tf.convert_to_tensor" not in other.in_one
 
 
 @pytest.mark.parametrize("is_named_so", [True, False])
@@ -212,14 +212,14 @@ def test_a_constant_that_the_code_makes_of_numbers_that_change_together(is_named
     traces = [replace(t, nodes=9) for t in history(*({"h": number(n), "w": number(n + 1)} for n in (2, 4)))]
     pair = constant((2.0, 3.0), (4.0, 5.0), is_named_so=is_named_so)
     (found,) = advise(FunctionFacts("crop", traces, graphs=Graphs(lambda one, other: pair)))
-    assert ("gives it that, `tf.convert_to_tensor` does." in found.text) == is_named_so
+    assert ("gives it that, `tf.convert_to_tensor` does." in found.in_one) == is_named_so
 
 
 def test_what_is_infinite_or_no_number_is_a_constant_as_others_are() -> None:
     nan, inf = float("nan"), float("inf")
     traces = [replace(t, nodes=9) for t in history({"fill": number(nan)}, {"fill": number(inf)})]
     (found,) = advise(FunctionFacts("impute", traces, graphs=Graphs(lambda one, other: constant(nan, inf))))
-    assert "by Python's own means" not in found.text
+    assert "by Python's own means" not in found.in_one
     assert "for nan and inf the graphs differ in nothing but float32 constants)" in found.evidence
 
 
@@ -232,4 +232,4 @@ def test_texts_that_a_shape_is_written_into(pair: GraphPair) -> None:
     said = (
         f"{MAY}for shapes (2, 2) and (3, 2) of `x` the graphs hold other texts, such as shapes that Python writes into"
     )
-    assert of_sizes(2, 3, pair=pair).text.startswith(said)
+    assert of_sizes(2, 3, pair=pair).in_one.startswith(said)

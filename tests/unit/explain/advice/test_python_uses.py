@@ -36,35 +36,37 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
 )
 def test_what_takes_no_tensor(use: str, said: str) -> None:
     found = told(use)
-    assert f"at every call.{said}" in found.text
-    assert COMPUTED_IN_PYTHON not in found.text  # it is said of this one
+    assert f"at every call.{said}" in found.in_one
+    assert COMPUTED_IN_PYTHON not in found.in_one  # it is said of this one
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
 
 
 def test_of_other_names_nothing_is_said() -> None:
     for use in ("math.exp(k)", "math.exp(self.n)", "math.exp(n.step)", "math.exp(number)"):
-        assert told(use).text.endswith(COMPUTED_IN_PYTHON)
+        assert told(use).in_one.endswith(COMPUTED_IN_PYTHON)
 
 
 def test_an_index_of_a_list_is_whole() -> None:
     """`RATES[n]` becomes a float32 in the graph, and a tensor of that cannot be an index."""
     found = told("RATES[n] of a list")
     assert found.code == "train_step(x, tf.constant(n))"
-    assert found.text.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
+    assert found.in_one.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
 
 
 def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:
     texts = GraphPair(True, attribute=("StringFormat", "template"))
-    assert told("tf.print(n)", pair=texts).text.endswith("Pass it as a tensor at every call.")
-    assert told(pair=texts).text.startswith("This may change results: for 2 and 3 of `n` the graphs hold other texts.")
-    assert "writes `n` into a text" in told("tf.print(n)", 'f"{n}"', pair=texts).text
+    assert told("tf.print(n)", pair=texts).in_one.endswith("Pass it as a tensor at every call.")
+    assert told(pair=texts).in_one.startswith(
+        "This may change results: for 2 and 3 of `n` the graphs hold other texts."
+    )
+    assert "writes `n` into a text" in told("tf.print(n)", 'f"{n}"', pair=texts).in_one
 
 
 @pytest.mark.parametrize("use", ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"])
 def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
     """The key of a dictionary, which no graph shows."""
     found = told(use, pair=GraphPair(True))
-    assert found.text.startswith(
+    assert found.in_one.startswith(
         f"This may change results: the code writes `n` into a text (`{use}`). There a tensor becomes `Tensor(…)`,"
     )
     assert found.apply is None
@@ -72,7 +74,7 @@ def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
 
 def test_a_list_that_is_repeated_is_said_first() -> None:
     found = told("[…] * n", pair=GraphPair(False))
-    assert found.text.startswith(
+    assert found.in_one.startswith(
         "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
     )
     assert found.apply is None
@@ -84,13 +86,13 @@ def test_numbers_that_are_closed_over() -> None:
     facts = FunctionFacts("step", recreated(3, closure, same_graph=False), python_uses=["math.sqrt(rate)"])
     (found,) = advise(facts)
     assert found.rule == "pass_closed_over_number"
-    assert "`math.sqrt(rate)` in it takes no tensor, and `tf.math.sqrt(…)` does." in found.text
+    assert "`math.sqrt(rate)` in it takes no tensor, and `tf.math.sqrt(…)` does." in found.in_one
 
 
 def test_whole_numbers_of_tensors_overflow() -> None:
-    assert OVERFLOWS in told(pair=GraphPair(True, (Constant("int32", 826, 5),))).text
-    assert OVERFLOWS not in told(pair=GraphPair(True, (Constant("int32", 2, 3),))).text
-    assert OVERFLOWS not in told().text
+    assert OVERFLOWS in told(pair=GraphPair(True, (Constant("int32", 826, 5),))).in_one
+    assert OVERFLOWS not in told(pair=GraphPair(True, (Constant("int32", 2, 3),))).in_one
+    assert OVERFLOWS not in told().in_one
 
 
 def test_what_the_list_is_given_to_that_the_number_lies_in() -> None:
@@ -100,6 +102,6 @@ def test_what_the_list_is_given_to_that_the_number_lies_in() -> None:
     uses = "sorted(limits)", "max(limit)", "min(limits.sizes)"
     graphs = Graphs(lambda one, other: COMPUTED)
     (found,) = advise(FunctionFacts("clip", traces, python_uses=uses, graphs=graphs))
-    assert "`sorted(limits)` in it takes no tensor: compute it before the call" in found.text
-    assert "`max(limit)`" not in found.text
-    assert "`min(" not in found.text.replace("such as `or`, `min`", "")
+    assert "`sorted(limits)` in it takes no tensor: compute it before the call" in found.in_one
+    assert "`max(limit)`" not in found.in_one
+    assert "`min(" not in found.in_one.replace("such as `or`, `min`", "")

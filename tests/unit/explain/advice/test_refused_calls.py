@@ -20,14 +20,14 @@ def test_calls_that_a_signature_refuses_are_told() -> None:
     for others in ({}, {"lo": 0.1}):
         declared, *rest = advice(with_failed([(2, 4), (2, 3), (5, 3), (4,)], 0, 3, **others))
         assert numbers([declared]) == [("input_signature", 4, 1)]
-        assert declared.text.endswith(
+        assert declared.in_one.endswith(
             " Calls that failed, with `x` of (2, 4) or `x` of (4,), are refused with a TypeError then, whatever they"
             " raised before."
         )
-        assert not any("TypeError" in one.text for one in rest)
+        assert not any("TypeError" in one.in_one for one in rest)
 
 
 def test_what_fails_as_before_is_not_told_to_be_refused() -> None:
     declared = advice(with_failed([(2, 3), (4, 3), (6, 3)], 1))[0]
     assert declared.rule == "input_signature"
-    assert "TypeError" not in declared.text
+    assert "TypeError" not in declared.in_one

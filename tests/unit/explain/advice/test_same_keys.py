@@ -60,7 +60,7 @@ def test_keys_that_are_data_are_not_written_out() -> None:
     users = [mapping(**{f"user {n}": tensor(2), "all": tensor(3)}) for n in range(30)]
     (found,) = advice(history(*({"batch": one} for one in users)))
     assert numbers([found]) == [("same_keys", 30, None)]
-    assert "`batch` of `train_step` has other keys in other calls, 30 so far" in found.text
+    assert "`batch` of `train_step` has other keys in other calls, 30 so far" in found.in_one
     assert not found.code
     (few,) = advice(history(*({"batch": one} for one in users[:3])))
     assert numbers([few]) == [("same_keys", 3, 1)]
@@ -70,7 +70,7 @@ def test_a_number_is_not_neutral_and_not_counted() -> None:
     calls = [mapping(), mapping(gain=literal(2.0)), mapping(gain=literal(2.0), shift=tensor())]
     counted, told = advice(history(*({"options": one} for one in calls)))
     assert numbers([counted, told]) == [("same_keys", 3, 2), ("same_keys", 3, None)]
-    assert "gain" not in counted.text
+    assert "gain" not in counted.in_one
     assert "gain" not in (counted.code or "")
     assert told.code == "options['gain'] = tf.constant(options.get('gain', …))  # what is neutral"
     modes = {"options": mapping()}, {"options": mapping(mode=literal("fast"))}

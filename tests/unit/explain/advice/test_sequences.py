@@ -51,7 +51,7 @@ def test_lengths_of_the_examples_of_a_batch_the_last_of_which_has_fewer() -> Non
     best = advice(traces)[0]
     assert (best.rule, best.traces_after) == ("tensor_for_python_sequence+input_signature", 1)
     assert (best.code or "").endswith("train_step(x, tf.constant(lengths))")
-    assert IN_PYTHON in best.text
+    assert IN_PYTHON in best.in_one
     # of another graph too it is not known that its numbers are data
     others = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (9, 9, 7), strict=True)]
     assert not any("tensor_for_python_sequence" in a.rule for a in advice(others))
@@ -65,7 +65,7 @@ def test_numbers_that_the_code_goes_through_one_by_one(constant: Constant, is_sa
     graphs = Graphs(lambda one, other: GraphPair(True, (constant,)))
     found = advise(FunctionFacts("train_step", traces, graphs=graphs))
     (whole,) = [one for one in found if one.rule == "tensor_for_python_sequence"]
-    assert (IN_PYTHON in whole.text) == is_said
+    assert (IN_PYTHON in whole.in_one) == is_said
 
 
 def test_what_tf_constant_may_have_made_of_a_list() -> None:
@@ -76,7 +76,7 @@ def test_what_tf_constant_may_have_made_of_a_list() -> None:
         constant = Constant("int32", (4, 3, 2, 1), (5, 3, 2, 1), is_named_so=is_named_so)
         graphs = Graphs(lambda one, other: GraphPair(True, (constant,)))
         (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
-        return found.text
+        return found.in_one
 
     assert text(is_named_so=True).endswith(NO_CONSTANT)
     assert NO_CONSTANT not in text(is_named_so=False)
@@ -101,7 +101,7 @@ def test_what_python_computes_of_a_list_is_told() -> None:
     def text(*old: float) -> str:
         pair = GraphPair(True, (Constant("float32", old, (0.5,) * len(old), resized=True),))
         (found,) = advise(FunctionFacts("returns", traces, graphs=Graphs(lambda one, other: pair)))
-        return found.text
+        return found.in_one
 
     assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
     assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)
@@ -123,7 +123,7 @@ def test_a_list_that_is_lengthened_is_said_first(old: tuple[int, ...], is_said: 
     traces = [replace(trace, nodes=9) for trace in history(*({"tokens": one} for one in lists))]
     graphs = Graphs(lambda one, other: GraphPair(True, (Constant("int32", old, old[::-1]),)))
     (found,) = advise(FunctionFacts("train_step", traces, graphs=graphs))
-    assert found.text.startswith("This may change results: of `tokens` the graphs hold longer lists") == is_said
+    assert found.in_one.startswith("This may change results: of `tokens` the graphs hold longer lists") == is_said
 
 
 def test_a_number_that_changes_with_a_list_is_told_beside_it_though_the_graphs_are_of_other_sizes() -> None:

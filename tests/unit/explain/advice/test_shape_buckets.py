@@ -24,10 +24,12 @@ def test_under_xla_buckets_come_before_one_shape() -> None:
     traces = history(*({"x": tensor(n, 8)} for n in LENGTHS), source="y = train_step(data)")
     buckets, one_shape = advice(traces, jit_compile=True)
     assert numbers([buckets, one_shape]) == [("shape_buckets", 10, 3), ("pad_to_one_shape", 10, 1)]
-    assert buckets.text.startswith("This changes results unless it is masked or cut off: padding counts as data in a")
-    assert "Pad dimension 0 of `x` to the next of 3 buckets 5, 19, 64: at most 48 % of it is padding, " in buckets.text
-    assert "17 % on average over the sizes seen (with one size for all 60 %)" in buckets.text
-    assert "How often each size came is not recorded" in buckets.text
+    assert buckets.in_one.startswith("This changes results unless it is masked or cut off: padding counts as data in a")
+    assert (
+        "Pad dimension 0 of `x` to the next of 3 buckets 5, 19, 64: at most 48 % of it is padding, " in buckets.in_one
+    )
+    assert "17 % on average over the sizes seen (with one size for all 60 %)" in buckets.in_one
+    assert "How often each size came is not recorded" in buckets.in_one
     assert "a mask where it is needed" in buckets.evidence
     assert buckets.apply is None
     assert buckets.code is not None
@@ -57,7 +59,7 @@ def test_dimensions_that_vary_together_have_the_same_buckets() -> None:
     traces = history(*({"x": tensor(n, 8), "batch": mapping(mask=tensor(2, n))} for n in LENGTHS))
     best = advice(traces, jit_compile=True)[0]
     assert numbers([best]) == [("shape_buckets", 10, 3)]
-    assert "Pad dimension 0 of `x` and dimension 1 of `batch['mask']` to the next of 3 buckets 5, 19, 64" in best.text
+    assert "Pad dimension 0 of `x` and dimension 1 of `batch['mask']` to the next of 3 buckets 5, 19, 64" in best.in_one
     assert best.code is not None
     assert "batch['mask'] = pad_to_bucket(batch['mask'], 1, (5, 19, 64))" in best.code
 
@@ -65,8 +67,8 @@ def test_dimensions_that_vary_together_have_the_same_buckets() -> None:
 def test_dimensions_that_vary_apart_have_their_own() -> None:
     traces = history(*({"x": tensor(n, 100 - n if n % 2 else 7)} for n in LENGTHS))
     best = advice(traces, jit_compile=True)[0]
-    assert best.text.count("Pad dimension 0 of `x` to the next of") == 1
-    assert best.text.count("Pad dimension 1 of `x` to the next of") == 1
+    assert best.in_one.count("Pad dimension 0 of `x` to the next of") == 1
+    assert best.in_one.count("Pad dimension 1 of `x` to the next of") == 1
     assert best.code is not None
     assert "pad_to_bucket(pad_to_bucket(x, 0, (5, 19, 64)), 1, (" in best.code
 
@@ -101,7 +103,7 @@ def with_failed(failed: dict[str, Node], lengths: tuple[int, ...] = LENGTHS) -> 
 def test_without_xla_buckets_where_the_unknown_dimension_failed() -> None:
     (found,) = advice(with_failed({"x": tensor(-1, 8)}))
     assert numbers([found]) == [("shape_buckets", 11, 4)]  # the failed one stays
-    assert "`x` of `train_step` changes shape, and a trace with unknown dimensions failed." in found.text
+    assert "`x` of `train_step` changes shape, and a trace with unknown dimensions failed." in found.in_one
 
 
 def test_what_else_failed_says_nothing_of_unknown_dimensions() -> None:
@@ -153,7 +155,7 @@ def test_what_was_padded_as_advised_is_near_to_nothing(sizes: set[int]) -> None:
     promised = next((one for one in found if one.rule == "shape_buckets"), None)
     if promised is None:
         return
-    (shown,) = re.findall(r"buckets ([\d, ]+): at most", promised.text)
+    (shown,) = re.findall(r"buckets ([\d, ]+): at most", promised.in_one)
     buckets = [int(size) for size in shown.split(", ")]
     padded = [Signature((("x", tensor(n)),)) for n in buckets]
     assert len(padded) == promised.traces_after

@@ -14,7 +14,7 @@ FAILS = "is None then: what Python computes of it fails, and an `if` that compar
 
 def told(nodes: list[Node], *uses: str) -> str:
     traces = history(*({"x": node} for node in nodes))
-    return advise(FunctionFacts("train_step", traces, python_uses=uses))[0].text
+    return advise(FunctionFacts("train_step", traces, python_uses=uses))[0].in_one
 
 
 def test_it_is_told_of_a_dimension_that_changes() -> None:

@@ -23,7 +23,7 @@ def test_once_for_each_value_of_a_mode() -> None:
     calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
     found = best(*calls, source="action = agent.step(x, mode)")
     assert numbers([found]) == [("trace_beforehand", 4, 2)]
-    assert found.text == (
+    assert found.in_one == (
         "`x` of `step` changes shape, and an input signature cannot declare `mode`. Trace it with unknown dimensions"
         " before the first call, once for each of 2 kinds of calls: calls of every shape find that trace."
     )
@@ -44,7 +44,7 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     judged = [replace(trace, verdict="avoidable") for trace in history(*two, source="step(net, x)")]
     (found,) = [one for one in advice(judged, "step") if one.rule == "trace_beforehand"]
     assert found.traces_after == 2
-    assert "Trace it with unknown dimensions before the first call with each `model`: calls of every" in found.text
+    assert "Trace it with unknown dimensions before the first call with each `model`: calls of every" in found.in_one
     assert found.code == f"# once with each model, before the first call\n{code}"
     named = [replace(trace, stack=call("step(nets[0], x)")) for trace in judged]
     assert "trace_beforehand" not in [one.rule for one in advice(named, "step")]
@@ -56,7 +56,7 @@ def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
     traces = history(*calls, source="step(net, x, k)")
     (found, *_) = advice([replace(t, verdict="unknown") if n == 2 else t for n, t in enumerate(traces)], "step")
     assert numbers([found]) == [("trace_beforehand", 4, 2)]
-    assert "with each `model`, once for each of 2 kinds of calls that it is passed in: calls" in found.text
+    assert "with each `model`, once for each of 2 kinds of calls that it is passed in: calls" in found.in_one
     asks = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), {})"
     said = "# once with each model that is passed so, before the first call\n"
     assert found.code == said + "\n".join(map(asks.format, (0, 1)))
@@ -131,7 +131,7 @@ def test_what_is_passed_by_its_name_alone_cannot_be_declared() -> None:
     found = next(
         one for one in advice(history(*calls, source="step(x, rate=rate)"), "step") if one.rule == "trace_beforehand"
     )
-    assert "an input signature cannot declare `kwargs['rate']`. Trace" in found.text
+    assert "an input signature cannot declare `kwargs['rate']`. Trace" in found.in_one
     assert found.code == FIRST + (
         "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
     )

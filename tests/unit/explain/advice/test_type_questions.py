@@ -15,7 +15,7 @@ TOLD = "This may change results: the code asks of what type an argument is ("
 
 
 def texts(questions: Sequence[str], *calls: dict[str, Any]) -> list[str]:
-    return [found.text for found in advise(FunctionFacts("step", history(*calls), type_questions=questions))]
+    return [found.in_one for found in advise(FunctionFacts("step", history(*calls), type_questions=questions))]
 
 
 def numbers(count: int = 3) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def test_a_tape_goes_into_the_function_with_what_it_records(function: str, with_
     assert numbers([found]) == [("vectorize_in_a_function", 3, None)]
     tape = "    with tf.GradientTape(…) as tape:\n        …  # all that it records\n" if with_tape else ""
     assert found.code == f"@tf.function  # once, before the loop\ndef vectorized(…):\n{tape}    # f(x)\n    return …"
-    assert ("A tape goes into it" in found.text) == with_tape
+    assert ("A tape goes into it" in found.in_one) == with_tape
 
 
 def test_what_is_followed_forward_goes_into_a_function_for_all_shapes() -> None:
