@@ -37,6 +37,7 @@ from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
+from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
@@ -250,6 +251,8 @@ class Describer:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
             if "object_identity" in causes and o.result is not None:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
+                is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
+                facts.other_metrics = is_same and are_metrics(wanted, changes)
             facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)

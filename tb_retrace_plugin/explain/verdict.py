@@ -33,6 +33,7 @@ class Facts:
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
     `other_tensors`: whether its graph is the same but for tensors that it captures.
+    `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
@@ -66,6 +67,7 @@ class Facts:
     other_nodes: bool = False
     other_size: bool = False
     other_tensors: bool = False
+    other_metrics: bool = False
     text_alone: bool = False
     each_shape: str = ""
     near: bool = False
@@ -104,6 +106,11 @@ OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
     " tf.experimental.ExtensionType, these need no trace"
+)
+_OTHER_METRIC = (
+    "`{}` is another metric, and its graph is the same but for the variables. If it is made anew for each pass over the"
+    " data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept side"
+    " by side need one each."
 )
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
@@ -336,6 +343,8 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
             f"`{path}` is a function made anew, which {verb} {_closed_over(closure)}. What is passed as an argument of"
             " its own needs no function made anew.",
         )
+    if facts.other_metrics:
+        return Verdict("unknown", _OTHER_METRIC.format(path))
     if facts.same_graph is None or len(facts.changes) > 1:
         if facts.same_functions.get(path) is False:
             return Verdict(

@@ -846,3 +846,19 @@ def test_code_that_was_replaced_in_a_function_has_a_place_of_its_own(recording: 
         compiled(tf.ones([2]), 2)
     assert [t.function.line for t in r.of("scaled")] == [before, after]
     assert before < after
+
+
+def test_metrics_that_are_made_anew(recording: RecordFixture) -> None:
+    @tf.function
+    def update(metric: Any, x: Any) -> None:
+        metric.update_state(x)
+
+    kept = [tf.keras.metrics.Mean() for _ in range(2)]
+    with recording() as r:
+        for metric in (*kept, tf.keras.metrics.Sum()):
+            update(metric, tf.ones([2]))
+    assert r.count("update") == update.experimental_get_tracing_count() == 3
+    _, another_mean, a_sum = r.of("update")
+    assert another_mean.evidence.startswith("`metric` is another metric, and its graph is the same but for the")
+    assert another_mean.verdict == a_sum.verdict == "unknown"
+    assert "reset_state" not in a_sum.evidence  # it computes something else

@@ -7,6 +7,7 @@ import pytest
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -403,3 +404,26 @@ def test_an_object_that_holds_other_tensors() -> None:
         verdict = judge(Facts("retrace", (change,), same_graph=False, other_tensors=True))
         assert verdict.word == "unknown"
         assert "the same but for tensors that it captures: passed as arguments" in verdict.evidence
+
+
+def test_a_metric_that_may_be_made_anew() -> None:
+    changes = tuple(Change("object_identity", path, "Mean object #1", "Mean object #2") for path in ("loss", "rate"))
+    for some in (changes[:1], changes):
+        verdict = judge(Facts("retrace", some, same_graph=False, other_metrics=True))
+        assert verdict.word == "unknown"
+        assert verdict.evidence.startswith("`loss` is another metric, and its graph is the same but for the variables.")
+        assert "call its `reset_state()` before each pass" in verdict.evidence
+
+
+@pytest.mark.parametrize(("owner", "is_one"), [
+    ("keras.src.metrics.regression_metrics.MeanSquaredError", True), ("tf_keras.src.metrics.base_metric.Mean", True),
+    ("tensorflow.python.keras.metrics.Mean", True), ("keras.src.optimizers.sgd.SGD", False),
+    ("metrics.Mean", False), ("Mean", False),
+])  # fmt: skip
+def test_which_objects_are_metrics(owner: str, is_one: bool) -> None:
+    node = Node("object", owner, value="Mean object #2", identity=2)
+    signature = Signature((("seen", Node("tuple", "tuple", children=(("[0]", node),))),))
+    change = Change("object_identity", "seen[0]", "Mean object #1", "Mean object #2")
+    assert are_metrics(signature, [change]) == is_one
+    assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")])
+    assert not are_metrics(signature, [])
