@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
@@ -22,6 +23,8 @@ from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]
 _PAD = "tf.pad({}, …)"
+#: Looked at for which one changes.
+_MOST_AXES = 8
 #: The end of a sentence that begins with "it assumes that".
 UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
@@ -196,7 +199,18 @@ def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
     """Sentences on what is unrolled over a dimension or made of its size; "" if nothing is known to be."""
     clause = built_by_size(function, paths)
     fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
-    return (f" {clause}: {fails}." if clause else "") + told_of_sizes(function, paths)
+    built = f" {clause}: {fails}.{_loop_of_the_graph(function, paths)}" if clause else ""
+    return built + told_of_sizes(function, paths)
+
+
+def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
+    """What such a loop is written as: AutoGraph leaves one over `range`, or over a list, to Python."""
+    changing_axes = [(path, axis) for path in paths for axis in range(_MOST_AXES) if size_changes(function, path, axis)]
+    over = "tf.shape({})[{}]".format(*(changing_axes[0] if len(changing_axes) == 1 else "……"))
+    return (
+        f" `for i in tf.range({over})` does not: it is a loop of the graph, which collects in a `tf.TensorArray` in"
+        " place of a list."
+    )
 
 
 def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
