@@ -188,6 +188,8 @@ class Describer:
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
+        if record.generalized and kind == "retrace":  # it is widened from that, however near another one is
+            entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
