@@ -130,7 +130,7 @@ class History:
         return found
 
     def closest_widened(self, wanted: Signature, object_number: int, scope: str) -> tuple[Entry, list[Change]] | None:
-        """As `closest`, of the latest entries that TensorFlow can have widened for `wanted`: dimensions alone differ."""
+        """As `closest`, of the latest entries that TensorFlow can widen for `wanted`: dimensions alone differ."""
         found = None
         best: tuple[int, int, int] | None = None
         for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):

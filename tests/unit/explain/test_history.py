@@ -61,7 +61,8 @@ def test_what_is_widened_is_widened_from_what_differs_in_dimensions_alone() -> N
     history.add(weighted(3, 6, weights=True))
     wanted = weighted(0, 7, weights=True).signature
     found, nearest = history.closest_widened(wanted, 1, "s"), history.closest(wanted, 1, "s")
-    assert found is not None and nearest is not None
+    assert found is not None
+    assert nearest is not None
     assert (found[0].n, [c.cause for c in found[1]], nearest[0].n) == (3, ["shape", "shape"], 2)
     assert history.closest_widened(wanted, 2, "s") is None
 
