@@ -22,6 +22,8 @@ from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
+#: Of functions that functions close over.
+_MAX_INSIDE = 2
 _MAX_ITEMS = 64
 _MAX_TEXT = 60
 #: Of a tuple or list, items that are written out.
@@ -73,15 +75,25 @@ class ClosureReader:
         own = {identity for value in closure for identity in value.tensors}
         return all(self._objects.number(tensor) in own for tensor in tensors)
 
-    def _closed_over(self, name: str, value: Any, *, is_global: bool = False) -> ClosedOver:
+    def _closed_over(self, name: str, value: Any, *, is_global: bool = False, depth: int = 0) -> ClosedOver:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
         are_tensors = bool(spec) and not are_numbers
         identity, callee = self._known(value, 0)
+        inside = self._inside(value, depth)
+        tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
         return ClosedOver(
             name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, callee, spec, tuple(self._tensors_in(value)) if are_tensors else (),
+            are_tensors, callee, spec, tensors, inside,
         )  # fmt: skip
+
+    def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
+        """Of a function of the user's that closes over something: what that is."""
+        if not isinstance(value, FunctionType) or not value.__closure__ or depth >= _MAX_INSIDE:
+            return ()
+        if not is_user_file(value.__code__.co_filename):
+            return ()
+        return tuple([self._closed_over(*part, depth=depth + 1) for part in _closed_over(value)[:_MAX_ITEMS]])
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""

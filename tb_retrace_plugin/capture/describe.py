@@ -189,6 +189,9 @@ class Describer:
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
+        # a nearer one that has None or another flag, as it may have to, is not what this one is widened from
+        if record.generalized and kind == "retrace" and judge(Facts(kind, tuple(changes))).word != "avoidable":
+            entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
 ARRAY = "ndarray "
+#: `batch` of the function `loss`, which the tf.function closes over.
+WITHIN = "{} of {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class ClosedOver:
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
     an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
-    `tensors`: identities of those.
+    `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors` are its own.
     """
 
     name: str
@@ -35,6 +37,7 @@ class ClosedOver:
     callee: Callee | None = None
     spec: str = ""
     tensors: tuple[int, ...] = ()
+    inside: tuple[ClosedOver, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,26 @@ def diff_closures(
             numbers = earlier.is_number and value.is_number and alike
             tensors = earlier.is_tensor and value.is_tensor and alike
             names = _other_functions(earlier.callee, value.callee)
+            if not names and (within := _changes_within(earlier, value)):
+                changes += within
+                continue
             was, now = names[0] if names else (earlier.text, value.text)
             changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
     return tuple(changes)
+
+
+def _changes_within(old: ClosedOver, new: ClosedOver) -> list[ClosureChange]:
+    """What differs in what two functions of the same code close over; [] if that is not known.
+
+    A number is not known to work as a tensor: what is read of the source is the tf.function's own.
+    """
+    if old.callee is None or new.callee is None or old.callee.place != new.callee.place:
+        return []
+    if [value.name for value in old.inside] != [value.name for value in new.inside]:
+        return []
+    changes = diff_closures(old.inside, new.inside) or ()
+    return [replace(c, name=WITHIN.format(c.name, new.name), is_number=False) for c in changes]
 
 
 def diff_passed(old: Passed, new: Passed) -> tuple[ClosureChange, ...]:

@@ -129,6 +129,19 @@ class History:
                 best, found = ranked, (entry, changes)
         return found
 
+    def closest_widened(self, wanted: Signature, object_number: int, scope: str) -> tuple[Entry, list[Change]] | None:
+        """As `closest`, of the latest entries that TensorFlow can widen for `wanted`: dimensions alone differ."""
+        found = None
+        best: tuple[int, int, int] | None = None
+        for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
+            entry = self.entries[index]
+            changes = diff_signatures(entry.signature, wanted)
+            if changes and all(map(_is_of_dimensions, changes)):
+                ranked = *rank(changes, entry.signature, wanted), -index
+                if best is None or ranked < best:
+                    best, found = ranked, (entry, changes)
+        return found
+
     def closest_with(
         self, wanted: Signature, same: Sequence[str], object_number: int, scope: str
     ) -> tuple[Entry, list[Change]] | None:
@@ -216,6 +229,13 @@ class History:
         self._by_graph = {}
         for entry in kept:
             self.add(entry)
+
+
+def _is_of_dimensions(change: Change) -> bool:
+    if "variable" in change.parts:
+        return False
+    of_composite = change.cause == "composite_spec" and bool(change.parts) and set(change.parts) <= {"shape", "rank"}
+    return of_composite or change.cause in ("shape", "rank")
 
 
 def _kind_at(signature: Signature, path: str) -> Node | str | None:

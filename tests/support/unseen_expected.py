@@ -7,6 +7,16 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "closures_of_minibatches": {
+        "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+    },
+    "rewards_of_growing_batches": {
+        "step": (1, 0, [
+            ("retrace", "shape x, shape y", "bounded"), ("retrace", "python_type weights", "bounded"),
+            ("retrace", "shape x, shape y, shape weights", "bounded"),
+        ]),
+    },
     "batches_of_whole_and_real_numbers": {
         "average": (1, 0, [("retrace", "dtype x", "avoidable")]),
         "brighten": (1, 0, [("retrace", "dtype pixels", "avoidable")]),

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "closures_of_minibatches": ("pass_closed_over_tensor", [
+        (r"(?s)def training_loss_closure.*?return evaluated\(\)", "def closure(batch):\n"
+         "    return tf.reduce_mean((2 * batch - scale * batch) ** 2)\n\n\n@tf.function\ndef evaluated(batch):\n"
+         "    with tf.GradientTape() as tape:\n        loss = closure(batch)\n"
+         "    scale.assign_sub(0.1 * tape.gradient(loss, scale))\n    return loss"),
+        (r"minimize\(training_loss_closure\((.*)\)\)$", r"evaluated(\1)"),
+        (r"(?s)^for power in .*", ""),  # nothing is promised of a number
+    ]),
     "brightness_of_bytes": ("tensor_for_python_number", [
         (r"scaled\(picture, n\)", "scaled(picture, tf.constant(n, tf.uint8))"),
         (r"repeated\(picture, n\)", "repeated(picture, tf.constant(n))"), (r"if times:", "if times != 0:"),

@@ -167,3 +167,32 @@ def test_the_nearest_object_is_the_one_that_closes_over_most_of_the_same() -> No
     # one of another signature is further away, whatever it closes over
     other = Signature((("x", Node("tensor", dtype="float32", shape=(3,))),))
     assert nearer_by_closure(history, other, dict(closures), 4, (history.entries[2], changes)) is None
+
+
+def closure_over(*inside: ClosedOver, place: str = "losses.py:9") -> ClosedOver:
+    callee = Callee(place, "closure", tuple(value.identity for value in inside))
+    return ClosedOver("loss", hash(callee), "function closure", False, callee=callee, inside=inside)
+
+
+def test_what_a_function_that_is_closed_over_closes_over_itself() -> None:
+    """`def loss(): return f(batch)`, made anew for each batch, in a tf.function that is made anew."""
+    first, other, longer = tensors(1, "float32 (3,)"), tensors(2, "float32 (3,)"), tensors(3, "float32 (4,)")
+    assert judged((closure_over(first),), (closure_over(other),)) == (
+        "avoidable",
+        "The new tf.function object closes over another `batch of loss` of float32 (3,). One object that is passed it"
+        " as an argument would do.",
+    )
+    word, evidence = judged((closure_over(first),), (closure_over(longer),))
+    assert (word, "`batch of loss`: float32 (3,) → float32 (4,)." in evidence) == ("unknown", True)
+    word, evidence = judged((closure_over(number(1.5)),), (closure_over(number(2.5)),))
+    assert (word, "`rate of loss`: 1.5 → 2.5." in evidence) == ("unknown", True)  # how it is used there is not read
+    twice = [(closure_over(closure_over(value)),) for value in (first, other)]
+    assert "another `batch of loss of loss` of" in judged(*twice)[1]
+
+
+def test_functions_of_other_code_are_told_as_a_whole() -> None:
+    old, new = closure_over(tensors(1, "float32 (3,)")), closure_over(tensors(2, "float32 (3,)"), place="losses.py:30")
+    (change,) = diff_closures((old,), (new,)) or ()
+    assert (change.name, change.is_tensor, change.is_function) == ("loss", False, True)
+    (change,) = diff_closures((closure_over(number(1.5)),), (closure_over(number(1.5, "b"), number(2, "c")),)) or ()
+    assert change.name == "loss"

@@ -48,6 +48,25 @@ def test_another_structure_is_compared_too() -> None:
     assert [(c.cause, c.path) for c in found[1]] == [("structure", "x1")]
 
 
+def test_what_is_widened_is_widened_from_what_differs_in_dimensions_alone() -> None:
+    def weighted(n: int, rows: int, *, weights: bool) -> Entry:
+        tensors = [("x", Node("tensor", dtype="float32", shape=(rows, 2)))]
+        own = Node("tensor", dtype="float32", shape=(rows,)) if weights else Node("literal", type_name="NoneType")
+        return Entry(Signature((*tensors, ("weights", own))), 1, "s", seq=n, n=n)
+
+    history = History()
+    history.add(weighted(1, 1, weights=False))
+    history.add(weighted(2, -1, weights=False))
+    assert history.closest_widened(weighted(0, 6, weights=True).signature, 1, "s") is None
+    history.add(weighted(3, 6, weights=True))
+    wanted = weighted(0, 7, weights=True).signature
+    found, nearest = history.closest_widened(wanted, 1, "s"), history.closest(wanted, 1, "s")
+    assert found is not None
+    assert nearest is not None
+    assert (found[0].n, [c.cause for c in found[1]], nearest[0].n) == (3, ["shape", "shape"], 2)
+    assert history.closest_widened(wanted, 2, "s") is None
+
+
 def listed(n: int, *shapes: tuple[int, ...], number: int = 1) -> Entry:
     tensors = tuple((f"[{i}]", Node("tensor", dtype="float32", shape=shape)) for i, shape in enumerate(shapes))
     return Entry(Signature((("batch", Node("list", children=tensors)),)), number, "s", seq=n, n=n)

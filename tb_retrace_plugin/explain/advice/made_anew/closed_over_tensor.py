@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, method_that_runs
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER_NUMBERS,
@@ -24,6 +24,8 @@ _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
 _TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
+#: As `WITHIN` has it.
+_INNER = re.compile(r"(.+?)((?: of \w+)+)")
 #: Of evidence that names both.
 _NUMBERS = re.compile(r"`([^`]+)`: [^`→]+ → (.+?)(?=, `|, another `|\. One object)")
 _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
@@ -40,7 +42,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
+    inner = [match.groups() for name in names if (match := _INNER.fullmatch(name))]
     if is_given_to_tf_data(traces[0]):
+        if inner and method_that_runs(traces[0]):  # a tf.function around it would have to be passed what is within
+            return None
+        names = [_INNER.sub(r"\1", name) for name in names]
         what = "another tensor" if len(names) == 1 else "other tensors"
         if numbers:
             what, names = "other tensors and numbers", [*names, *numbers]
@@ -61,6 +67,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = text.replace(": a graph keeps", f", and other numbers, {listed([*numbers])}: a graph keeps")
         them = f"them as arguments, {listed([*numbers])} as {'a tensor' if len(numbers) == 1 else 'tensors'}"
     text += f" {define_once(function, objects)} and pass {them}."
+    for functions in dict.fromkeys(functions for _, functions in inner):
+        own = listed([name for name, by in inner if by == functions])
+        holders = functions.split(" of ")[1:]
+        text = text.replace(f"{functions}`", "`" + "".join(f" of `{holder}`" for holder in holders))
+        have = "has" if len(holders) == 1 else "have"
+        text += f" {listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     made = {name: f"tf.constant({name})" for name in numbers}
     code = defined_once(function, parameters, [*names, *numbers], [*names, *made.values()])

@@ -79,7 +79,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     has_bools = "bool" in dtypes.values()
     noun, them = ("value", "the Python values") if has_bools else ("number", "values of the Python numbers")
     if set(values.values()) == {1}:
-        text = f"{names} of `{function.name}` is a Python number in some calls and a tensor in others."
+        are = (
+            "is a Python number in some calls and a tensor"
+            if len(dtypes) == 1
+            else "are Python numbers in some calls and tensors"
+        )
+        text = f"{names} of `{function.name}` {are} in others."
     elif len(changing := [count for count in values.values() if count > 1]) == 1:
         seen = function.at_least + plural(changing[0], "value")
         text = f"`{function.name}` is traced for each value of the Python {noun} {names} ({seen} so far)."

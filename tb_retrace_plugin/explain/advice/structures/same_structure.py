@@ -13,6 +13,12 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _MAX_LINES = 3
+#: Of tensors that differ in a dimension. What asks for their number, or goes through them in Python, takes no such.
+_RAGGED = (
+    " Make one ragged tensor of what {} (`tf.ragged.stack`), and leave its dimensions open"
+    " (`reduce_retracing=True`): another length is another shape. The function takes that then, by operations that take"
+    " ragged tensors. Or pass as many each time."
+)
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
     " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
@@ -37,10 +43,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     code = ""
     sequences = {path: list(nodes_at(function, path)) for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
+    ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
+    whole = "it holds" if len(paths) == 1 else "each holds"
     if "list of 0" in (change.old, change.new) or "tuple of 0" in (change.old, change.new):
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
     elif stacked:
-        whole = "it holds" if len(paths) == 1 else "each holds"
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
         text += (
             f" Stack what {what} into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
@@ -49,6 +56,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
             text += _TAKEN
         code = _stacked(function, stacked)
+    elif ragged == paths and not function.jit_compile:  # XLA takes none
+        text += _RAGGED.format(whole)
+        code = _stacked(function, ragged, "tf.ragged.stack")
     else:
         text += " Pass one structure at every call."
     return Fix(
@@ -56,7 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _stacked(function: FunctionFacts, paths: Sequence[str]) -> str:
+def _stacked(function: FunctionFacts, paths: Sequence[str], with_: str = "tf.stack") -> str:
     """In the calls themselves: a list that grows is one before them."""
     parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
     lines: dict[str, None] = {}
@@ -64,12 +74,12 @@ def _stacked(function: FunctionFacts, paths: Sequence[str]) -> str:
         frame = function.caller(trace)
         any_name = function.calls_directly(trace)
         line = frame and rewritten(
-            frame.source, function.name, parameters, dict.fromkeys(paths, "tf.stack({})"),
+            frame.source, function.name, parameters, dict.fromkeys(paths, with_ + "({})"),
             optional=function.with_default, any_name=any_name,
         )  # fmt: skip
         if line:
             lines[line] = None
-    by_name = "\n".join(f"tf.stack({path})  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
+    by_name = "\n".join(f"{with_}({path})  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
     return "\n".join([*lines][:_MAX_LINES]) or by_name
 
 
@@ -81,6 +91,17 @@ def _can_be_stacked(sequence: Node, like: Node) -> bool:
     if all(is_number(node) for node in items):
         return True
     return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
+
+
+def _can_be_ragged(sequence: Node, like: Node) -> bool:
+    """Whether it holds tensors of one dtype and rank, none of which is a scalar, as `like` does."""
+    items = [node for _, node in (*sequence.children, *like.children)]
+    if not sequence.children or sequence.kind not in ("list", "tuple"):
+        return False
+    ranks = {len(node.shape or ()) for node in items}
+    return (
+        all(node.kind == "tensor" and node.dtype == items[0].dtype for node in items) and len(ranks) == 1 and all(ranks)
+    )
 
 
 def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:

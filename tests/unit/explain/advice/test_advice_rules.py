@@ -961,10 +961,14 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     passed = [numbers_of("list", *values) for values in ((1, 2), (1, 2, 3))]
     (found,) = advice(history(*({"x": node} for node in passed), source="loss = train_step(lengths)"))
     assert found.code == "loss = train_step(tf.stack(lengths))"  # in the call: elsewhere it may have to be a list
-    others = [told([tensor(2)], [tensor(2), tensor(3)]), told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)]
-    for other in others:
-        assert (other.code, "tack" in other.in_one) == (None, False)
-        assert other.in_one.endswith("Pass one structure at every call.")
+    other_lengths = told([tensor(2)], [tensor(2), tensor(3)])
+    assert other_lengths.code == "tf.ragged.stack(x)  # in place of x, at each call"
+    assert "one ragged tensor of what it holds" in other_lengths.in_one
+    for odd_one in (tensor(), tensor(2, 3)):  # a scalar has no row to be, and what is of several ranks no spec
+        assert told([odd_one], [odd_one, tensor(3)]).code is None
+    other = told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)
+    assert (other.code, "tack" in other.in_one) == (None, False)
+    assert other.in_one.endswith("Pass one structure at every call.")
     two = [{"x": numbers_of("list", *range(n)), "y": numbers_of("list", *range(n))} for n in (1, 2)]
     found = advice(history(*two, source="loss = train_step(lengths, scores)"))[-1]
     assert "Stack what each holds into one tensor" in found.in_one
