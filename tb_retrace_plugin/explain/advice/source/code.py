@@ -168,7 +168,8 @@ def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[s
     whole: dict[str, str] = {}
     for path, wrap in wraps.items():
         around = path.rpartition("[")[0]
-        container = next(nodes_at(function, around), None) if around else None
+        found = (node for node in nodes_at(function, around) if not is_none(node)) if around else iter(())
+        container = next(found, None)
         below = {around + key: child for key, child in container.children} if container is not None else {}
         if container is None or container.kind not in ("tuple", "list") or path not in below:
             whole[path] = wrap
