@@ -83,6 +83,20 @@ def test_a_number_is_a_tensor_first() -> None:
     assert found.apply is None
 
 
+def test_a_kind_that_always_failed_is_left_out() -> None:
+    """A weight that is a tensor in some calls, of a shape that the metric refuses."""
+    calls = [
+        {"x": tensor(4), "w": literal(None)},
+        {"x": tensor(2), "w": literal(None)},
+        {"x": tensor(4), "w": tensor(4)},
+    ]
+    traces = history(*calls, source="update(x, w)")
+    traces[2] = replace(traces[2], lookup=replace(traces[2].lookup, failed=True))
+    (found,) = [one for one in advice(traces, "update") if one.rule == "trace_beforehand"]
+    assert numbers([found]) == [("trace_beforehand", 3, 2)]
+    assert found.code == f"{FIRST}update.get_concrete_function(tf.TensorSpec([None], tf.float32), None)"
+
+
 @pytest.mark.parametrize("what", ["nested", "failed", "jit_compile", "objects", "scope"])
 def test_where_no_line_before_the_first_call_would_do(what: str) -> None:
     calls = [{"flag": literal(True), "x": tensor(n)} for n in (2, 3)]
