@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
@@ -21,6 +21,8 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up,
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
@@ -50,7 +52,7 @@ _FIXED = frozenset({"composite", "custom_nest"})
 def number_paths(function: FunctionFacts) -> list[str]:
     """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
     paths: dict[str, None] = {}
-    changed = function.with_cause("python_value", "python_type")
+    changed = _changed(function)
     for path in dict.fromkeys(change.path for _, change in changed):  # each is looked up in all traces
         root = path.rpartition("[")[0]
         around = next((node for node in nodes_at(function, root) if not is_none(node)), None)
@@ -62,9 +64,15 @@ def number_paths(function: FunctionFacts) -> list[str]:
     return list(paths)
 
 
+def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
+    """Without those of traces that failed because they created variables: the number may say which."""
+    found = function.with_cause("python_value", "python_type")
+    return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
+
+
 def propose(function: FunctionFacts) -> Fix | None:
     paths = [path for path in number_paths(function) if path not in function.python_numbers]
-    changed = {change.path for _, change in function.with_cause("python_value", "python_type")}
+    changed = {change.path for _, change in _changed(function)}
     # beside one that stays a Python number, what has never changed does too
     lists = {path.rpartition("[")[0] for path in paths if path in changed}
     paths = [path for path in paths if path in changed or path.rpartition("[")[0] in lists]
