@@ -34,8 +34,7 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
     are, them = ("is", "it") if len(of_it) == 1 else ("are", "them")
     return (
         f" Where {listed(of_it)} {are} {dtype}, a Python number goes with {them}, and a tensor of"
-        f" {next(iter(numbers.values()))} does not: pass {'it' if len(numbers) == 1 else listed(list(numbers))} as"
-        f" {dtype} there."
+        f" {next(iter(numbers.values()))} does not: pass {listed(list(numbers))} as {dtype} there."
     )
 
 

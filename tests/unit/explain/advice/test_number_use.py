@@ -428,7 +428,7 @@ def test_tensors_of_another_fraction_beside_a_number() -> None:
         {"x": tensor(2, dtype="float64"), "n": number(0.1)},
     ]  # fmt: skip
     pair = GraphPair(True, (Constant("float32", 0.1, 0.2),))
-    said = "Where `x` is float64, a Python number goes with it, and a tensor of float32 does not: pass it as float64"
+    said = "Where `x` is float64, a Python number goes with it, and a tensor of float32 does not: pass `n` as"
     texts = [one.text for one in advice(sized(history(*calls), 9, 9, 9), pair) if "python_number" in one.rule]
     assert texts
     assert all(said in text for text in texts)
