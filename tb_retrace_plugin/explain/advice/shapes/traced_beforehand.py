@@ -245,4 +245,7 @@ def _argument_code(node: Node) -> str | None:
     inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
     if node.kind == "tuple" and len(parts) == 1:
         inner += ","
-    return _AROUND[node.kind].format(inner)
+    code = _AROUND[node.kind].format(inner)
+    if not node.class_name:
+        return code
+    return f"{node.class_name}({code})" if node.class_name.isidentifier() else None

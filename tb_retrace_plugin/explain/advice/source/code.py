@@ -44,6 +44,8 @@ def spec_code(node: Node) -> str | None:
     if node.kind == "tuple":
         return "(" + ", ".join(codes) + ("," if len(codes) == 1 else "") + ")"
     if node.kind == "dict":
+        if node.class_name:  # what is declared as a dictionary is passed as one, without the class's attributes
+            return None
         keys = [key[1:-1] for key, _ in parts]
         return "{" + ", ".join(f"{k}: {c}" for k, c in zip(keys, codes, strict=True)) + "}" if _plain(keys) else None
     if node.kind == "named_tuple":
