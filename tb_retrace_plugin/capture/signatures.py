@@ -162,7 +162,9 @@ class SignatureReader:
             return self._container("attrs", named.type_name, ((f".{n}", p) for n, p in pairs), aliases, depth)
         if isinstance(kind, t.Dict):
             keyed = ((self._key(k), part) for k, part in kind.mapping.items())
-            return self._container("dict", "dict", keyed, aliases, depth)
+            node = self._container("dict", "dict", keyed, aliases, depth)
+            node.class_name = tf_seam.users_mapping(kind)
+            return node
         if isinstance(kind, t.VariableSpec):
             return self._variable(kind, aliases)
         if isinstance(kind, t.CustomNest):

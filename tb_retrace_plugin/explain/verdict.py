@@ -92,6 +92,10 @@ IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
+CAPTURES_OTHERS = (
+    "The graph is the same, and captures other variables or tensors: those of another object, say, whose method it is."
+    " Whether one object could serve both is not known."
+)
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 MADE_BY_EACH_COMPILE = (
     "Keras makes this function anew each time that the model is compiled; whether it had to be compiled again is not"
@@ -236,7 +240,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
                 "unknown", f"The graph captures other variables: if `{path}` chooses among them, it cannot be a tensor."
             )
         if _is_whole(change.new) and facts.other_attributes:
-            return Verdict("unknown", _other_attributes(f"`{path}`", facts.changes))
+            whole = [c for c in facts.changes if c.cause == "python_value" and _is_whole(c.new)]
+            names = " or ".join(f"`{c.path}`" for c in whole[:3])
+            return Verdict("unknown", _other_attributes(names, facts.changes))
         is_bool = [_are_bools(text) for text in (change.old, change.new)]
         if any(is_bool) and facts.other_size:  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
@@ -413,6 +419,8 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
     if facts.wraps:
         return _WRAPS[facts.wraps]
+    if facts.captures_others and not facts.other_nodes:
+        return Verdict("unknown", CAPTURES_OTHERS)
     return Verdict(
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",

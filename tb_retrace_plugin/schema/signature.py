@@ -26,7 +26,10 @@ _PROTO_TO_KIND = {number: kind for kind, number in _KIND_TO_PROTO.items()}
 
 @dataclass(unsafe_hash=True, slots=True)  # frozen ones, as they are meant to be, take three times as long to make
 class Node:
-    """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1: unknown dimension."""
+    """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1: unknown dimension.
+
+    `class_name`: of a dictionary, if it is of a class of the user's; TensorFlow compares its keys and what they hold.
+    """
 
     kind: str
     type_name: str = ""
@@ -35,6 +38,7 @@ class Node:
     value: str = ""
     identity: int = 0
     children: tuple[tuple[str, Node], ...] = ()
+    class_name: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ def is_class(text: str) -> bool:
 def node_to_proto(node: Node, message: pb.TypeNode) -> None:
     message.kind = _KIND_TO_PROTO[node.kind]
     message.type_name = node.type_name
-    message.dtype = node.dtype
+    message.dtype = node.class_name or node.dtype  # a dictionary has no dtype
     if node.shape is None:
         message.unknown_rank = True
     else:
@@ -92,12 +96,14 @@ def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
     """
     if depth > _MAX_DEPTH:
         raise ValueError(f"a signature nested more than {_MAX_DEPTH} deep")
+    is_dict = message.kind == pb.TypeNode.DICT
     keys = list(message.keys)
     keys += [f"[{i}]" for i in range(len(keys), len(message.children))]
     return Node(
         kind=_PROTO_TO_KIND.get(message.kind, "unknown"),
         type_name=message.type_name,
-        dtype=message.dtype,
+        dtype="" if is_dict else message.dtype,
+        class_name=message.dtype if is_dict else "",
         shape=None if message.unknown_rank else tuple([d if -1 <= d <= _MAX_SIZE else -1 for d in message.shape]),
         value=message.value,
         identity=message.identity,

@@ -469,6 +469,34 @@ def test_advice_keeps_its_promise(name: str, results: Path, mended: Path) -> Non
 
 
 @pytest.mark.newest
+def test_what_a_mode_decides_is_not_said_to_be_of_a_size(results: Path) -> None:
+    (function,) = report_of(results / "network_in_two_modes")
+    assert [a["rule"] for a in function["advice"]] == ["input_signature", "reduce_retracing"]
+    assert all("each trace reads `self.is_train`" in " ".join(map(str, a.values())) for a in function["advice"])
+    assert not any("nodes" in a["text"] for a in function["advice"])
+
+
+@pytest.mark.newest
+def test_which_fraction_a_number_goes_with_is_told(results: Path) -> None:
+    (function,) = report_of(results / "prices_in_two_fractions")
+    said = "Where `strikes` is float64, a Python number goes with it, and a tensor of float32 does not: pass `spot` as"
+    assert [said in a["text"] for a in function["advice"]] == [True]
+
+
+@pytest.mark.newest
+def test_a_number_that_says_which_variables_are_made_stays_one(results: Path) -> None:
+    (function,) = [f for f in report_of(results / "tables_made_on_demand") if f["name"] == "encode"]
+    assert [a["rule"] for a in function["advice"]] == ["create_variables_before"]
+
+
+@pytest.mark.newest
+def test_the_same_graph_of_other_variables_is_not_another_graph(results: Path) -> None:
+    (function,) = report_of(results / "losses_of_two_learners")
+    evidence = [event["evidence"] for event in function["events"][2:]]
+    assert [text.startswith("The graph is the same, and captures other") for text in evidence] == [True, True]
+
+
+@pytest.mark.newest
 def test_a_loaded_function_is_traced_once_for_all_lengths(results: Path) -> None:
     functions = {f["name"]: f for f in report_of(results / "loaded_model_asked_with_sentences")}
     (advice,) = functions["restored_function_body"]["advice"]

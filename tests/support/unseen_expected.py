@@ -708,4 +708,35 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "rates_behind_a_local_name": {"step": (1, 0, [("retrace", "python_value alpha", "avoidable")] * 2)},
+    "network_in_two_modes": {"forward": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
+    "prices_in_two_fractions": {
+        "price": (1, 0, [
+            *[("retrace", "python_value spot", "avoidable")] * 2,
+            ("retrace", "dtype strikes, python_value spot, python_type dtype", "bounded"),
+            ("retrace", "python_type are_calls", "bounded"),
+            ("retrace", "python_value are_calls[1], python_value are_calls[2]", "avoidable"),
+        ]),
+    },
+    "metric_that_refuses_a_weight": {
+        "update": (1, 3, [
+            ("retrace", "python_type sample_weight", "bounded"), ("retrace", "python_type sample_weight", "bounded"),
+            ("retrace", "shape targets, shape predictions", "avoidable"),
+            ("retrace", "python_type sample_weight", "bounded"),
+        ]),
+    },
+    "tables_made_on_demand": {
+        "encode": (1, 1, [
+            ("variable_creation", "variable_creation ", "needed"), ("retrace", "shape ids", "avoidable"),
+            ("retrace", "python_value size", "avoidable"),
+        ]),
+    },
+    "losses_of_two_learners": {
+        "loss": (4, 0, [("recreated", "recreated_function ", "unknown")] * 3),
+    },
+    "loop_with_two_limits": {
+        "minimize": (1, 0, [
+            *[("retrace", "python_value limit", "avoidable")] * 2,
+            *[("retrace", "python_value limit, python_value parallel", "unknown")] * 2,
+        ]),
+    },
 }  # fmt: skip

@@ -327,4 +327,15 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r'(CONFIG.*) \*= 0.5', r"\1.assign(\1 * 0.5)"),
         (r"0.5 \+ epoch / 10\)", "tf.constant(0.5 + epoch / 10))"),
     ]),
+    "prices_in_two_fractions": ("tensor_for_python_number", [
+        (r"spot=(spot|99.5)", r"spot=tf.constant(\1)"), (r"spot=100.1", "spot=tf.constant(100.1, tf.float64)"),
+        (r"are_calls=calls", "are_calls=None if calls is None else [tf.constant(n) for n in calls]"),
+    ]),
+    "metric_that_refuses_a_weight": ("trace_beforehand", [(
+        r"^for rows", "update.get_concrete_function(tf.TensorSpec([None], tf.float32),"
+        " tf.TensorSpec([None], tf.float32), None)\nfor rows",
+    )]),
+    "loop_with_two_limits": ("tensor_for_python_number", [
+        (r"\), limit\)", "), tf.constant(limit))"), (r"20 \* parallel,", "tf.constant(20 * parallel),"),
+    ]),
 }  # fmt: skip

@@ -60,6 +60,7 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     referent,
     serialized_type_spec,
     trace_types,
+    users_mapping,
 )
 from tb_retrace_plugin.capture.tf_seam.tracing_hook import (
     Lookup,
@@ -125,6 +126,7 @@ __all__ = [
     "uninstall",
     "unwatch_calls",
     "unwrapped",
+    "users_mapping",
     "variable_ids",
     "variadic_name",
     "was_taken_away",

@@ -59,6 +59,13 @@ def referent(weakref_type: Any) -> Any:
     return weakref_type._ref
 
 
+def users_mapping(dict_type: Any) -> str:
+    """The class of what was passed for a `Dict` trace type, by name; "" if it is one that everybody has."""
+    kind = getattr(dict_type, "_placeholder_type", None)
+    known = ("builtins", "collections", "keras", "tensorflow", "types", "wrapt")
+    return kind.__name__ if isinstance(kind, type) and kind.__module__.partition(".")[0] not in known else ""
+
+
 def object_arguments(function_type: Any) -> dict[str, Any]:
     """By parameter, the arguments that TensorFlow holds by weak references, as far as they exist."""
     weak = trace_types().Weakref

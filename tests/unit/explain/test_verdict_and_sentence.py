@@ -285,6 +285,15 @@ def test_a_function_made_anew_that_closes_over_something_else_is_another_one() -
     assert judge(Facts("retrace", changes[:1], same_graph=True, passed={"x": other})).word == "avoidable"
 
 
+def test_which_of_several_numbers_sets_an_attribute_is_not_known() -> None:
+    """`max_iterations` and `parallel_iterations` of a loop, of which the one is a constant of its graph."""
+    numbers = Change("python_value", "most", "8", "10"), Change("python_value", "parallel", "10", "1")
+    evidence = judge(Facts("retrace", numbers, other_attributes=True)).evidence
+    assert "if `most` or `parallel` sets them, each value needs a graph" in evidence
+    alone = judge(Facts("retrace", numbers[1:], other_attributes=True)).evidence
+    assert "`parallel` sets them, and each value needs a graph" in alone
+
+
 def test_a_new_object_of_the_same_closure() -> None:
     change = (Change("recreated_function", ""),)
 
@@ -292,10 +301,17 @@ def test_a_new_object_of_the_same_closure() -> None:
         verdict = judge(Facts("recreated", change, same_graph=False, closure=(), **facts))  # type: ignore[arg-type]
         return verdict.word, verdict.evidence
 
-    assert judged() == (
+    word, evidence = judged(captures_others=True)
+    assert (word, evidence.startswith("The graph is the same, and captures other variables or tensors")) == (
         "unknown",
-        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
+        True,
     )
+    for facts in ({}, {"captures_others": True, "other_nodes": True}):  # the former returns something else
+        assert judged(**facts) == (
+            "unknown",
+            "The graph is another one; code, arguments and closed-over values are not. What else it reads is not"
+            " known.",
+        )
     # the earlier trace has unknown dimensions: it would have served this call
     assert judged(narrower=True) == (
         "avoidable",

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 
@@ -37,7 +38,7 @@ def _decided(function: FunctionFacts, paths: Sequence[str]) -> str:
             place, nodes = members[0]
             before = function.traces[place].nodes
             now = function.traces[other].nodes
-            if now != before:
+            if now != before and not values_read_anew(function, members[0][0], other):
                 shapes = (
                     f"{shape_text(a.shape)} and {shape_text(b.shape)} of `{path}`"
                     for path, a, b in zip(paths, nodes, another, strict=True)

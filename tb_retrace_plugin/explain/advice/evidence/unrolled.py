@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
@@ -32,7 +33,12 @@ def unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[
 def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence[str]) -> str:
     for members in alike_but_for(function, (*paths, *constants), _without_sizes_and_numbers):
         group = [(place, nodes[: len(paths)]) for place, nodes in members]
-        found = [(clause, one, other) for one, other in pairwise(group) if (clause := other_shapes(paths, one, other))]
+        found = [
+            (clause, one, other)
+            for one, other in pairwise(group)
+            # `if self.is_train:` may build something else in both, whatever the sizes are
+            if (clause := other_shapes(paths, one, other)) and not values_read_anew(function, one[0], other[0])
+        ]
         differ = [
             (clause, one, other)
             for clause, one, other in found

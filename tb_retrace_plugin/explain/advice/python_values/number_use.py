@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes
 from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values, holds_values, is_close, is_near
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -202,7 +203,8 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
     for group in groups:
         for (place, node), (other, another) in pairwise(group):
             before, now = function.traces[place].nodes, function.traces[other].nodes
-            if before != now and node.type_name == another.type_name:
+            is_alone = node.type_name == another.type_name and not values_read_anew(function, place, other)
+            if before != now and is_alone:
                 return nodes_clause(f"{node.value} and {another.value}", before, now)
     return ""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
@@ -16,10 +16,13 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
     Use,
     use_of,
 )
+from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (
@@ -49,10 +52,10 @@ _FIXED = frozenset({"composite", "custom_nest"})
 def number_paths(function: FunctionFacts) -> list[str]:
     """Of what may be numbers, where traces were made for other ones; of a short list, all that it holds."""
     paths: dict[str, None] = {}
-    changed = function.with_cause("python_value", "python_type")
+    changed = _changed(function)
     for path in dict.fromkeys(change.path for _, change in changed):  # each is looked up in all traces
         root = path.rpartition("[")[0]
-        around = next(nodes_at(function, root), None)
+        around = next((node for node in nodes_at(function, root) if not is_none(node)), None)
         if around is None or around.kind not in ("list", "tuple"):
             paths[path] = None
         elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(path)))) is None:
@@ -61,9 +64,15 @@ def number_paths(function: FunctionFacts) -> list[str]:
     return list(paths)
 
 
+def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
+    """Without those of traces that failed because they created variables: the number may say which."""
+    found = function.with_cause("python_value", "python_type")
+    return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
+
+
 def propose(function: FunctionFacts) -> Fix | None:
     paths = [path for path in number_paths(function) if path not in function.python_numbers]
-    changed = {change.path for _, change in function.with_cause("python_value", "python_type")}
+    changed = {change.path for _, change in _changed(function)}
     # beside one that stays a Python number, what has never changed does too
     lists = {path.rpartition("[")[0] for path in paths if path in changed}
     paths = [path for path in paths if path in changed or path.rpartition("[")[0] in lists]
@@ -94,6 +103,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
+    text += beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
     text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
@@ -236,7 +247,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
     """Whether a bool in a list or tuple of several is all that is passed there: one alone chooses the code, mostly."""
-    around = list(nodes_at(function, path.rpartition("[")[0]))
+    around = [node for node in nodes_at(function, path.rpartition("[")[0]) if not is_none(node)]  # an option
     nodes = [node for node in nodes_at(function, path) if node.kind != "tensor" or node.dtype != "bool"]
     if not nodes or any(node.type_name != "bool" for node in nodes):
         return False

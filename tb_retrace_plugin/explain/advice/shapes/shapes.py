@@ -65,6 +65,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     if defaults:
         if function.is_object or not function.name.isidentifier():  # whose parameters are written elsewhere
             return None
+        if _are_others_where_it_failed(function, defaults):  # what is to work once it is mended would be refused
+            return None
         text += _stay_undeclared([path for path, _ in defaults])
         assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
         if not base.objects:  # else where it is defined once is written already
@@ -94,6 +96,11 @@ def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Argument
     while end and is_written_as_default(*arguments[end - 1]):
         end -= 1
     return arguments[:end], arguments[end:]
+
+
+def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -> bool:
+    given = (dict(t.lookup.signature.arguments) for t in function.traces if t.lookup.failed)
+    return any(one.get(path, node) != node for one in given for path, node in defaults)
 
 
 def _refused(function: FunctionFacts, candidate: Candidate) -> str:

@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_co
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.last_batch import without_shapes
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature
 
@@ -85,7 +86,7 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Tra
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
     kinds = _kinds(function, base.with_(_made_one(function)))
-    if kinds is None or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
+    if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
     wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
@@ -117,13 +118,18 @@ def _can_be_asked_for(function: FunctionFacts) -> bool:
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
     return not any(
-        trace.nested or trace.lookup.failed or trace.lookup.reduce_retracing or is_asked_for(trace)
+        trace.nested or trace.lookup.reduce_retracing or is_asked_for(trace) or _creates_too_late(trace)
         for trace in function.traces
     )
 
 
+def _creates_too_late(trace: Traced) -> bool:
+    return trace.lookup.failed and (trace.lookup.variables_created or trace.evidence == CREATES_VARIABLES_LATE)
+
+
 def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Arguments]] | None:
-    """The first trace of each kind that more than shapes tells apart, with what serves all of that kind."""
+    """The first trace of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
+    that always failed. None where some of a kind failed: what would serve the others may fail, too."""
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
         signature = trace.lookup.signature
@@ -134,6 +140,11 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Argu
         groups.setdefault(without_shapes(changed), []).append(trace)
     found = []
     for traces in groups.values():
+        failed = [trace.lookup.failed for trace in traces]
+        if all(failed):  # such as for a tensor in place of None: it fails again, by itself
+            continue
+        if any(failed):
+            return None
         arguments = common_arguments([trace.lookup.signature for trace in traces], base)
         if arguments is None:
             return None
@@ -234,4 +245,7 @@ def _argument_code(node: Node) -> str | None:
     inner = ", ".join(f"{key[1:-1]}: {code}" if node.kind == "dict" else str(code) for key, code in parts)
     if node.kind == "tuple" and len(parts) == 1:
         inner += ","
-    return _AROUND[node.kind].format(inner)
+    code = _AROUND[node.kind].format(inner)
+    if not node.class_name:
+        return code
+    return f"{node.class_name}({code})" if node.class_name.isidentifier() else None

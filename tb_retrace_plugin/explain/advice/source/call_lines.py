@@ -287,10 +287,10 @@ def _is_none(argument: ast.expr) -> bool:
 
 
 def _may_be_none(argument: ast.expr) -> bool:
-    """Not a number that is written out or computed."""
+    """Not a number that is written out or computed, nor a list that is written out."""
     if isinstance(argument, ast.Constant):
         return argument.value is None
-    return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare)
+    return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare | ast.List | ast.Tuple)
 
 
 def _is_whole(argument: ast.expr) -> bool:

@@ -44,6 +44,8 @@ def spec_code(node: Node) -> str | None:
     if node.kind == "tuple":
         return "(" + ", ".join(codes) + ("," if len(codes) == 1 else "") + ")"
     if node.kind == "dict":
+        if node.class_name:  # what is declared as a dictionary is passed as one, without the class's attributes
+            return None
         keys = [key[1:-1] for key, _ in parts]
         return "{" + ", ".join(f"{k}: {c}" for k, c in zip(keys, codes, strict=True)) + "}" if _plain(keys) else None
     if node.kind == "named_tuple":
@@ -168,7 +170,8 @@ def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[s
     whole: dict[str, str] = {}
     for path, wrap in wraps.items():
         around = path.rpartition("[")[0]
-        container = next(nodes_at(function, around), None) if around else None
+        found = (node for node in nodes_at(function, around) if not is_none(node)) if around else iter(())
+        container = next(found, None)
         below = {around + key: child for key, child in container.children} if container is not None else {}
         if container is None or container.kind not in ("tuple", "list") or path not in below:
             whole[path] = wrap

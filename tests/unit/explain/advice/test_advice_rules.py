@@ -644,6 +644,10 @@ def test_bools_in_a_list() -> None:
     assert "tf.split" not in found.in_one
     assert found.code == "train_step([tf.constant(n) for n in mask])"
     assert found.apply == {"tensors": {"mask[0]": "bool", "mask[1]": "bool"}}
+    # an option that some calls leave out
+    either = [{"mask": literal(None)}, *masks]
+    (found,) = advice(history(*either, source="train_step(mask)"))
+    assert found.code == "train_step(None if mask is None else [tf.constant(n) for n in mask])"
     # one alone chooses the code, mostly
     assert not advice(history({"args": holding("tuple", 1.5, True)}, {"args": holding("tuple", 1.5, False)}))
 

@@ -362,7 +362,7 @@ def test_a_dimension_that_is_unrolled_is_padded_first() -> None:
 
 def test_what_a_loop_over_a_dimension_is_written_as() -> None:
     found = advice(of_sizes(4, 6, 9, nodes=(20, 30, 45)), {})
-    said = ["`for i in tf.range(tf.shape(x)[1])` does not: it is a loop of the graph" in one.text for one in found]
+    said = ["`for i in tf.range(tf.shape(x)[1])` does not: it is a loop of the graph" in one.in_one for one in found]
     assert dict(zip([one.rule for one in found], said, strict=True)) == {
         "pad_to_one_shape": False, "input_signature": True, "reduce_retracing": True,
     }  # fmt: skip
@@ -412,6 +412,43 @@ def test_the_truth_of_a_number_is_no_tensors() -> None:
     assert found.in_one.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
     assert "has to be" not in of_numbers(0.25, 0.5, pair=FLOAT_TWO_THREE, nodes=(24, 28)).in_one
     assert "has to be" not in of_numbers(0.0, 0.5, pair=FLOAT_TWO_THREE).in_one
+
+
+@pytest.mark.parametrize(
+    ("calls", "clause"),
+    [
+        ([{"x": tensor(size, 2)} for size in (4, 3, 2)], "what is built depends on the size"),
+        ([{"x": tensor(4)}, {"x": tensor(4, 2)}, {"x": tensor(4, 2, 2)}], "nodes"),
+        ([{"n": number(n)} for n in (2, 3)], "the number decides what is built"),
+    ],
+)
+def test_what_reads_something_else_decides_by_that(calls: list[dict[str, Node]], clause: str) -> None:
+    """`if self.is_train:` builds something else, whatever the sizes, ranks or numbers are."""
+    traces = sized(history(*calls), *(6, 14, 16)[: len(calls)])
+    facts = FunctionFacts("forward", traces)
+    assert clause in "".join(one.in_one for one in advise(facts))
+    read = {"self.is_train": ["True", "False", "1"][: len(calls)]}
+    found = advise(replace(facts, values_read=read, graphs=Graphs()))
+    assert found
+    assert not any(clause in one.in_one for one in found)
+
+
+def test_tensors_of_another_fraction_beside_a_number() -> None:
+    """A Python 0.1 goes with float64 as with float32; a tensor does not."""
+    calls = [
+        {"x": tensor(2), "n": number(0.1)}, {"x": tensor(2), "n": number(0.2)},
+        {"x": tensor(2, dtype="float64"), "n": number(0.1)},
+    ]  # fmt: skip
+    pair = GraphPair(True, (Constant("float32", 0.1, 0.2),))
+    said = "Where `x` is float64, a Python number goes with it, and a tensor of float32 does not: pass `n` as"
+    texts = [one.in_one for one in advice(sized(history(*calls), 9, 9, 9), pair) if "python_number" in one.rule]
+    assert texts
+    assert all(said in text for text in texts)
+    # never beside one of the tensor's dtype: nothing is computed of both as they are
+    always = [{"x": tensor(2), "y": tensor(2, dtype="float64"), "n": number(n)} for n in (0.1, 0.2)]
+    assert "does not: pass" not in advice(sized(history(*always), 9, 9), pair)[0].in_one
+    whole = [{"x": tensor(2, dtype=dtype), "n": number(n)} for dtype, n in (("int32", 1), ("int64", 2), ("int32", 2))]
+    assert not any("does not: pass" in one.in_one for one in advice(sized(history(*whole), 9, 9, 9), GraphPair(True)))
 
 
 def test_sizes_that_change_together_are_unrolled_all_the_same() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
 
 
@@ -31,3 +32,16 @@ def test_what_fails_as_before_is_not_told_to_be_refused() -> None:
     declared = advice(with_failed([(2, 3), (4, 3), (6, 3)], 1))[0]
     assert declared.rule == "input_signature"
     assert "TypeError" not in declared.in_one
+
+
+def test_what_failed_with_another_default_is_not_declared_away() -> None:
+    """`table(n)` that creates a variable for each `n`: once these are made before, calls with all of them work."""
+    calls = [{"x": tensor(size), "n": literal(n)} for size, n in ((2, 4), (3, 4), (2, 6))]
+    traces = history(*calls)
+    late = replace(
+        traces[2], verdict="avoidable", evidence=CREATES_VARIABLES_LATE, lookup=replace(traces[2].lookup, failed=True)
+    )
+    assert [one.rule for one in advice([*traces[:2], late])] == ["create_variables_before"]
+    # for another reason
+    other = replace(late, evidence="The trace failed: this call cannot work as it is.")
+    assert not any("the same at every call" in one.in_one for one in advice([*traces[:2], other]))

@@ -9,7 +9,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
 from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
@@ -81,6 +81,31 @@ def test_a_number_is_a_tensor_first() -> None:
         "\n\nstep(net, x, tf.constant(rate))"
     )
     assert found.apply is None
+
+
+def test_a_kind_that_always_failed_is_left_out() -> None:
+    """A weight that is a tensor in some calls, of a shape that the metric refuses."""
+    calls = [
+        {"x": tensor(4), "w": literal(None)},
+        {"x": tensor(2), "w": literal(None)},
+        {"x": tensor(4), "w": tensor(4)},
+    ]
+    traces = history(*calls, source="update(x, w)")
+    traces[2] = replace(traces[2], lookup=replace(traces[2].lookup, failed=True))
+    (found,) = [one for one in advice(traces, "update") if one.rule == "trace_beforehand"]
+    assert numbers([found]) == [("trace_beforehand", 3, 2)]
+    assert found.code == f"{FIRST}update.get_concrete_function(tf.TensorSpec([None], tf.float32), None)"
+
+
+def test_what_a_class_of_the_users_holds_is_declared_as_none_of_it() -> None:
+    """`inputs.input_ids` of a BatchEncoding: in place of a dictionary TensorFlow would pass a dictionary."""
+    calls = [
+        {"batch": replace(mapping(ids=tensor(n)), class_name="BatchEncoding"), "how": literal("a")} for n in (2, 3)
+    ]
+    found = advice(history(*calls, source="encode(batch, how)"), "encode")
+    assert [one.rule for one in found if "input_signature" in one.rule] == []
+    code = "encode.get_concrete_function(BatchEncoding({'ids': tf.TensorSpec([None], tf.float32)}), 'a')"
+    assert [one.code for one in found if one.rule == "trace_beforehand"] == [FIRST + code]
 
 
 @pytest.mark.parametrize("what", ["nested", "failed", "jit_compile", "objects", "scope"])

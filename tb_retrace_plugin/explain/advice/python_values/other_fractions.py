@@ -1,0 +1,57 @@
+"""Tensors of other fraction dtypes in some calls: a Python number goes with all of them, and a tensor with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.schema.signature import Node
+
+_FRACTIONS = frozenset({"float16", "bfloat16", "float32", "float64"})
+
+
+def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -> str:
+    """A sentence, if an argument comes in several fraction dtypes beside Python numbers that are to be tensors of one.
+
+    `chosen`: path of a number -> dtype of the tensor.
+    """
+    numbers = {path: dtype for path, dtype in chosen.items() if dtype in _FRACTIONS}
+    of_dtypes: dict[str, dict[str, None]] = {}
+    for trace in function.traces if numbers else ():
+        if not trace.lookup.failed and any(_is_number_in(trace, path) for path in numbers):
+            for path, dtype in _fractions(trace):
+                of_dtypes.setdefault(path, {})[dtype] = None
+    # what is of another dtype in every call is not computed with the number as it is
+    others = {path: [d for d in found if d not in numbers.values()] for path, found in of_dtypes.items()}
+    others = {path: dtypes for path, dtypes in others.items() if dtypes and len(of_dtypes[path]) > len(dtypes)}
+    if not others:
+        return ""
+    dtype = next(iter(others.values()))[0]
+    of_it = [path for path, dtypes in others.items() if dtype in dtypes]
+    are, them = ("is", "it") if len(of_it) == 1 else ("are", "them")
+    return (
+        f" Where {listed(of_it)} {are} {dtype}, a Python number goes with {them}, and a tensor of"
+        f" {next(iter(numbers.values()))} does not: pass {listed(list(numbers))} as {dtype} there."
+    )
+
+
+def _is_number_in(trace: Traced, path: str) -> bool:
+    node = node_of(trace, path)
+    return node is not None and is_number(node)
+
+
+def _fractions(trace: Traced) -> Iterator[tuple[str, str]]:
+    for path, node in trace.lookup.signature.arguments:
+        yield from _below(path, node)
+
+
+def _below(path: str, node: Node) -> Iterator[tuple[str, str]]:
+    if node.kind == "tensor":
+        if node.dtype in _FRACTIONS:
+            yield path, node.dtype
+        return
+    for key, child in node.children:
+        yield from _below(path + key, child)
