@@ -111,12 +111,15 @@ def with_added_specs(decorator: str, specs: Sequence[str]) -> str:
 
 
 def assignment(function: FunctionFacts, path: str, wrap: str, *, root: str = "", argument: str = "") -> str:
-    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed, or not in every call.
+    """A line that replaces what is at `path`; "" if it lies in something that cannot be changed, or not in every call:
+    but a key may be missing.
 
     `argument`: what the call passes for the parameter `root`.
     """
     chains = [chain for chain in chains_to(function, path) if not is_none(chain[-1][1]) or chain[-1][0] == path]
-    if any(chain[-1][0] != path for chain in chains):
+    container = next((chain[-2][0] for chain in chains if chain[-1][0] == path and len(chain) > 1), "")
+    before = [chain[-1] for chain in chains if chain[-1][0] != path]
+    if any(place != container or node.kind != "dict" for place, node in before):
         return ""
     if any(is_none(chain[-1][1]) for chain in chains):
         wrap = UNLESS_NONE + wrap.replace("{}", "{0}")
@@ -132,17 +135,20 @@ def assignment(function: FunctionFacts, path: str, wrap: str, *, root: str = "",
         line = f"{owner} = attrs.evolve({owner}, {field}={wrap.format(at)})"
     else:
         return ""
-    return unless_around_is_none(function, path, line, root=root, argument=argument)
+    around = argument + container[len(root) :] if root else container
+    there = f"{path[len(container) + 1 : -1]} in {around}" if before else ""
+    return unless_around_is_none(function, path, line, root=root, argument=argument, there=there)
 
 
-def unless_around_is_none(function: FunctionFacts, path: str, line: str, *, root: str = "", argument: str = "") -> str:
-    """The line, to be run where nothing that `path` lies in is None."""
+def unless_around_is_none(
+    function: FunctionFacts, path: str, line: str, *, root: str = "", argument: str = "", there: str = ""
+) -> str:
+    """The line, to be run where nothing that `path` lies in is None. `there`: another condition, asked after that."""
     ends = [chain[-1] for chain in chains_to(function, path)]
     missing = dict.fromkeys(place for place, node in ends if is_none(node) and place != path)
-    if not missing:
-        return line
     shown = [argument + place[len(root) :] if root else place for place in missing]
-    return f"if {' and '.join(f'{place} is not None' for place in shown)}: {line}"
+    conditions = [*(f"{place} is not None" for place in shown), *([there] if there else [])]
+    return f"if {' and '.join(conditions)}: {line}" if conditions else line
 
 
 def is_dotted_name(text: str) -> bool:

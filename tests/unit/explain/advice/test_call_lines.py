@@ -199,7 +199,9 @@ def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
     unnamed = ["batch['n'] = tf.constant(batch['n'])  # before each call, in what it passes for batch"]
     assert of("step({'n': n}, 0.1)") == of("for b in data: step(b, 0.1)") == unnamed
     empty = replace(holding(1, ""), lookup=Lookup(Signature((("batch", Node("dict", "dict")),))))
-    assert of("step(b, 0.1)", empty) == []  # not in every call
+    assert of("step(b, 0.1)", empty) == ["if 'n' in b: b['n'] = tf.constant(b['n'])"]
+    both_missing = of("step(b, 0.1)", empty, holding(0, "step(b, 0.1)", none=True))
+    assert both_missing == ["if b is not None and 'n' in b: b['n'] = tf.constant(b['n'])"]
 
 
 def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
