@@ -338,4 +338,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "loop_with_two_limits": ("tensor_for_python_number", [
         (r"\), limit\)", "), tf.constant(limit))"), (r"20 \* parallel,", "tf.constant(20 * parallel),"),
     ]),
+    "scales_in_a_type_of_ones_own": ("tensor_field", [
+        (r": (float|int)$", ": tf.Tensor"), (r"n / 4, n\)", "n / 4, tf.constant(n, tf.float32))"),
+    ]),
 }  # fmt: skip

@@ -9,6 +9,9 @@ from tb_retrace_plugin.explain.advice.python_values.one_dtype import cast_path
 from tb_retrace_plugin.explain.advice.source.code import spec_code
 from tb_retrace_plugin.explain.candidate import Candidate
 
+#: Rules whose numbers are no arguments by themselves: a class declares them.
+_DECLARED_BY_A_CLASS = frozenset({"tensor_field"})
+
 
 def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
     """All of them together as plain data (`apply` in docs/report_json.md); None if one of them needs other source."""
@@ -18,7 +21,7 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
         candidate = fix.candidate or Candidate()
         if fix.outside is not None:
             found |= fix.outside
-        elif fix.candidate is None or _needs_source(candidate):
+        elif fix.candidate is None or _needs_source(candidate) or fix.rule in _DECLARED_BY_A_CLASS:
             return None
         together = together.with_(candidate)
     if together.input_signature is not None:
