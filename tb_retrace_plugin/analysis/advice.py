@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,14 @@ from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import (
+    MOST_COMPILED,
+    Advice,
+    Compiled,
+    Frame,
+    FunctionFacts,
+    Traced,
+)
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
@@ -44,9 +52,13 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
 
     Empty for signatures that cannot be read.
     """
-    if not any(e.avoidable or says_each_value_needs_a_graph(e.record.evidence) for e in group.events):
+    if not any(map(_may_be_advised, group.events)):
         return []
     return _kept_of(group).advice(group)
+
+
+def _may_be_advised(event: TraceEvent) -> bool:
+    return event.avoidable or bool(event.recompilations) or says_each_value_needs_a_graph(event.record.evidence)
 
 
 def facts_of(group: FunctionGroup) -> FunctionFacts:
@@ -142,6 +154,7 @@ class _Kept:
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,
+            compiled=tuple(itertools.islice(_compiled(events), MOST_COMPILED)),
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
@@ -167,6 +180,25 @@ def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...
     inner_ones = (inner for event in events[:_LOOKED_INTO] for inner in traced_within(event))
     within = (text for inner in inner_ones for text in inner.record.function.drawn)
     return tuple(dict.fromkeys([*group.function.drawn, *within]))
+
+
+def _compiled(events: Sequence[TraceEvent]) -> Iterator[Compiled]:
+    """Of graphs that XLA compiled again without a trace."""
+    for place, event in enumerate(events):
+        for compilation in event.compilations.ordered if event.recompilations else ():
+            record = compilation.record
+            if compilation.failed:
+                continue
+            stack = frames_of(event.session.stacks.get(record.stack_id))
+            yield Compiled(
+                place,
+                {shape.path: tuple(shape.dims) for shape in record.shapes},
+                {value.path: value.text for value in record.values},
+                frozenset(compilation.paths) if compilation.is_recompilation else frozenset(),
+                record.gradient,
+                compilation.duration_ns,
+                next((frame for frame in stack if frame.user), None),
+            )
 
 
 def _state_of(group: FunctionGroup) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -208,3 +209,33 @@ def test_values_that_are_not_recorded(recording: RecordFixture) -> None:
     first, second = (x.values[0].text for x in r.xla)
     assert first != second
     assert not {"12", "13"} & {first, second}
+
+
+def test_what_is_padded_as_advised_is_compiled_as_often_as_told(tmp_path: Path) -> None:
+    program = (ROOT / "tests" / "support" / "unseen" / "sentences_compiled_by_xla.py").read_text("utf-8")
+    found, printed = _recorded(tmp_path / "before", program)
+    assert found["xla_compilations"] == 5
+    (advice,) = found["advice"]
+    *helpers, call = advice["code"].rpartition("\n\n")
+    assert advice["rule"] == "pad_for_xla"
+    assert "5 compilations → 2" in advice["evidence"]
+    assert call == "print(float(encode(pad_to_bucket(sentence, 0, (4, 11)))))"
+    padded = program.replace("for length in", f"{helpers[0]}\n\nfor length in").replace(
+        "print(float(encode(sentence)))", call
+    )
+    mended, printed_then = _recorded(tmp_path / "after", padded)
+    assert mended["xla_compilations"] == 2
+    assert mended["traces"] == 1
+    assert printed_then == printed  # zeros add nothing to this sum
+
+
+def _recorded(directory: Path, program: str) -> tuple[dict[str, Any], str]:
+    """The function as the report has it, and what the program prints."""
+    directory.mkdir()
+    (directory / "program.py").write_text(program)
+    run = [sys.executable, "-m", "tb_retrace_plugin", "run", "--logdir", str(directory), str(directory / "program.py")]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
+    shown = [sys.executable, "-m", "tb_retrace_plugin", "report", str(directory), "--format", "json"]
+    report = json.loads(subprocess.run(shown, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    (function,) = report["sessions"][0]["functions"]
+    return function, "".join(line for line in done.stdout.splitlines(keepends=True) if "retrace" not in line)

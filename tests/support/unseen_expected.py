@@ -739,6 +739,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "python_value limit, python_value parallel", "unknown")] * 2,
         ]),
     },
+    "sentences_compiled_by_xla": {"encode": (1, 0, [])},
     "scales_in_a_type_of_ones_own": {
         "restored": (1, 0, [("retrace", "python_value q.scale, python_value q.shift", "avoidable")] * 3),
         "scaled": (1, 0, [("retrace", "python_value q.scale", "avoidable")] * 3),

@@ -51,7 +51,7 @@ from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
 from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
 from tb_retrace_plugin.explain.advice.results.whole_numbers import told_of_whole_numbers
-from tb_retrace_plugin.explain.advice.shapes import one_rank, shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import compiled_again, one_rank, shape_buckets, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -124,14 +124,15 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
+    of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
     if not function.avoidable:
         fix = None if function.library else operation_attribute.propose(function)
-        return [_untried(function, fix)] if fix else []
+        return [*([_untried(function, fix)] if fix else []), *of_compilations]
     memory = memory if memory is not None else Memory()
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
-    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
+    return [told_of_building(one, function) for one in _of_the_users(function, memory)] + of_compilations
 
 
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:

@@ -33,6 +33,8 @@ _WHY = {
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,
+    "pad_for_xla": _PADDING,
+    "few_values_for_xla": "which values the program can do with, only its author knows",
     "keras_predict_once": "which method of the model is called is written in the source",
     "keras_dataset_once": "what `fit` and `evaluate` are given is written in the source",
 }

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tb_retrace_plugin.analysis.advice import advice_of
 from tb_retrace_plugin.analysis.cost import total_cost
 from tb_retrace_plugin.analysis.detail import COMPILATIONS_SHOWN, trace_detail
 from tb_retrace_plugin.analysis.digest import Digest
@@ -29,6 +30,22 @@ def functions_of(directory: Path) -> dict[str, dict[str, Any]]:
 
 def lines_of(directory: Path, everything: bool = False) -> list[str]:
     return list(report_lines(load(directory), everything, Style(colour=False)))
+
+
+def test_advice_comes_when_something_was_compiled_again(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(jit_compile=True)
+    recording.compilation(1, (32, 3))
+    store = load(tmp_path)
+    (group,) = store.sessions[0].functions.values()
+    assert advice_of(group) == []
+    recording.compilation(1, (6, 3))
+    store.add(read_logdir(str(tmp_path)))
+    (found,) = advice_of(group)
+    assert found.rule == "pad_for_xla"
+    assert "2 compilations → 1 if it is padded so, 20 ms less" in found.evidence
+    assert found.code is not None
+    assert found.code.splitlines()[0] == "# the largest so far: x [32, 3]"
 
 
 def test_each_compilation_is_in_the_report(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.what_if import Lookup
 
+#: So many compilations are looked at.
+MOST_COMPILED = 5_000
 #: Evidence of advice that helps only together with another.
 NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
 
@@ -52,6 +54,23 @@ class Traced:
 
 
 @dataclass(frozen=True, slots=True)
+class Compiled:
+    """XLA has compiled the graph of the trace at place `trace`. `shapes`: of arguments with unknown dimensions.
+
+    `values`: of arguments that XLA needs as constants, as text. `changed`: paths of what made it compile again; empty
+    for the first time. `cost_ns`: of the call that did. `frame`: the user's line with that call, if it is known.
+    """
+
+    trace: int
+    shapes: Mapping[str, tuple[int, ...]]
+    values: Mapping[str, str]
+    changed: frozenset[str] = frozenset()
+    gradient: bool = False
+    cost_ns: int = 0
+    frame: Frame | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
@@ -61,6 +80,7 @@ class FunctionFacts:
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
+    `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
     """
 
@@ -79,6 +99,7 @@ class FunctionFacts:
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
     undecorated: bool = False
+    compiled: Sequence[Compiled] = ()
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
@@ -25,7 +28,7 @@ def pad_to_bucket(x, axis, buckets):
     missing = next((bucket - x.shape[axis] for bucket in buckets if bucket >= x.shape[axis]), 0)
     return tf.pad(x, [[0, missing] if i == axis else [0, 0] for i in range(len(x.shape))])'''
 
-_Dimension = tuple[str, int]  # path of a tensor, axis
+Dimension = tuple[str, int]  # path of a tensor, axis
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -34,21 +37,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_unrolled = "" if function.jit_compile else built_by_size(function, paths)
     if not paths or not (function.jit_compile or is_unrolled or unknown_dimensions_fail(function)):
         return None
-    groups = _sizes(function, paths)
-    chosen = {
-        dimensions: (table, _choice(table, sizes))
-        for sizes, dimensions in groups.items()
-        if len(set(sizes)) >= _MIN_SIZES and (table := best_buckets(sizes, _MOST_BUCKETS))
-    }
-    if all(len(buckets.sizes) == 1 for _, buckets in chosen.values()):  # one shape does
+    plan = planned(_sizes(function, paths))
+    if plan is None:
         return None
-    candidate: dict[str, dict[int, tuple[int, ...]]] = {}
-    wraps: dict[str, str] = {}
-    for dimensions, (_, buckets) in chosen.items():
-        for path, axis in dimensions:
-            candidate.setdefault(path, {})[axis] = buckets.sizes
-            shown = f"({', '.join(map(str, buckets.sizes))}{',' if len(buckets.sizes) == 1 else ''})"
-            wraps[path] = f"pad_to_bucket({wraps.get(path, '{}')}, {axis}, {shown})"
+    wraps = plan.wraps
     text = f"{changing(function, paths)} shape, and "
     if function.jit_compile:
         text += (
@@ -59,22 +51,51 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += f"what is built depends on the size. {is_unrolled}."
     else:
         text += "a trace with unknown dimensions failed."
-    parts = [text, *(_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items())]
-    parts.append("How often each size came is not recorded: each counts once.")
-    tables = [_table(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
-    code = "\n".join([*tables, PAD])
+    code = plan.code
     unnamed = {path: wrap for path, wrap in wraps.items() if not _can_be_replaced(function, path)}
     for path, wrap in unnamed.items():
         code += f"\n\n{wrap.format(path)}  # in place of {path}"
     return Fix(
-        "shape_buckets", " ".join(parts), Candidate(buckets=candidate), other=code,
+        "shape_buckets", f"{text} {plan.text}", Candidate(buckets=plan.buckets), other=code,
         calls={path: wrap for path, wrap in wraps.items() if path not in unnamed},
         assumes="padding, with a mask where it is needed, does not change the result",
         before=("pad_to_one_shape", *(("input_signature", "reduce_retracing") if is_unrolled else ())),
     )  # fmt: skip
 
 
-def _sizes(function: FunctionFacts, paths: list[str]) -> dict[tuple[int, ...], tuple[_Dimension, ...]]:
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`buckets`: of each axis of the tensor at a path. `wraps`: how it is padded. `code`: tables, and what pads."""
+
+    buckets: Mapping[str, Mapping[int, tuple[int, ...]]]
+    wraps: dict[str, str]
+    text: str
+    code: str
+
+
+def planned(groups: Mapping[tuple[int, ...], tuple[Dimension, ...]]) -> Plan | None:
+    """`groups`: dimensions by the sizes that they had, at the same calls. None where one shape does."""
+    chosen = {
+        dimensions: (table, _choice(table, sizes))
+        for sizes, dimensions in groups.items()
+        if len(set(sizes)) >= _MIN_SIZES and (table := best_buckets(sizes, _MOST_BUCKETS))
+    }
+    if all(len(buckets.sizes) == 1 for _, buckets in chosen.values()):
+        return None
+    by_path: dict[str, dict[int, tuple[int, ...]]] = {}
+    wraps: dict[str, str] = {}
+    for dimensions, (_, buckets) in chosen.items():
+        for path, axis in dimensions:
+            by_path.setdefault(path, {})[axis] = buckets.sizes
+            shown = f"({', '.join(map(str, buckets.sizes))}{',' if len(buckets.sizes) == 1 else ''})"
+            wraps[path] = f"pad_to_bucket({wraps.get(path, '{}')}, {axis}, {shown})"
+    parts = [_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
+    parts.append("How often each size came is not recorded: each counts once.")
+    tables = [_table(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
+    return Plan(by_path, wraps, " ".join(parts), "\n".join([*tables, PAD]))
+
+
+def _sizes(function: FunctionFacts, paths: list[str]) -> dict[tuple[int, ...], tuple[Dimension, ...]]:
     """Dimensions that vary, by their sizes in each trace that worked: those of the same sizes vary together.
 
     Empty if a changing argument is not a tensor of one rank with all dimensions known in each, or if a trace was
@@ -83,7 +104,7 @@ def _sizes(function: FunctionFacts, paths: list[str]) -> dict[tuple[int, ...], t
     working = [trace for trace in function.traces if not trace.lookup.failed]
     if any(trace.lookup.traced is not None for trace in working):
         return {}
-    groups: dict[tuple[int, ...], tuple[_Dimension, ...]] = {}
+    groups: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
     for path in paths:
         nodes = [node_of(trace, path) for trace in working]
         shapes = [node.shape for node in nodes if node is not None and node.kind == "tensor" and node.shape is not None]
@@ -106,7 +127,7 @@ def _choice(table: list[Buckets], sizes: tuple[int, ...]) -> Buckets:
     return next(little, None) or wasted_by(far_apart(sizes), sizes)
 
 
-def _sentence(dimensions: tuple[_Dimension, ...], table: list[Buckets], buckets: Buckets) -> str:
+def _sentence(dimensions: tuple[Dimension, ...], table: list[Buckets], buckets: Buckets) -> str:
     sizes = ", ".join(map(str, buckets.sizes))
     said = f"Pad {_named(dimensions)} to "
     said += f"{sizes}" if len(buckets.sizes) == 1 else f"the next of {len(buckets.sizes)} buckets {sizes}"
@@ -117,7 +138,7 @@ def _sentence(dimensions: tuple[_Dimension, ...], table: list[Buckets], buckets:
     return said + "."
 
 
-def _table(dimensions: tuple[_Dimension, ...], table: list[Buckets], chosen: Buckets) -> str:
+def _table(dimensions: tuple[Dimension, ...], table: list[Buckets], chosen: Buckets) -> str:
     """For who weighs traces against padding otherwise."""
     lines = [f"# padding of {_named(dimensions, '')}: mean over the sizes seen, most, buckets"]
     for buckets in table if chosen in table else [*table, chosen]:
@@ -126,7 +147,7 @@ def _table(dimensions: tuple[_Dimension, ...], table: list[Buckets], chosen: Buc
     return "\n".join(lines)
 
 
-def _named(dimensions: tuple[_Dimension, ...], quote: str = "`") -> str:
+def _named(dimensions: tuple[Dimension, ...], quote: str = "`") -> str:
     by_axis: dict[int, list[str]] = {}
     for path, axis in dimensions:
         by_axis.setdefault(axis, []).append(path)
