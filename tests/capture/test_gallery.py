@@ -792,7 +792,9 @@ def test_each_program_with_an_avoidable_cause_has_its_advice_put_in(outcomes: di
     }
     assert avoidable - {put.program for put in PUTS} == NO_ADVICE.keys()
     # and no rule fires where every trace is needed, bounded, or not known to be avoidable
-    assert {name for name, _, _ in given} <= avoidable
+    compiled_again = {"compiled_again_for_each_shape"}
+    assert {name for name, _, _ in given} <= avoidable | compiled_again
+    assert {rule for name, _, rule in given if name in compiled_again} == {"pad_for_xla"}
 
 
 @pytest.mark.parametrize("put", PUTS, ids=str)

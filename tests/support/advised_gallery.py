@@ -227,6 +227,9 @@ PUTS = (
 )
 
 #: (program, function, rule) of advice that promises no number.
-WITHOUT_A_NUMBER = {("batches_with_other_keys", "loss", "same_structure")}
+WITHOUT_A_NUMBER = {
+    ("compiled_again_for_each_shape", "total", "pad_for_xla"),
+    ("batches_with_other_keys", "loss", "same_structure"),
+}
 #: Programs with an avoidable trace and no advice, and why.
 NO_ADVICE = {"failed_trace": "no call with that shape can work: the shape itself has to be mended"}
