@@ -81,6 +81,10 @@ class Digest:
         return kept[1]
 
 
+#: Of one compilation.
+_CHANGES_TOLD = 2
+
+
 @dataclass(frozen=True, slots=True)
 class _Overview:
     """What every answer at a revision holds."""
@@ -91,6 +95,13 @@ class _Overview:
 
 def _changed(store: Store, after: int, until: int) -> list[TraceEvent]:
     return [e for s in store.sessions if s.revision > after for e in s.events.values() if after < e.revision <= until]
+
+
+def _changes_text(compilation: Compilation) -> str:
+    """A shape and a value, say, that are new at once."""
+    changes = compilation.record.changes
+    more = f" and {len(changes) - _CHANGES_TOLD:,} more" if len(changes) > _CHANGES_TOLD else ""
+    return "; ".join(map(change_text, changes[:_CHANGES_TOLD])) + more
 
 
 def _recompiled(store: Store, after: int, until: int) -> Iterator[tuple[TraceEvent, Compilation]]:
@@ -193,6 +204,6 @@ _RECOMPILATION_COLUMNS: dict[str, Callable[[TraceEvent, Compilation], Any]] = {
     "step": lambda e, c: step(c.record),
     "start_us": lambda e, c: max(0, c.record.time_ns - e.session.started_ns) // 1000,
     "us": lambda e, c: c.duration_ns // 1000,
-    "change": lambda e, c: change_text(c.record.changes[0]),
+    "change": lambda e, c: _changes_text(c),
     "failed": lambda e, c: c.failed,
 }

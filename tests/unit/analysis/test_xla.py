@@ -279,3 +279,15 @@ def test_a_trace_with_very_many_compilations_shows_the_latest(tmp_path: Path) ->
     detail = trace_detail(load(tmp_path).sessions[0].events[1])
     assert detail["xla_compilations"] == COMPILATIONS_SHOWN + 5
     assert [detail["xla"][0]["k"], detail["xla"][-1]["k"]] == [6, COMPILATIONS_SHOWN + 5]
+
+
+def test_the_overview_tells_what_was_new_at_once(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace(jit_compile=True)
+    recording.compilation(1, (4, 3))
+    again = recording.compilation(1, (5, 3), write=False)
+    for name in ("n", "m"):
+        again.changes.add(cause="value", path=name, old="1", new="2")
+    recording.file.write(tags.xla_tag(recording.id, 2), again, again.time_ns)
+    answer = Digest(load(tmp_path)).answer(None, 0)
+    assert answer["recompilations"]["change"] == ["x: shape (4, 3) → (5, 3); n: value 1 → 2 and 1 more"]

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { count, place, wallClock } from "../../base/format";
-import type { TraceDetail } from "../../data/detail";
+import type { Advice, TraceDetail } from "../../data/detail";
 import { causeOf, causeWord, kindLabel } from "../../data/words";
 import { detail, detailError, functions, phase, select, selected, selectedTrace, selectSeq } from "../../state/store";
 import { functionView } from "../../state/function_page";
@@ -74,6 +74,11 @@ function Pane({ heading, body, closable = false }: { heading: string; body: JSX.
   );
 }
 
+/** Of what is compiled again without a trace. */
+function isOfXla(advice: Advice): boolean {
+  return advice.rule.endsWith("_for_xla");
+}
+
 function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: string }): JSX.Element {
   const first = full.kind === "first";
   const settled = full.advice.length === 0 && full.stale.length === 0 && !full.xla.some(isRecompilation);
@@ -119,7 +124,7 @@ function Explanation({ detail: full, cause }: { detail: TraceDetail; cause: stri
       )}
       {full.advice.length > 0 && (
         <section>
-          <h3>{first ? "How to avoid the later ones" : "How to avoid it"}</h3>
+          <h3>{full.advice.every(isOfXla) ? "How to compile less often" : first ? "How to avoid the later ones" : "How to avoid it"}</h3>
           <AdviceList advice={full.advice} />
         </section>
       )}

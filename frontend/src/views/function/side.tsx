@@ -110,7 +110,7 @@ function Xla({ shown }: { shown: FunctionPage }): JSX.Element | null {
               <th scope="col" class="step">
                 Step
               </th>
-              <th scope="col">New shapes</th>
+              <th scope="col">New shapes, values</th>
               <th scope="col" class="time" title="Of the call that compiled: compilation and execution">
                 Time
               </th>
