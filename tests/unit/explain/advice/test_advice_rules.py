@@ -848,7 +848,7 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
     [
         (
             "history = loaded.fit(x_train, y_train, 16, epochs=1, verbose=0)",
-            "(x_train, y_train)).shuffle(len(x_train)).batch(16)",
+            "(x_train, y_train)).shuffle(len(y_train)).batch(16)",
             "history = loaded.fit(data, epochs=1, verbose=0)",
         ),
         (
