@@ -18,6 +18,7 @@ from tb_retrace_plugin.capture.function_place import (
     is_made_by_each_compile,
     is_made_by_each_export,
     is_made_by_each_iterator,
+    is_restored,
     is_variable_initializer,
     key_of,
 )
@@ -277,6 +278,7 @@ class Describer:
         facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
         facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+        facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
         if entry is None:

@@ -149,6 +149,11 @@ def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
     return function.library and any(_KERAS_PIPELINES in frame.file.replace("\\", "/") for frame in stack.frames)
 
 
+def is_restored(function: pb.Function) -> bool:
+    """True for a function of a SavedModel that was loaded."""
+    return function.library and function.file.replace("\\", "/").endswith("/saved_model/function_deserialization.py")
+
+
 def is_made_by_each_iterator(function: pb.Function) -> bool:
     """True for what fetches a dataset's elements for the devices that it is distributed to."""
     return function.library and function.file.replace("\\", "/").endswith("data/ops/multi_device_iterator_ops.py")

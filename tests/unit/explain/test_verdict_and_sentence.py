@@ -446,6 +446,7 @@ def test_which_objects_are_metrics(owner: str, is_one: bool) -> None:
 
 
 _ANEW = (Change("recreated_function", ""),)
+_OTHER_STEP = ClosureChange("step_function", "Trainer.train_step", "Trainer.test_step", False, is_function=True)
 _OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", False),)
 
 
@@ -459,6 +460,11 @@ _OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", 
             "with the variables of an earlier one",
         ),
         (Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True), "no tf.data.Dataset"),
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL, restored=True), "load it once and keep it"),
+        (
+            Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True, other_functions=False),
+            "there was one for this step before",
+        ),
     ],
 )
 def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
@@ -468,5 +474,4 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
 
 
 def test_another_step_of_another_model_is_bounded() -> None:
-    step = ClosureChange("step_function", "Trainer.train_step", "Trainer.test_step", False, is_function=True)
-    assert judge(Facts("recreated", _ANEW, closure=(step,), made_by_each_compile=True)).word == "bounded"
+    assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"

@@ -18,7 +18,8 @@ _PARAMETERS = {
 _OF_ARRAYS = ("x", "y", "sample_weight")
 #: What a dataset does itself.
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
-_OF_VALIDATION = frozenset({"validation_data", "validation_batch_size"})
+_HELD_OUT = ("validation_data", "validation_split")
+_OF_VALIDATION = frozenset({*_HELD_OUT, "validation_batch_size"})
 #: Keras' own, where none is given.
 _BATCH_SIZE = "32"
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
@@ -65,8 +66,8 @@ def code_of(
     validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor."""
     line = source_line(frame)
     call = _call(line, method)
-    given = _given(call, method) if call is not None else None
-    if call is None or given is None or (validates and "validation_data" not in given):
+    given = _given(call, method, may_split=validates) if call is not None else None
+    if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
         return _made_up(method, line, line or f"{frame.file}:{frame.line}", why, validates=validates)
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
     text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
@@ -82,8 +83,10 @@ def code_of(
     batch = text.get("batch_size", _BATCH_SIZE)
     made = f"data = {data}.batch({batch})  # {why}"
     if validates:
-        held = text.get("validation_batch_size", batch)
-        made += f"\nheld = tf.data.Dataset.from_tensor_slices({text['validation_data']}).batch({held})"
+        size = text.get("validation_batch_size", batch)
+        held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
+        made += f"\nheld = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
+        made += "" if held else split
         kept.insert(0, "validation_data=held")
     changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
@@ -123,8 +126,11 @@ def _calls(line: str, method: str) -> list[ast.Call]:
     return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
 
 
-def _given(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
-    """Arguments by name, in their order; None if some are not told, or there is no such dataset of them."""
+def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str, ast.expr] | None:
+    """Arguments by name, in their order; None if some are not told, or there is no such dataset of them.
+
+    `may_split`: a part for validation is taken of the arrays before.
+    """
     given = _by_name(call, method)
     if given is None:
         return None
@@ -132,7 +138,8 @@ def _given(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
     # lists of arrays are one tensor to a dataset; a part for validation cannot be taken of one
     is_list = any(isinstance(given.get(name), ast.List) for name in _OF_ARRAYS)
     has_parts = "sample_weight" in given and "y" not in given
-    return None if "x" not in given or is_list or has_parts or "validation_split" in given else given
+    splits = "validation_split" in given and not may_split
+    return None if "x" not in given or is_list or has_parts or splits else given
 
 
 def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:

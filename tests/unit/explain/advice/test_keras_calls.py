@@ -119,8 +119,9 @@ def of_validation(traces: list[Traced]) -> list[Traced]:
             "v).batch(8)", "net.fit(data, validation_data=held, verbose=0)",
         ),
         (
-            "net.fit(x, y, batch_size=4, validation_split=0.2)",
-            "(x_held, y_held)).batch(4)  # of the arrays for validation", "model.fit(data, validation_data=held)",
+            "net.fit(x, y, batch_size=4, epochs=2, validation_split=0.2)",
+            "(x_held, y_held)).batch(4)  # the last 0.2, left out above",
+            "net.fit(data, validation_data=held, epochs=2)",
         ),
     ],
 )  # fmt: skip
