@@ -30,6 +30,9 @@ _PAUSE = 10
 #: Traces of one function of which those within are looked at for what was drawn.
 _LOOKED_INTO = 3
 
+#: The file of what fetches a dataset's elements for the devices of a strategy.
+_DISTRIBUTED = "multi_device_iterator_ops.py"
+
 _kept: OrderedDict[int, _Kept] = OrderedDict()
 _lock = threading.Lock()
 
@@ -142,6 +145,7 @@ class _Kept:
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,
+            distributes=any(file.endswith(_DISTRIBUTED) for file, *_ in list(group.session.functions)),
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,

@@ -61,7 +61,8 @@ class FunctionFacts:
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
-    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
+    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
+    over datasets that are distributed to devices.
     """
 
     name: str
@@ -79,6 +80,7 @@ class FunctionFacts:
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
     undecorated: bool = False
+    distributes: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

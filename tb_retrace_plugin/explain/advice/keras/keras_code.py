@@ -167,5 +167,5 @@ def _made_up(method: str, line: str, place: str, why: str, *, validates: bool) -
         made += (
             f"\nheld = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
         )
-        return f"{made}\nmodel.{method}(data, validation_data=held)  # in place of: {place}"
-    return f"{made}\nmodel.{method}(data)  # in place of: {place}"
+        return f"{made}\nmodel.{method}(data, validation_data=held, …)  # in place of: {place}"
+    return f"{made}\nmodel.{method}(data, …)  # in place of: {place}"

@@ -1,4 +1,7 @@
-"""What `train_on_batch`, `test_on_batch` and `predict_on_batch` are passed, Keras' functions get as it is."""
+"""What `train_on_batch`, `test_on_batch` and `predict_on_batch` are passed, Keras' functions get as it is.
+
+So they do of what `predict` is passed, but for fractions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,12 @@ from tb_retrace_plugin.explain.change import Change
 
 #: Methods of a model -> the paths in Keras' functions of what they are passed.
 _OF_TRAINING = {"data[0]": "x", "data[1]": "y", "data[2]": "sample_weight"}
-_METHODS = {"train_on_batch": _OF_TRAINING, "test_on_batch": _OF_TRAINING, "predict_on_batch": {"data[0][0]": "x"}}
+_METHODS = {
+    "train_on_batch": _OF_TRAINING,
+    "test_on_batch": _OF_TRAINING,
+    "predict_on_batch": {"data[0][0]": "x"},
+    "predict": {"data[0][0]": "x", "data[0]": "x"},  # the elements of a dataset of arrays
+}
 
 
 def propose_dtype(function: FunctionFacts) -> Fix | None:
@@ -25,7 +33,7 @@ def propose_dtype(function: FunctionFacts) -> Fix | None:
         return None
     dtypes = {named[path]: dtype for path, dtype in fix.candidate.dtypes.items()}
     text = (
-        f"{_passed(changes)} casts nothing: {listed(list(dtypes))} {'comes' if len(dtypes) == 1 else 'come'} in several"
+        f"{_passed(changes)} casts {_cast(changes)}: {listed(list(dtypes))} {'comes' if len(dtypes) == 1 else 'come'} in several"
         f" dtypes, and each is traced. Pass {'it' if len(dtypes) == 1 else 'each'} in one."
     )
     code = "\n".join(f'{name} = np.asarray({name}, "{dtype}")  # before each call' for name, dtype in dtypes.items())
@@ -54,6 +62,10 @@ def _named(changes: Sequence[tuple[Traced, Change]]) -> dict[str, str]:
             return {}
         found[change.path] = parameters[inner] + change.path[len(inner) :]
     return found
+
+
+def _cast(changes: Sequence[tuple[Traced, Change]]) -> str:
+    return "fractions alone, to one dtype" if any(_method_of(t) == "predict" for t, _ in changes) else "nothing"
 
 
 def _passed(changes: Sequence[tuple[Traced, Change]]) -> str:

@@ -46,6 +46,11 @@ def propose(function: FunctionFacts) -> Fix | None:
             "keras_dataset_once", f"{text} {_SAMPLE_WEIGHTS}", None, traces_after=remaining,
             evidence="Keras maps a dataset with `class_weight` in each call, and one of (x, y, weight) as it is.",
         )  # fmt: skip
+    if method == "predict" and function.distributes:
+        return Fix(
+            "keras_predict_once", f"{text} {_PREDICT_DISTRIBUTED}", None, traces_after=remaining,
+            evidence="Keras makes one pipeline for each call of `predict`, and none for a call of the model itself.",
+        )  # fmt: skip
     if method == "predict":
         return Fix(
             "keras_predict_once", f"{text} {_PREDICT}", None, other=on_batch(frame), traces_after=remaining,
@@ -75,6 +80,11 @@ _PREDICT = (
     "`predict_on_batch` builds none, and takes all rows that it is given as one batch; so does the model itself, called"
     " on them. Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does"
     " as well."
+)
+_PREDICT_DISTRIBUTED = (
+    "The model itself, called on all rows (`model(x, training=False)`), builds none. Nor does `predict_on_batch`, but"
+    " with a strategy of several replicas it returns each row once for each of them. Where it is one model, whose"
+    " weights stay the same between the calls, one `predict` over all inputs does as well."
 )
 _ONCE = "once, before the loop, if the arrays are always the same"
 _EACH_TIME = "before each call"

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
@@ -174,3 +175,12 @@ def test_class_weights_are_a_part_of_the_dataset() -> None:
     assert (found.rule, found.code, found.traces_after) == ("keras_dataset_once", None, 0)
     assert "as its sample weight" in found.text
     assert "on arrays" not in found.text
+
+
+def test_with_replicas_the_model_itself_is_called() -> None:
+    """`predict_on_batch` runs all rows on each of them, and returns what all of them gave (measured)."""
+    traces = called("net.predict(x)", "predict")
+    (found,) = advise(FunctionFacts("permutation", traces, library=True, file=FILE, distributes=True))
+    assert numbers([found]) == [("keras_predict_once", 3, 0)]
+    assert found.code is None
+    assert "`model(x, training=False)`" in found.text

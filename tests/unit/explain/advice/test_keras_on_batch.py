@@ -57,6 +57,13 @@ def test_what_predict_on_batch_is_passed_lies_deeper() -> None:
     assert found.code == "x['a'] = np.asarray(x['a'], \"float32\")  # before each call"
 
 
+def test_predict_casts_fractions_alone() -> None:
+    (found,) = passed("predict", [of(tensor(4, dtype=dtype)) for dtype in ("float32", "int64")])
+    assert found.text.startswith("`predict` casts fractions alone, to one dtype: `x` comes in several dtypes")
+    (found,) = passed("predict", [of(of(of(tensor(4, dtype=dtype), tensor(2)))) for dtype in ("float32", "int64")])
+    assert found.code == 'x[0] = np.asarray(x[0], "float32")  # before each call'
+
+
 def test_keys_in_some_calls() -> None:
     a, key = tensor(4), tensor(4, dtype="int64")
     (found,) = passed("predict_on_batch", [of(of(named(a=a))), of(of(named(a=a, id=key)))])
