@@ -32,9 +32,10 @@ def propose_dtype(function: FunctionFacts) -> Fix | None:
     if fix.candidate.numbers or fix.candidate.stacked:  # none of an array's
         return None
     dtypes = {named[path]: dtype for path, dtype in fix.candidate.dtypes.items()}
+    come, it = ("comes", "it") if len(dtypes) == 1 else ("come", "each")
     text = (
-        f"{_passed(changes)} casts {_cast(changes)}: {listed(list(dtypes))} {'comes' if len(dtypes) == 1 else 'come'} in several"
-        f" dtypes, and each is traced. Pass {'it' if len(dtypes) == 1 else 'each'} in one."
+        f"{_passed(changes)} casts {_cast(changes)}: {listed(list(dtypes))} {come} in several dtypes, and each is"
+        f" traced. Pass {it} in one."
     )
     code = "\n".join(f'{name} = np.asarray({name}, "{dtype}")  # before each call' for name, dtype in dtypes.items())
     return replace(fix, text=text, calls={}, other=code)
