@@ -38,6 +38,9 @@ _PAUSE = 10
 #: Traces of one function of which those within are looked at for what was drawn.
 _LOOKED_INTO = 3
 
+#: The file of what fetches a dataset's elements for the devices of a strategy.
+_DISTRIBUTED = "multi_device_iterator_ops.py"
+
 _kept: OrderedDict[int, _Kept] = OrderedDict()
 _lock = threading.Lock()
 
@@ -155,6 +158,7 @@ class _Kept:
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,
             compiled=tuple(itertools.islice(_compiled(events), MOST_COMPILED)),
+            distributes=any(file.endswith(_DISTRIBUTED) for file, *_ in list(group.session.functions)),
             file=group.function.file,
             qualname=group.function.qualname,
             omitted=group.omitted_traces,

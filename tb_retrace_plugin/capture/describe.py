@@ -13,10 +13,12 @@ from tb_retrace_plugin.capture.drawn import drawn_by
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.function_place import (
+    is_in_a_pipeline_of_keras,
     is_made_by_each_call,
     is_made_by_each_compile,
     is_made_by_each_export,
     is_made_by_each_iterator,
+    is_restored,
     is_variable_initializer,
     key_of,
 )
@@ -27,6 +29,7 @@ from tb_retrace_plugin.capture.other_captures import (
     captures_others,
     differs_in_tensors_alone,
     other_nodes,
+    same_captures,
 )
 from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
@@ -274,12 +277,15 @@ class Describer:
         facts.wraps = _wraps(o)
         facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
+        facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+        facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
         if entry is None:
             return
         facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
         facts.other_nodes = other_nodes(entry.graph_key, graph_key)
+        facts.same_captures = same_captures(entry.graph_key, graph_key)
         facts.narrower = _is_narrower(wanted, entry.signature)
         if any(change.is_function for change in facts.closure or ()):
             facts.other_functions = has_other_functions(code.closures, record.object)

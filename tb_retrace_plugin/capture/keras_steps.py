@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections.abc import Iterator
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -11,14 +12,24 @@ from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
-#: Functions of Keras' around the one that runs the step.
+#: Functions of Keras' around the one that runs the step; models within models.
 _MAX_DEPTH = 3
+_MAX_LAYERS = 200
+
+
+class Runs(NamedTuple):
+    """A method of the user's that runs, of which object, and what that is called."""
+
+    function: Any  # a FunctionType, which mypy would take for a method here
+    instance: weakref.ReferenceType[Any]
+    text: str
 
 
 class KerasStep(NamedTuple):
-    """`function`: the user's own that runs, a method of the model. Neither model nor Keras' function is kept alive."""
+    """`runs`: what is the user's own: a method of the model, or of layers that a model of Keras' is made of. Neither
+    these nor Keras' function are kept alive."""
 
-    function: Any  # a FunctionType, which mypy would take for a method here
+    runs: tuple[Runs, ...]
     model: weakref.ReferenceType[Any]
     made: weakref.ReferenceType[Any]
     kept_as: str
@@ -39,9 +50,31 @@ def keras_step(function: Any) -> KerasStep | None:
     if not isinstance(written, FunctionType) or not is_users(written):  # Keras' own calls the model
         written = written_by_the_user(type(model))
     made = inspect.getattr_static(model, _STEPS[step], None)
-    if written is None or made is None:
+    if written is not None:
+        runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),)
+    else:
+        runs = tuple(_layers(model, 0))[:_MAX_LAYERS]
+    if not runs or made is None:
         return None
-    return KerasStep(written, weakref.ref(model), weakref.ref(made), _STEPS[step])
+    return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
+
+
+def _layers(model: Any, depth: int) -> Iterator[Runs]:
+    """The user's own layers of a functional or sequential model, all of which run. Of a class of the user's not: what
+    it does with its layers is in its code, and what reads that follows them."""
+    if not _is_of_keras(model) or depth > _MAX_DEPTH:
+        return
+    for layer in model.layers:
+        written = written_by_the_user(type(layer))
+        if written is not None:
+            yield Runs(written, weakref.ref(layer), str(layer.name))
+        else:
+            yield from _layers(layer, depth + 1)
+
+
+def _is_of_keras(model: Any) -> bool:
+    kind = type(model)
+    return kind.__name__ in ("Functional", "Sequential") and kind.__module__.startswith(("keras.", "tf_keras."))
 
 
 def _step_in(function: Any, depth: int) -> tuple[Any, str] | None:

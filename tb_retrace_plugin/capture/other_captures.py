@@ -79,3 +79,9 @@ def _captured(before: str, now: str) -> tuple[str, str]:
 def other_nodes(before: str, now: str) -> bool:
     """Whether it is another graph, whatever is captured; False if that is not known."""
     return bool(before and now) and before.partition(":")[0] != now.partition(":")[0]
+
+
+def same_captures(before: str, now: str) -> bool:
+    """Whether it captures what the other does, and that is something; False if that is not known."""
+    was, captures = (before.split(":", 2)[1], now.split(":", 2)[1]) if before and now else ("", "")
+    return bool(was) and was == captures

@@ -76,7 +76,7 @@ class StaleValues:
         if is_user_file(function.__code__.co_filename):
             all_reads = reads_of(function, instance, arguments=arguments)
         elif (step := keras_step(function)) is not None:
-            all_reads = reads_of(step.function, step.model(), "model")
+            all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
         reads, values = [], []
         for read in all_reads:
             try:

@@ -48,6 +48,9 @@ class Facts:
     close over the same, where that is known.
     `narrower`: the closest trace serves more than it was traced for.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
+    `same_captures`: whether its graph captures what the closest trace's does, and that is something.
+    `restored`: it is of a SavedModel that was loaded.
+    `in_a_pipeline_of_keras`: Keras makes it in a call of a model on what is no dataset.
     `made_by_each_export`: Keras makes it when it exports a model.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
@@ -76,6 +79,9 @@ class Facts:
     creates_variables_late: bool = False
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
+    same_captures: bool = False
+    in_a_pipeline_of_keras: bool = False
+    restored: bool = False
     made_by_each_export: bool = False
     made_by_each_iterator: bool = False
     wraps: str = ""
@@ -98,8 +104,32 @@ CAPTURES_OTHERS = (
 )
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 MADE_BY_EACH_COMPILE = (
-    "Keras makes this function anew each time that the model is compiled; whether it had to be compiled again is not"
-    " known."
+    "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
+    " is reset. Whether it had to be is not known: another loss, and layers that are frozen or not, need it; another"
+    " learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor does"
+    " another number that the model reads, if it is a tf.Variable."
+)
+_OF_ANOTHER_MODEL = (
+    "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
+    " can be made once and kept; whether it is such a one is not known. Different models need one each."
+)
+_OF_THE_SAME_WEIGHTS = (
+    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
+    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
+    " other outputs need one each, or one model that has them all."
+)
+_OF_A_MODEL_OR_COMPILE = (
+    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
+    " before. Whether that one could serve is not known."
+)
+_RESTORED = (
+    "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
+    " keep it; whether it is, is not known."
+)
+_IN_A_PIPELINE_OF_KERAS = (
+    "Keras builds an input pipeline of its own in each call of `fit`, `evaluate` or `predict` on what is no"
+    " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one; whether that"
+    " would do is not known."
 )
 MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
@@ -375,6 +405,10 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:
         return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
+    if facts.closure and facts.restored:
+        return Verdict("unknown", _RESTORED)
+    if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
+        return Verdict("unknown", _OF_THE_SAME_WEIGHTS if facts.same_captures else _OF_ANOTHER_MODEL)
     if facts.closure:
         verb = "reads" if all(c.is_global for c in facts.closure) else "closes over"
         made = f"The new tf.function object {verb} {_closed_over(facts.closure)}"
@@ -405,11 +439,15 @@ def _judge_new_object(facts: Facts) -> Verdict:
         if all(c.is_function for c in facts.closure):
             functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
             made = f"The new tf.function object {verb} another function: {functions}"
+            if not facts.other_functions and facts.made_by_each_compile:
+                return Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
             if not facts.other_functions:
                 return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
             return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
         if all(_are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
+        if facts.in_a_pipeline_of_keras:
+            return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)

@@ -642,6 +642,32 @@ def test_one_that_was_used_before_it_was_compiled_again_is_not_any_more(recordin
     assert (told[3:], taken_back[3:]) == (("2.0", "5.0"), ("2.0", "2.0"))
 
 
+class Scaled(keras.layers.Layer):
+    def __init__(self) -> None:
+        super().__init__(name="scaled")
+        self.factor, self.calls, self.unused = 2.0, 0, 1
+
+    def call(self, x: Any) -> Any:
+        self.calls += 1
+        return x * self.factor
+
+
+def test_what_layers_of_a_functional_model_read(recording: RecordFixture) -> None:
+    """Of one within another, too."""
+    layer, unused = Scaled(), Scaled()
+    inputs = keras.Input((2,))
+    inner = keras.Sequential([keras.Input((2,)), layer])
+    outer = keras.Model(inputs, keras.layers.Flatten()(inner(inputs)))
+    unused(inputs)
+    with recording() as r:
+        for model in (inner, outer):
+            assert model.predict_on_batch(tf.ones([1, 2])).tolist() == [[2.0, 2.0]]
+        layer.factor = layer.unused = unused.factor = 3.0
+        for model in (inner, outer):
+            assert model.predict_on_batch(tf.ones([1, 2])).tolist() == [[2.0, 2.0]]  # the graph holds the old one
+    assert [found[1:] for found in stale(r)] == [("scaled.factor", "attribute", "2.0", "3.0")] * 2
+
+
 def test_items_of_dictionaries_and_lists(recording: RecordFixture) -> None:
     """By keys that are written out; a `__getitem__` or a `__missing__` of the user's is not run."""
 

@@ -473,14 +473,14 @@ def test_what_a_mode_decides_is_not_said_to_be_of_a_size(results: Path) -> None:
     (function,) = report_of(results / "network_in_two_modes")
     assert [a["rule"] for a in function["advice"]] == ["input_signature", "reduce_retracing"]
     assert all("each trace reads `self.is_train`" in " ".join(map(str, a.values())) for a in function["advice"])
-    assert not any("nodes" in a["text"] for a in function["advice"])
+    assert not any("nodes" in words(a) for a in function["advice"])
 
 
 @pytest.mark.newest
 def test_which_fraction_a_number_goes_with_is_told(results: Path) -> None:
     (function,) = report_of(results / "prices_in_two_fractions")
     said = "Where `strikes` is float64, a Python number goes with it, and a tensor of float32 does not: pass `spot` as"
-    assert [said in a["text"] for a in function["advice"]] == [True]
+    assert [said in words(a) for a in function["advice"]] == [True]
 
 
 @pytest.mark.newest
@@ -594,6 +594,54 @@ def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: P
             assert (advice["rule"], advice["traces_after"]) == ("keras_dataset_once", after[name])
             advised += function["traces"] - after[name]
     assert advised >= 6  # of two functions at least, three calls
+
+
+#: Program -> function -> its advice -> the program with that put in.
+OF_KERAS = {
+    "fit_epoch_by_epoch": ("grab_batch", "keras_dataset_once", [
+        ("best = 1e9", "import tensorflow as tf\n\nbest = 1e9\n"
+         "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
+         "held = tf.data.Dataset.from_tensor_slices((xv, yv)).batch(4)"),
+        ("fit(x, y, validation_data=(xv, yv), batch_size=4, epochs=1, verbose=0, shuffle=False)",
+         "fit(data, validation_data=held, epochs=1, verbose=0)"),
+    ]),
+    "arrays_of_dtypes_on_batch": ("one_step_on_data", "one_dtype", [
+        ("print(model.train_on_batch(x, y))",
+         'x = np.asarray(x, "float32")\ny = np.asarray(y, "int64")\nprint(model.train_on_batch(x, y))'),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.newest
+def test_advice_on_keras_functions_keeps_its_promise(results: Path, tmp_path: Path) -> None:
+    for name, (_, _, changes) in OF_KERAS.items():
+        source = PROGRAMS[name].read_text("utf-8")
+        for old, new in changes:
+            assert old in source
+            source = source.replace(old, new)
+        (tmp_path / f"{name}.py").write_text(source, "utf-8")
+    run_all(sorted(tmp_path.glob("*.py")), tmp_path / "results")
+    for name, (function_name, rule, _) in OF_KERAS.items():
+        before = {f["name"]: f for f in report_of(results / name)}[function_name]
+        (advice,) = before["advice"]
+        after = {f["name"]: f["traces"] for f in report_of(tmp_path / "results" / name)}
+        assert (advice["rule"], advice["traces_after"]) == (rule, after.get(function_name, 0))
+        for line in advice["code"].splitlines():  # what was put in is the advice's own
+            assert line.partition("  #")[0] in (tmp_path / f"{name}.py").read_text("utf-8")
+
+
+@pytest.mark.newest
+def test_what_keras_makes_anew_is_told_in_its_users_words(results: Path) -> None:
+    def told(program: str, name: str) -> str:
+        function = {f["name"]: f for f in report_of(results / program)}[name]
+        return str(function["events"][-1]["evidence"])
+
+    assert "with the variables of an earlier one" in told("sub_model_of_each_picture", "one_step_on_data_distributed")
+    assert "(`train_function`, say) is reset" in told("annealed_by_a_reset", "multi_step_on_iterator")
+    assert "what is no tf.data.Dataset" in told("batches_of_lengths_in_every_epoch", "generator_next_fn")
+    (advice,) = {f["name"]: f for f in report_of(results / "predictions_on_replicas")}["grab_batch"]["advice"]
+    assert (advice["rule"], advice["code"]) == ("keras_predict_once", None)
+    assert "`model(x, training=False)`" in words(advice)
 
 
 @pytest.mark.parametrize("name", RUN_HERE)

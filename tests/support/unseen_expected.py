@@ -7,6 +7,27 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "fit_epoch_by_epoch": {
+        "one_step_on_data": (2, 0, [("recreated", "recreated_function , shape data[0], shape data[1]", "bounded")]),
+        "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function , composite_spec iterator", "bounded")]),
+    },
+    "arrays_of_dtypes_on_batch": {
+        "one_step_on_data": (1, 0, [
+            ("retrace", "python_type data[2]", "bounded"), ("retrace", "dtype data[0]", "avoidable"),
+            ("retrace", "dtype data[1]", "avoidable"),
+        ]),
+    },
+    "sub_model_of_each_picture": {
+        "one_step_on_data_distributed": (4, 0, [("recreated", "recreated_function ", "unknown")] * 3),
+    },
+    "annealed_by_a_reset": {
+        "multi_step_on_iterator": (4, 0, [("recreated", "recreated_function ", "unknown")] * 3),
+    },
+    "batches_of_lengths_in_every_epoch": {
+        "generator_next_fn": (6, 0, [("recreated", "recreated_function ", "unknown")] * 5),
+        "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function ", "bounded")]),
+    },
+    "predictions_on_replicas": {"one_step_on_data_distributed": (1, 0, [])},
     "closures_of_minibatches": {
         "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
         "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),

@@ -48,7 +48,7 @@ ADVICE = {
     "shapes": {"evidence", "source", "python_values"},
     "structures": {"evidence", "source", "python_values"},
     "datasets": {"evidence", "source", "shapes"},
-    "keras": {"evidence", "source", "shapes"},
+    "keras": {"evidence", "source", "python_values", "shapes"},
     "made_anew": {"evidence", "source", "python_values", "datasets"},
     "results": {"evidence", "source", "shapes", "python_values", "made_anew"},
 }

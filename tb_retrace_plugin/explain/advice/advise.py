@@ -18,7 +18,7 @@ from tb_retrace_plugin.explain.advice.datasets import (
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_pipeline
+from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_on_batch, keras_pipeline
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
     closed_over_tensor,
@@ -102,6 +102,8 @@ _UNTRIED: tuple[Rule, ...] = (
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_batch_sizes.propose,
+    keras_on_batch.propose_dtype,
+    keras_on_batch.propose_keys,
     library_datasets.propose,
     distributed_datasets.propose,
     library_objects.propose,

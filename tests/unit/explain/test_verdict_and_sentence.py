@@ -443,3 +443,35 @@ def test_which_objects_are_metrics(owner: str, is_one: bool) -> None:
     assert are_metrics(signature, [change]) == is_one
     assert not are_metrics(signature, [change, Change("shape", "x", "(1,)", "(2,)")])
     assert not are_metrics(signature, [])
+
+
+_ANEW = (Change("recreated_function", ""),)
+_OTHER_STEP = ClosureChange("step_function", "Trainer.train_step", "Trainer.test_step", False, is_function=True)
+_OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", False),)
+
+
+@pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        (Facts("recreated", _ANEW, closure=(), made_by_each_compile=True), "learning_rate = …"),
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL, made_by_each_compile=True), "Different models need one each."),
+        (
+            Facts("recreated", _ANEW, closure=_OTHER_MODEL, made_by_each_compile=True, same_captures=True),
+            "with the variables of an earlier one",
+        ),
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True), "no tf.data.Dataset"),
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL, restored=True), "load it once and keep it"),
+        (
+            Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True, other_functions=False),
+            "there was one for this step before",
+        ),
+    ],
+)
+def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
+    verdict = judge(facts)
+    assert verdict.word == "unknown"
+    assert told in verdict.evidence
+
+
+def test_another_step_of_another_model_is_bounded() -> None:
+    assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"

@@ -81,7 +81,8 @@ class FunctionFacts:
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
-    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one.
+    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
+    over datasets that are distributed to devices.
     """
 
     name: str
@@ -100,6 +101,7 @@ class FunctionFacts:
     python_uses: Sequence[str] = ()
     undecorated: bool = False
     compiled: Sequence[Compiled] = ()
+    distributes: bool = False
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.keras.keras_code import code_of, takes_arrays, told_of_order
+from tb_retrace_plugin.explain.advice.keras.keras_code import (
+    code_of,
+    takes_arrays,
+    told_of_lists,
+    told_of_order,
+)
 from tb_retrace_plugin.explain.advice.keras.keras_pipeline import method_of
 from tb_retrace_plugin.schema.signature import Node
 
@@ -33,7 +38,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     code = code_of(method, frame, "its batch size is unknown")
     return Fix(
-        "keras_unknown_batch_size", text + told_of_order(code), None, other=code,
+        "keras_unknown_batch_size", text + told_of_lists(frame, method) + told_of_order(code), None, other=code,
         evidence="Iterators whose elements have the same dtypes and shapes, the batch size unknown, share a trace.",
         traces_after=len(kinds),
     )  # fmt: skip

@@ -18,6 +18,8 @@ _PARAMETERS = {
 _OF_ARRAYS = ("x", "y", "sample_weight")
 #: What a dataset does itself.
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
+_HELD_OUT = ("validation_data", "validation_split")
+_OF_VALIDATION = frozenset({*_HELD_OUT, "validation_batch_size"})
 #: Keras' own, where none is given.
 _BATCH_SIZE = "32"
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
@@ -34,7 +36,8 @@ def takes_named_arrays(frame: Frame, method: str) -> bool:
     """Whether nothing in the user's line says that the arrays are others at each call, as `x[rows]` does."""
     call = _call(source_line(frame), method)
     given = _given(call, method) if call is not None else None
-    arrays = [given[name] for name in _OF_ARRAYS if name in given] if given is not None else []
+    arrays = [given[name] for name in (*_OF_ARRAYS, "validation_data") if name in given] if given is not None else []
+    arrays = [part for array in arrays for part in (array.elts if isinstance(array, ast.Tuple) else [array])]
     return all(isinstance(n, ast.Name | ast.Attribute | ast.expr_context) for array in arrays for n in ast.walk(array))
 
 
@@ -56,24 +59,55 @@ def on_batch(frame: Frame) -> str:
     return f"{shown}  # in place of: {line or f'{frame.file}:{frame.line}'}"
 
 
-def code_of(method: str, frame: Frame, why: str) -> str:
-    """For `fit` and `evaluate`. `why`: a comment beside the dataset."""
+def code_of(
+    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset()
+) -> str:
+    """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
+    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor."""
     line = source_line(frame)
     call = _call(line, method)
-    given = _given(call, method) if call is not None else None
-    if call is None or given is None:
-        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why)
+    given = _given(call, method, may_split=validates) if call is not None else None
+    if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
+        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why, validates=validates)
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
+    text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
     model = ast.get_source_segment(line, call.func) or f"model.{method}"
-    kept = [f"{name}={value}" for name, value in text.items() if name not in _OF_THE_DATASET]
+    own = _OF_THE_DATASET | _OF_VALIDATION if validates else _OF_THE_DATASET
+    kept = [f"{name}={value}" for name, value in text.items() if name not in own]
     arrays = [text[name] for name in _OF_ARRAYS if name in text]
     tensors = f"({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
     is_shuffled = method == "fit" and text.get("shuffle") != "False"
-    data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle(len({arrays[0]}))" if is_shuffled else "")
+    data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle({_rows(given, line)})" if is_shuffled else "")
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
+    batch = text.get("batch_size", _BATCH_SIZE)
+    made = f"data = {data}.batch({batch})  # {why}"
+    if validates:
+        size = text.get("validation_batch_size", batch)
+        held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
+        made += f"\nheld = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
+        made += "" if held else split
+        kept.insert(0, "validation_data=held")
     changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
-    return f"data = {data}.batch({text.get('batch_size', _BATCH_SIZE)})  # {why}\n{changed}  # in place of: {line}"
+    return f"{made}\n{changed}  # in place of: {line}"
+
+
+def told_of_lists(frame: Frame, method: str) -> str:
+    """A sentence, where a name may be that of a list of arrays."""
+    call = _call(source_line(frame), method)
+    given = _given(call, method) if call is not None else None
+    name = given.get("x") if given is not None else None
+    return f" If `{name.id}` is a list of arrays, write `tuple({name.id})`." if isinstance(name, ast.Name) else ""
+
+
+def _rows(given: dict[str, ast.expr], line: str) -> str:
+    """How many examples there are, as code: `len` of a dictionary, which `x` may be, tells its keys."""
+    array = given.get("y", given.get("sample_weight", given["x"]))
+    while True:
+        parts = array.values if isinstance(array, ast.Dict) else getattr(array, "elts", [])
+        if not parts:
+            return f"len({ast.get_source_segment(line, array) or '…'})"
+        array = parts[0]
 
 
 def told_of_order(code: str) -> str:
@@ -92,8 +126,11 @@ def _calls(line: str, method: str) -> list[ast.Call]:
     return [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == method]
 
 
-def _given(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
-    """Arguments by name, in their order; None if some are not told, or there is no such dataset of them."""
+def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str, ast.expr] | None:
+    """Arguments by name, in their order; None if some are not told, or there is no such dataset of them.
+
+    `may_split`: a part for validation is taken of the arrays before.
+    """
     given = _by_name(call, method)
     if given is None:
         return None
@@ -101,7 +138,8 @@ def _given(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
     # lists of arrays are one tensor to a dataset; a part for validation cannot be taken of one
     is_list = any(isinstance(given.get(name), ast.List) for name in _OF_ARRAYS)
     has_parts = "sample_weight" in given and "y" not in given
-    return None if "x" not in given or is_list or has_parts or "validation_split" in given else given
+    splits = "validation_split" in given and not may_split
+    return None if "x" not in given or is_list or has_parts or splits else given
 
 
 def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
@@ -120,8 +158,14 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def _made_up(method: str, line: str, place: str, why: str) -> str:
+def _made_up(method: str, line: str, place: str, why: str, *, validates: bool) -> str:
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
-    data = f"tf.data.Dataset.from_tensor_slices((x, y)){shuffled}.batch({batch[1] if batch else _BATCH_SIZE})"
-    return f"data = {data}  # {why}\nmodel.{method}(data)  # in place of: {place}"
+    batched = f".batch({batch[1] if batch else _BATCH_SIZE})"
+    made = f"data = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
+    if validates:
+        made += (
+            f"\nheld = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
+        )
+        return f"{made}\nmodel.{method}(data, validation_data=held, …)  # in place of: {place}"
+    return f"{made}\nmodel.{method}(data, …)  # in place of: {place}"

@@ -10,11 +10,13 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
     on_batch,
     takes_named_arrays,
+    told_of_lists,
     told_of_order,
 )
 from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
 _METHODS = ("predict", "evaluate", "fit")
+_SEQUENCES = ("tuple", "list")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -28,11 +30,27 @@ def propose(function: FunctionFacts) -> Fix | None:
     (method, frame), count = max(calls.items(), key=lambda item: item[1])
     if count < 2:
         return None
+    # `fit` builds one more of the arrays for validation, in another line of Keras'
+    kinds = Counter(
+        _line_of_keras(t) for t in function.traces if method_of(t) == method and function.caller(t) == frame
+    )
+    validates = method == "fit" and len(kinds) > 1
     text = (
         f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
-        f" {function.at_least}{count} calls, {count} traces."
+        f" {function.at_least}{max(kinds.values())} calls, {count} traces."
     )
     remaining = len(function.traces) - count
+    if function.name == _OF_CLASS_WEIGHTS:
+        text = f"Each call of `{method}` with `class_weight` maps the dataset anew: {function.at_least}{count} calls."
+        return Fix(
+            "keras_dataset_once", f"{text} {_SAMPLE_WEIGHTS}", None, traces_after=remaining,
+            evidence="Keras maps a dataset with `class_weight` in each call, and one of (x, y, weight) as it is.",
+        )  # fmt: skip
+    if method == "predict" and function.distributes:
+        return Fix(
+            "keras_predict_once", f"{text} {_PREDICT_DISTRIBUTED}", None, traces_after=remaining,
+            evidence="Keras makes one pipeline for each call of `predict`, and none for a call of the model itself.",
+        )  # fmt: skip
     if method == "predict":
         return Fix(
             "keras_predict_once", f"{text} {_PREDICT}", None, other=on_batch(frame), traces_after=remaining,
@@ -43,7 +61,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
     if once and method == "fit":
         text += " Or call `fit` once, with all epochs."
-    code = code_of(method, frame, _ONCE if once else _EACH_TIME)
+    if validates:
+        text += " The arrays for validation have a pipeline of their own: make a dataset of those, too."
+        text += _SPLIT if "validation_split" in frame.source else ""
+    if method == "fit" and "class_weight" in frame.source:
+        text += f" But with `class_weight` Keras maps a dataset anew in each call. {_SAMPLE_WEIGHTS}"
+    lists = _lists_passed(function, method, frame)
+    code = code_of(method, frame, _ONCE if once else _EACH_TIME, validates=validates, lists=lists or frozenset())
+    text += told_of_lists(frame, method) if lists is None else ""
     return Fix(
         "keras_dataset_once", text + told_of_order(code), None, other=code,
         evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",
@@ -56,26 +81,63 @@ _PREDICT = (
     " on them. Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does"
     " as well."
 )
+_PREDICT_DISTRIBUTED = (
+    "The model itself, called on all rows (`model(x, training=False)`), builds none. Nor does `predict_on_batch`, but"
+    " with a strategy of several replicas it returns each row once for each of them. Where it is one model, whose"
+    " weights stay the same between the calls, one `predict` over all inputs does as well."
+)
 _ONCE = "once, before the loop, if the arrays are always the same"
 _EACH_TIME = "before each call"
+_OF_CLASS_WEIGHTS = "class_weights_map_fn"
+_SAMPLE_WEIGHTS = (
+    "Make a dataset of `(x, y, weights)` once, with the class weight of each row as its sample weight, and leave"
+    " `class_weight` out."
+)
+_SPLIT = " `validation_split` holds out the last rows: split the arrays before."
 
 
 def _are_of_one_size(function: FunctionFacts, method: str, frame: Frame) -> bool:
-    """Whether all the pipelines that a line made are the same: those of other arrays, or batches, have other graphs."""
+    """Whether all the pipelines that a line made are the same: those of other arrays, or batches, have other graphs.
+
+    Of arrays for validation, which another line of Keras' makes, by themselves.
+    """
     same = Merged()
     for place, trace in enumerate(function.traces):
         if trace.closest is not None and trace.evidence == SAME_GRAPH_AND_CAPTURES:
             same.merge(place, trace.closest)
-    of_line = [p for p, t in enumerate(function.traces) if method_of(t) == method and function.caller(t) == frame]
-    return len({same.replaced.get(place, place) for place in of_line}) == 1
+    kinds: dict[int, set[int]] = {}
+    for place, trace in enumerate(function.traces):
+        if method_of(trace) == method and function.caller(trace) == frame:
+            kinds.setdefault(_line_of_keras(trace), set()).add(same.replaced.get(place, place))
+    return all(len(found) == 1 for found in kinds.values())
+
+
+def _lists_passed(function: FunctionFacts, method: str, frame: Frame) -> frozenset[str] | None:
+    """Parameters for which lists or tuples of arrays are passed; None if that is not known."""
+    for trace in function.traces:
+        data = dict(trace.lookup.signature.arguments).get("data")
+        if data is not None and method_of(trace) == method and function.caller(trace) == frame:
+            parts = [node for _, node in data.children] if data.kind in _SEQUENCES else [data]
+            return frozenset(name for name, node in zip(("x", "y"), parts, strict=False) if node.kind in _SEQUENCES)
+    return None
 
 
 def method_of(trace: Traced) -> str:
     """The public method of the model that the user called."""
-    found = ""
+    frame = _frame_of_keras(trace)
+    return frame.function if frame is not None else ""
+
+
+def _line_of_keras(trace: Traced) -> int:
+    frame = _frame_of_keras(trace)
+    return frame.line if frame is not None else 0
+
+
+def _frame_of_keras(trace: Traced) -> Frame | None:
+    found = None
     for frame in trace.stack:
         if frame.user:
             break
         if frame.function in _METHODS and "trainer" in frame.file:
-            found = frame.function  # the outermost: `fit` evaluates in between
+            found = frame  # the outermost: `fit` evaluates in between
     return found

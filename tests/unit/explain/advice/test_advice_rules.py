@@ -848,7 +848,7 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
     [
         (
             "history = loaded.fit(x_train, y_train, 16, epochs=1, verbose=0)",
-            "(x_train, y_train)).shuffle(len(x_train)).batch(16)",
+            "(x_train, y_train)).shuffle(len(y_train)).batch(16)",
             "history = loaded.fit(data, epochs=1, verbose=0)",
         ),
         (
@@ -858,10 +858,10 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
         ),
         ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(data)"),
         # what no such dataset does
-        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
-        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
-        ("net.fit(*arrays, batch_size=8)", "(x, y)).shuffle(len(x)).batch(8)", "model.fit(data)"),
-        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data)"),
+        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
+        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
+        ("net.fit(*arrays, batch_size=8)", "(x, y)).shuffle(len(x)).batch(8)", "model.fit(data, …)"),
+        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
     ],
 )
 def test_a_call_on_arrays_is_the_users_own_with_a_dataset(line: str, made: str, call: str) -> None:

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
-from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.schema.signature import Node, Signature
+from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
 FILE = "/keras/src/trainers/data_adapters/a.py"
 
@@ -92,3 +94,93 @@ def test_sizes_that_another_line_has_too_are_others_all_the_same() -> None:
     (found,) = advice(traces, "permutation", library=True, file=FILE)
     assert found.code is not None
     assert found.code.splitlines()[0].endswith("# before each call")
+
+
+def of_validation(traces: list[Traced]) -> list[Traced]:
+    """Each call makes one more, in another line of Keras'."""
+    both = []
+    for number, trace in enumerate(traces):
+        adapter, fit, user = trace.stack
+        for kind, frame in enumerate((fit, replace(fit, line=99))):
+            closest = None if not number else 2 * (number - 1) + kind
+            lookup = replace(trace.lookup, object_number=2 * number + kind + 1)
+            both.append(replace(trace, stack=(adapter, frame, user), closest=closest, lookup=lookup))
+    return both
+
+
+@pytest.mark.parametrize(
+    ("line", "held", "called_anew"),
+    [
+        (
+            "h = net.fit(x, y, 4, validation_data=(xv, yv), shuffle=False)",
+            "(xv, yv)).batch(4)", "h = net.fit(data, validation_data=held)",
+        ),
+        (
+            "net.fit(x, y, validation_data=v, validation_batch_size=8, verbose=0)",
+            "v).batch(8)", "net.fit(data, validation_data=held, verbose=0)",
+        ),
+        (
+            "net.fit(x, y, batch_size=4, epochs=2, validation_split=0.2)",
+            "(x_held, y_held)).batch(4)  # the last 0.2, left out above",
+            "net.fit(data, validation_data=held, epochs=2)",
+        ),
+    ],
+)  # fmt: skip
+def test_arrays_for_validation_have_a_pipeline_of_their_own(line: str, held: str, called_anew: str) -> None:
+    (found,) = advice(of_validation(called(line, "fit")), "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_dataset_once", 6, 0)]
+    assert found.code is not None
+    made, of_held, call = found.code.splitlines()
+    assert made.endswith("# once, before the loop, if the arrays are always the same")
+    assert of_held.startswith("held = tf.data.Dataset.from_tensor_slices(")
+    assert of_held.endswith(held)
+    assert call == f"{called_anew}  # in place of: {line}"
+    assert "3 calls, 6 traces" in found.text
+    assert ("hold" in found.text) == ("validation_split" in line)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "rows"),
+    [
+        ("inputs, labels", "labels"),  # a dictionary's length is that of its keys
+        ("{'a': a, 'b': b}", "a"),
+        ("{'a': a}, (first, second)", "first"),
+        ("x", "x"),
+    ],
+)
+def test_as_many_are_shuffled_as_there_are_examples(arrays: str, rows: str) -> None:
+    (found,) = advice(called(f"net.fit({arrays})", "fit"), "permutation", library=True, file=FILE)
+    assert f".shuffle(len({rows}))" in (found.code or "")
+
+
+def test_a_list_of_arrays_is_a_tuple_of_a_dataset() -> None:
+    line = "net.evaluate(pairs, same)"
+    (found,) = advice(called(line, "evaluate"), "permutation", library=True, file=FILE)
+    assert "If `pairs` is a list of arrays, write `tuple(pairs)`." in found.text
+    pair = Node("tuple", children=(("0", tensor(8, 3)), ("1", tensor(8, 3))))
+    data = Node("tuple", children=(("0", pair), ("1", tensor(8, 1))))
+    traces = [
+        replace(t, lookup=replace(t.lookup, signature=Signature((("data", data),)))) for t in called(line, "evaluate")
+    ]
+    (found,) = advice(traces, "grab_batch", library=True, file=FILE)
+    assert "tuple(pairs)" not in found.text
+    assert "from_tensor_slices((tuple(pairs), same))" in (found.code or "")
+
+
+def test_class_weights_are_a_part_of_the_dataset() -> None:
+    line = "net.fit(x, y, class_weight=w, shuffle=False)"
+    (found,) = advice(called(line, "fit"), "permutation", library=True, file=FILE)
+    assert "with `class_weight` Keras maps a dataset anew in each call" in found.text
+    (found,) = advice(called("net.fit(data, class_weight=w)", "fit"), "class_weights_map_fn", library=True, file=FILE)
+    assert (found.rule, found.code, found.traces_after) == ("keras_dataset_once", None, 0)
+    assert "as its sample weight" in found.text
+    assert "on arrays" not in found.text
+
+
+def test_with_replicas_the_model_itself_is_called() -> None:
+    """`predict_on_batch` runs all rows on each of them, and returns what all of them gave (measured)."""
+    traces = called("net.predict(x)", "predict")
+    (found,) = advise(FunctionFacts("permutation", traces, library=True, file=FILE, distributes=True))
+    assert numbers([found]) == [("keras_predict_once", 3, 0)]
+    assert found.code is None
+    assert "`model(x, training=False)`" in found.text

@@ -1,0 +1,82 @@
+"""What `train_on_batch`, `test_on_batch` and `predict_on_batch` are passed, Keras' functions get as it is.
+
+So they do of what `predict` is passed, but for fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.python_values import one_dtype
+from tb_retrace_plugin.explain.change import Change
+
+#: Methods of a model -> the paths in Keras' functions of what they are passed.
+_OF_TRAINING = {"data[0]": "x", "data[1]": "y", "data[2]": "sample_weight"}
+_METHODS = {
+    "train_on_batch": _OF_TRAINING,
+    "test_on_batch": _OF_TRAINING,
+    "predict_on_batch": {"data[0][0]": "x"},
+    "predict": {"data[0][0]": "x", "data[0]": "x"},  # the elements of a dataset of arrays
+}
+
+
+def propose_dtype(function: FunctionFacts) -> Fix | None:
+    changes = function.with_cause("dtype")
+    named = _named(changes)
+    fix = one_dtype.propose(function) if named else None
+    if fix is None or fix.candidate is None or not fix.candidate.dtypes.keys() <= named.keys():
+        return None
+    if fix.candidate.numbers or fix.candidate.stacked:  # none of an array's
+        return None
+    dtypes = {named[path]: dtype for path, dtype in fix.candidate.dtypes.items()}
+    come, it = ("comes", "it") if len(dtypes) == 1 else ("come", "each")
+    text = (
+        f"{_passed(changes)} casts {_cast(changes)}: {listed(list(dtypes))} {come} in several dtypes, and each is"
+        f" traced. Pass {it} in one."
+    )
+    code = "\n".join(f'{name} = np.asarray({name}, "{dtype}")  # before each call' for name, dtype in dtypes.items())
+    return replace(fix, text=text, calls={}, other=code)
+
+
+def propose_keys(function: FunctionFacts) -> Fix | None:
+    changes = [(trace, change) for trace, change in function.with_cause("structure") if change.is_of_a_key]
+    named = _named(changes)
+    if not named:
+        return None
+    text = (
+        f"{listed(list(named.values()))} {'is' if len(named) == 1 else 'are'} there in some calls of {_passed(changes)}"
+        " and missing in others. Pass the same keys in every call: leave out those that no input of the model has."
+    )
+    return Fix("same_keys", text, None, evidence="Which keys the model reads is not recorded.")
+
+
+def _named(changes: Sequence[tuple[Traced, Change]]) -> dict[str, str]:
+    """Paths that change, as the user who calls the method knows them; {} if some are no such."""
+    found: dict[str, str] = {}
+    for trace, change in changes:
+        parameters = _METHODS.get(_method_of(trace), {})
+        inner = next((path for path in parameters if change.path == path or change.path.startswith(f"{path}[")), None)
+        if inner is None:
+            return {}
+        found[change.path] = parameters[inner] + change.path[len(inner) :]
+    return found
+
+
+def _cast(changes: Sequence[tuple[Traced, Change]]) -> str:
+    return "fractions alone, to one dtype" if any(_method_of(t) == "predict" for t, _ in changes) else "nothing"
+
+
+def _passed(changes: Sequence[tuple[Traced, Change]]) -> str:
+    return listed(list(dict.fromkeys(_method_of(trace) for trace, _ in changes)))
+
+
+def _method_of(trace: Traced) -> str:
+    for frame in trace.stack:
+        if frame.user:
+            break
+        if frame.function in _METHODS and "/keras/" in frame.file.replace("\\", "/"):
+            return frame.function
+    return ""
