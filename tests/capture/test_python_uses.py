@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.python_uses import python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
+ALPHAS = np.array([1.0, 0.5])
 NAMED = {0: 1.0}
 LIMIT = 3
 
@@ -26,6 +27,11 @@ def computes(x: Any, n: Any, k: Any = 1) -> Any:
 
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
+
+
+def looks_up_members(self: Any, x: Any, n: Any) -> Any:
+    x = x * self.alphas[n - 1] + self.config.betas[n] + ALPHAS[n] + x.shape[n]
+    return x + self.alphas[:n] + self.table[n, 0] + self.make()[n] + self.alphas[0]
 
 
 def writes(x: Any, n: Any) -> Any:
@@ -84,6 +90,10 @@ def makes(scale: float) -> Callable[[Any], Any]:
     [
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
         (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
+        (
+            looks_up_members,
+            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a ndarray"],
+        ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),

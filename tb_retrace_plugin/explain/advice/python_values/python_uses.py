@@ -19,7 +19,8 @@ _SAME_NAMES = (
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
 _INDICES = re.compile(r"(\[\d+\])+$")
-_LOOKED_UP = re.compile(r"(\w+)\[(.+)\] of a (list|tuple|dict)")
+_LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|member)")
+_OF_A_MEMBER = " of a member"
 
 
 def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
@@ -53,7 +54,10 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
     ]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     text = "".join(
-        f" `{_shown(use)}` in it takes no tensor, and `{instead}` does." for use, instead in replaced.items()
+        f" `{_shown(use)}` in it takes no tensor where that is a list or an array: of numbers `{instead}` does."
+        if use.endswith(_OF_A_MEMBER)
+        else f" `{_shown(use)}` in it takes no tensor, and `{instead}` does."
+        for use, instead in replaced.items()
     )
     if rest := [_shown(use) for use in uses if use not in replaced]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
