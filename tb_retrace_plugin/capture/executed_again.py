@@ -1,4 +1,4 @@
-"""Code that was executed again, by a notebook's cell or `importlib.reload`: the same as before, or edited in between."""
+"""Code that was executed again, by a notebook's cell or `importlib.reload`: the same as before, or edited."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def first_file(file: str) -> str:
 
 
 def edited(file: str, line: int, qualname: str, variant: str, code: CodeType) -> str:
-    """What tells code from the first that was seen at its place; "" of that one, and of what AutoGraph has converted."""
+    """What tells code from the first that was seen at its place; "" of that one, and of what AutoGraph converted."""
     place = file, line, qualname, variant
     if "__autograph_generated_file" in code.co_filename or (place not in _codes and len(_codes) >= _MAX_KNOWN):
         return ""

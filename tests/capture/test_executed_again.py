@@ -1,4 +1,4 @@
-"""Code that is executed again: a notebook's cell that is run once more, and a module that is reloaded, edited or not."""
+"""Code that is executed again: a notebook's cell that is run once more, a module that is reloaded, edited or not."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def test_what_tells_code_apart() -> None:
 
     assert told("x in {'a', 'b', 'c'}") == told("x in {'c', 'b', 'a'}") == ""
     others = {told(other) for other in ("x in {'a', 'b'}", "y = 1", "y = 1.0", "lambda: 1", "lambda: True", "y")}
-    assert len(others) == 6 and "" not in others
+    assert len(others) == 6
+    assert "" not in others
 
 
 def test_of_endless_generated_code_no_more_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

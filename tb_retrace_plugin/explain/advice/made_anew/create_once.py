@@ -34,8 +34,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         of_kinds = f"of {kinds} kinds" if kinds > 1 else "beside some of other kinds"
         where = "in cells of their own that are run once" if in_a_cell else _OUTSIDE.format("them")
         text += (
-            f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, {where}, and call that: one"
-            " for all may give the results of one kind."
+            f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, {where}, and call that:"
+            " one for all may give the results of one kind."
         )
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     return Fix(
