@@ -16,6 +16,8 @@ from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
+#: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
+_THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: Through which a number stays one.
 _CASTS = frozenset({"int", "float", "abs"})
 #: Calls in which a text is for whoever reads along.
@@ -43,8 +45,8 @@ _MAX_TEXT = 60
 
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
-    """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals;
-    `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for
+    """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or
+    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for
     that; and `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
@@ -60,7 +62,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     if source is None:
         return []
     try:
-        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree))]
+        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree)), *_gone_through(source.tree, parameters)]
         known = asked_whether_known(source.tree, parameters)
         sizes = [*dict.fromkeys((*known, *asked_sizes(source.tree, parameters)))]
     except RecursionError:
@@ -71,10 +73,10 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range", "shape", "get_shape", "print"}
+    names = _BUILTINS | _MODULES | _THROUGH | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
-    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE:
+    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>":
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
@@ -91,6 +93,15 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
         except ValueError:  # not filled yet
             continue
     return found
+
+
+def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`enumerate(n) through`, `[… for … in n] through`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
+            yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
+        elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
+            yield f"[… for … in {ast.unparse(node.iter)}] through"
 
 
 class _Uses:

@@ -34,6 +34,12 @@ def looks_up_members(self: Any, x: Any, n: Any) -> Any:
     return x + self.alphas[:n] + self.table[n, 0] + self.make()[n] + self.alphas[0]
 
 
+def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
+    for i, (rate, _) in enumerate(zip(rates, lengths)):  # noqa: B905
+        x = x * rate + i
+    return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + list(range(3))[0]
+
+
 def writes(x: Any, n: Any) -> Any:
     tf.print(f"step {n}", "%d of %d" % (n, 3))  # noqa: UP031
     print(f"traced for {n}")
@@ -93,6 +99,15 @@ def makes(scale: float) -> Callable[[Any], Any]:
         (
             looks_up_members,
             ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a ndarray"],
+        ),
+        (
+            goes_through,
+            [
+                "zip(rates) through",
+                "zip(lengths) through",
+                "[… for … in lengths] through",
+                "[… for … in rates] through",
+            ],
         ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
