@@ -41,6 +41,17 @@ def test_a_cell_that_is_run_again_is_the_same_function(recording: RecordFixture,
     assert (again.kind, again.verdict) == ("recreated", "avoidable")
 
 
+def test_a_line_of_a_cell_that_is_run_again_is_the_same_place(recording: RecordFixture) -> None:
+    """What is advised for each line that builds a dataset is for one."""
+    cell = "step = list(tf.data.Dataset.range(4).map(lambda v: v * 2))\n"
+    with recording() as r:
+        for run in (4, 8):
+            run_cell(cell, f"/tmp/ipython-input-{run}-784097164.py")
+    first, again = r.of("<lambda>")
+    assert first.stack_id == again.stack_id
+    assert any(frame.source == cell.strip() for frame in r.stacks[again.stack_id].frames)
+
+
 def test_code_that_was_edited_is_another_function(recording: RecordFixture) -> None:
     """`%%time` runs all cells under one name."""
     with recording() as r:
