@@ -46,8 +46,9 @@ _MAX_TEXT = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or
-    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for
-    that; and `tf.print(n)`, which explains a text in the graph.
+    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that
+    size is unknown, and `x.shape[1] is None`, which asks for that; and `tf.print(n)`, which explains a text in the
+    graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """

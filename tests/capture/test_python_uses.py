@@ -37,7 +37,7 @@ def looks_up_members(self: Any, x: Any, n: Any) -> Any:
 def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
     for i, (rate, _) in enumerate(zip(rates, lengths)):  # noqa: B905
         x = x * rate + i
-    return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + list(range(3))[0]
+    return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + len(list(range(3)))
 
 
 def writes(x: Any, n: Any) -> Any:

@@ -7,6 +7,18 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "cells_of_a_notebook": {
+        "train_step": (3, 0, [
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "recreated_function ", "unknown"),
+        ]),
+    },
+    "noise_levels_of_a_diffusion": {"denoise": (1, 0, [("retrace", "python_value t", "avoidable")] * 4)},
+    "gates_of_a_circuit": {
+        "energy": (1, 0, [
+            ("retrace", ", ".join(f"python_value angles[{i}]" for i in range(4)), "avoidable"),
+        ] * 3),
+    },
+    "kl_that_is_annealed": {"bound": (1, 0, [("retrace", "python_value beta", "avoidable")] * 3)},
     "closures_of_minibatches": {
         "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
         "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),
