@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.executed_again import first_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _MAX_FRAMES = 100
@@ -76,7 +77,8 @@ def _codes(frame: FrameType | None) -> Iterator[CodeType]:
 
 def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
     runner = next((i for i, frame in enumerate(everything) if frame[0] == _RUNNER), len(everything))
-    frames = [frame for frame in everything[:runner] if not frame[0].startswith(_OWN)]
+    # a cell that is run again is one place, whatever IPython calls it
+    frames = [(first_file(f), line, name) for f, line, name in everything[:runner] if not f.startswith(_OWN)]
     digest = blake2b(digest_size=8)
     for file, line, function in frames:
         digest.update(f"{file}\0{line}\0{function}\0".encode("utf-8", "surrogatepass"))

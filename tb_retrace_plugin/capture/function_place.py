@@ -13,6 +13,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.executed_again import edited, first_file
 from tb_retrace_plugin.capture.python_uses import python_uses
 from tb_retrace_plugin.capture.type_questions import type_questions
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -52,13 +53,17 @@ def _read(function: Any) -> pb.Function:
     if "__autograph_generated_file" in file:
         file, line = _before_autograph(file, line)
         qualname = _OF_AUTOGRAPH.sub("", str(qualname))
+    file = first_file(file)
+    library, variant = not file or not is_user_file(file), _variant(function, code)
+    if not library and isinstance(place, CodeType) and (digest := edited(file, line, str(qualname), variant, place)):
+        variant = f"{variant} edited {digest}".lstrip()
     return pb.Function(
         name=str(name),
         qualname=str(qualname),
         file=file,
         line=line,
-        library=not file or not is_user_file(file),
-        variant=_variant(function, code),
+        library=library,
+        variant=variant,
         keyword_only=_keyword_only(code),
         with_default=_with_default(function, code),
         undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),

@@ -8,12 +8,16 @@ from collections.abc import Iterator, Mapping
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_known
 from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
+#: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
+_THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: Through which a number stays one.
 _CASTS = frozenset({"int", "float", "abs"})
 #: Calls in which a text is for whoever reads along.
@@ -28,6 +32,11 @@ _OPERATIONS = bytes(
     for name in ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST")
     if name in dis.opmap
 )
+#: Of the bytecode of `self.table[n]`.
+_ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
+_TABLES = (list, tuple, dict, np.ndarray)
+#: Attributes that take no index but a Python number, or take tensors.
+_NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: That are told of a function; and sizes of its tensors that it asks for.
 _MOST = 8
 _MOST_SIZES = 8
@@ -36,14 +45,15 @@ _MAX_TEXT = 60
 
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
-    """`math.exp(n)`, `TABLE[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or reads as globals;
-    `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for
-    that; and `tf.print(n)`, which explains a text in the graph.
+    """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or
+    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that
+    size is unknown, and `x.shape[1] is None`, which asks for that; and `tf.print(n)`, which explains a text in the
+    graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
-    tables = {name: type(value).__name__ for name, value in around.items() if type(value) in (list, tuple, dict)}
+    tables = {name: type(value).__name__ for name, value in around.items() if type(value) in _TABLES}
     if not (tables or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
@@ -53,7 +63,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     if source is None:
         return []
     try:
-        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree))]
+        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree)), *_gone_through(source.tree, parameters)]
         known = asked_whether_known(source.tree, parameters)
         sizes = [*dict.fromkeys((*known, *asked_sizes(source.tree, parameters)))]
     except RecursionError:
@@ -64,8 +74,10 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | {"range", "shape", "get_shape", "print"}
+    names = _BUILTINS | _MODULES | _THROUGH | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
+        return True
+    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>":
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
@@ -82,6 +94,15 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
         except ValueError:  # not filled yet
             continue
     return found
+
+
+def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`enumerate(n) through`, `[… for … in n] through`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
+            yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
+        elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
+            yield f"[… for … in {ast.unparse(node.iter)}] through"
 
 
 class _Uses:
@@ -119,6 +140,9 @@ class _Uses:
             kind = self._tables.get(node.value.id)
             if kind and not isinstance(node.slice, ast.Slice):
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+            if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
+                yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
         elif isinstance(node, ast.FormattedValue):
             yield from (f'f"{{{number}}}"' for number in self._in(node.value))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
@@ -139,6 +163,9 @@ class _Uses:
     def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
         for node in nodes:
             yield from self._in(node)
+
+    def _in_index(self, node: ast.expr) -> Iterator[str]:
+        return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
 
     def _in(self, node: ast.expr) -> Iterator[str]:
         """Numbers in what is computed of them: `-0.1 * n`, `state.step + 1`."""

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 
 from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: As Jupyter, IPython, Colab and IPython's `%%time` name what they run.
+_CELL = re.compile(r"[/\\]ipykernel_\d+[/\\]|(?:^<|[/\\])ipython-input-|^<(?:timed exec|magic-timeit)>$")
+
+
+def is_cell(file: str) -> bool:
+    """Whether it is a notebook's cell, which may be run again."""
+    return _CELL.search(file) is not None
 
 
 def user_frame(stack: pb.Stack | None) -> pb.Frame | None:

@@ -102,6 +102,10 @@ CAPTURES_OTHERS = (
     "The graph is the same, and captures other variables or tensors: those of another object, say, whose method it is."
     " Whether one object could serve both is not known."
 )
+CAPTURES_OTHERS_TOO = (
+    "It captures other variables or tensors, such as those of a model that was made anew, and its graph is another one,"
+    " which may be so in names alone. Whether one object could serve both is not known."
+)
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 MADE_BY_EACH_COMPILE = (
     "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
@@ -457,8 +461,8 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
     if facts.wraps:
         return _WRAPS[facts.wraps]
-    if facts.captures_others and not facts.other_nodes:
-        return Verdict("unknown", CAPTURES_OTHERS)
+    if facts.captures_others:
+        return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
     return Verdict(
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",

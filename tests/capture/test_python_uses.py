@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.python_uses import python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
+ALPHAS = np.array([1.0, 0.5])
 NAMED = {0: 1.0}
 LIMIT = 3
 
@@ -26,6 +27,17 @@ def computes(x: Any, n: Any, k: Any = 1) -> Any:
 
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
+
+
+def looks_up_members(self: Any, x: Any, n: Any) -> Any:
+    x = x * self.alphas[n - 1] + self.config.betas[n] + ALPHAS[n] + x.shape[n]
+    return x + self.alphas[:n] + self.table[n, 0] + self.make()[n] + self.alphas[0]
+
+
+def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
+    for i, (rate, _) in enumerate(zip(rates, lengths)):  # noqa: B905
+        x = x * rate + i
+    return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + len(list(range(3)))
 
 
 def writes(x: Any, n: Any) -> Any:
@@ -84,6 +96,19 @@ def makes(scale: float) -> Callable[[Any], Any]:
     [
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
         (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
+        (
+            looks_up_members,
+            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a ndarray"],
+        ),
+        (
+            goes_through,
+            [
+                "zip(rates) through",
+                "zip(lengths) through",
+                "[… for … in lengths] through",
+                "[… for … in rates] through",
+            ],
+        ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),

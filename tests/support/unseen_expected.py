@@ -28,6 +28,18 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function ", "bounded")]),
     },
     "predictions_on_replicas": {"one_step_on_data_distributed": (1, 0, [])},
+    "cells_of_a_notebook": {
+        "train_step": (3, 0, [
+            ("recreated", "recreated_function ", "avoidable"), ("recreated", "recreated_function ", "unknown"),
+        ]),
+    },
+    "noise_levels_of_a_diffusion": {"denoise": (1, 0, [("retrace", "python_value t", "avoidable")] * 4)},
+    "gates_of_a_circuit": {
+        "energy": (1, 0, [
+            ("retrace", ", ".join(f"python_value angles[{i}]" for i in range(4)), "avoidable"),
+        ] * 3),
+    },
+    "kl_that_is_annealed": {"bound": (1, 0, [("retrace", "python_value beta", "avoidable")] * 3)},
     "closures_of_minibatches": {
         "evaluated": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
         "powered": (2, 0, [("recreated", "recreated_function ", "unknown")]),

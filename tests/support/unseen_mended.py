@@ -4,6 +4,18 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "cells_of_a_notebook": ("create_function_once", [
+        (r"\(STEP, LOOP\), \(MODEL", "(LOOP,), (MODEL"),
+    ]),
+    "noise_levels_of_a_diffusion": ("tensor_for_python_number", [
+        (r"self\.(alphas|betas)\[t\]", r"tf.gather(self.\1, t)"), (r"denoise\(x, t\)$", "denoise(x, tf.constant(t))"),
+    ]),
+    "gates_of_a_circuit": ("tensor_for_python_sequence", [
+        (r"enumerate\(angles\)", "enumerate(tf.unstack(angles))"), (r"0\.0\]\), angles", "0.0]), tf.constant(angles)"),
+    ]),
+    "kl_that_is_annealed": ("tensor_for_python_number", [
+        (r"if beta:", "if beta != 0:"), (r"min\(1\.0, epoch / 3\)", "tf.constant(min(1.0, epoch / 3))"),
+    ]),
     "closures_of_minibatches": ("pass_closed_over_tensor", [
         (r"(?s)def training_loss_closure.*?return evaluated\(\)", "def closure(batch):\n"
          "    return tf.reduce_mean((2 * batch - scale * batch) ** 2)\n\n\n@tf.function\ndef evaluated(batch):\n"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.place import is_cell
 from tb_retrace_plugin.explain.what_if import Lookup
 
 #: So many compilations are looked at.
@@ -108,6 +109,11 @@ class FunctionFacts:
     def is_object(self) -> bool:
         """Whether it is the `__call__` of an object; `name` is that of its class."""
         return self.qualname == f"{self.name}.__call__"
+
+    @property
+    def is_defined_in_a_cell(self) -> bool:
+        """Of a notebook, and in no function or class: it is made anew when the cell is run again."""
+        return "." not in self.qualname and is_cell(self.file)
 
     @property
     def name_where_made(self) -> str:

@@ -13,6 +13,8 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
+_OUTSIDE = "outside the loop or function that makes {}"
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
@@ -24,13 +26,16 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_one = are_all_of_one_kind(function, objects)
     as_others = "with the same graph or the same closed-over values"
     text = f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
+    in_a_cell = function.is_defined_in_a_cell
     if is_one:
-        text += f" traced anew, {as_others}. Define it once, outside the loop or function that makes it."
+        where = "in a cell of its own that is run once, and in no loop" if in_a_cell else _OUTSIDE.format("it")
+        text += f" traced anew, {as_others}. Define it once, {where}."
     else:
         of_kinds = f"of {kinds} kinds" if kinds > 1 else "beside some of other kinds"
+        where = "in cells of their own that are run once" if in_a_cell else _OUTSIDE.format("them")
         text += (
-            f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, outside the loop or"
-            " function that makes them, and call that: one for all may give the results of one kind."
+            f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, {where}, and call that:"
+            " one for all may give the results of one kind."
         )
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     return Fix(
@@ -43,6 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
     name = function.name
+    if function.is_defined_in_a_cell:
+        once += ", in a cell of its own"
     if not name.isidentifier():  # a lambda
         return f"f = tf.function(…)  # {once}, before the loop\n…\nf(…)  # the same object each time"
     if function.is_object:
@@ -58,4 +65,5 @@ def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
     if parameters[:1] == ["self"]:
         return f"@tf.function\ndef {name}({shown}):  # {once}: in its class\n    …"
-    return f"@tf.function\ndef {name}({shown}):  # {once}: at module level, or before the loop\n    …"
+    where = "" if function.is_defined_in_a_cell else ": at module level, or before the loop"
+    return f"@tf.function\ndef {name}({shown}):  # {once}{where}\n    …"

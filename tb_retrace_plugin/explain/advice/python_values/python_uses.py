@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
+_THROUGH = " through"
 #: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
 _SAME_NAMES = (
     *("exp", "expm1", "log", "log1p", "sqrt", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos"),
@@ -19,7 +20,8 @@ _SAME_NAMES = (
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
 _INDICES = re.compile(r"(\[\d+\])+$")
-_LOOKED_UP = re.compile(r"(\w+)\[(.+)\] of a (list|tuple|dict)")
+_LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|member)")
+_OF_A_MEMBER = " of a member"
 
 
 def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
@@ -49,16 +51,29 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
     uses = [
         use
         for use in function.python_uses
-        if not use.startswith((*_WRITES, _REPEATS, _PRINTS)) and any(_is_about(use, name) for name in asked)
+        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith(_THROUGH))
+        and any(_is_about(use, name) for name in asked)
     ]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     text = "".join(
-        f" `{_shown(use)}` in it takes no tensor, and `{instead}` does." for use, instead in replaced.items()
+        f" `{_shown(use)}` in it takes no tensor where that is a list or an array: of numbers `{instead}` does."
+        if use.endswith(_OF_A_MEMBER)
+        else f" `{_shown(use)}` in it takes no tensor, and `{instead}` does."
+        for use, instead in replaced.items()
     )
     if rest := [_shown(use) for use in uses if use not in replaced]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         text += f" {listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it."
     return text
+
+
+def what_goes_through(function: FunctionFacts, name: str) -> str:
+    """A sentence on what goes through a list in Python, which fails of a tensor; "" if nothing is known to."""
+    uses = [use for use in function.python_uses if use.endswith(_THROUGH) and _names(use, name)]
+    if not uses:
+        return ""
+    shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
+    return f" {shown} in it {go} through no tensor: write `tf.unstack({name})` there, which is a list."
 
 
 def _instead(use: str) -> str:

@@ -141,7 +141,7 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
-    deciding = [path for path, use in uses.items() if (use.decides or use.may_decide) and not use.anew]
+    deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
     text = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
     return text + "".join(map(ASKED_BY_ZERO.format, zeros)) + _mixed(function, dtypes)

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_goes_through
 from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
@@ -61,6 +62,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += COMPUTED
     elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
         text += IN_PYTHON
+    text += "".join(what_goes_through(function, path) for path in dtypes)
     if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
         text += f" {NO_CONSTANT}"
     return Fix(

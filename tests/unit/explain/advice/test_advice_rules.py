@@ -285,6 +285,27 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     assert declared[0].startswith(f"f = tf.function(…, {spec})  # once")
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        "/tmp/ipykernel_12/3612804845.py",
+        "<ipython-input-3-e16ab41d383a>",
+        "/tmp/ipython-input-3-3612.py",
+        "<timed exec>",
+    ],
+)
+def test_a_function_of_a_notebook_is_defined_in_a_cell_of_its_own(file: str) -> None:
+    (found,) = advice(recreated(3), qualname="train_step", file=file)
+    assert found.in_one.endswith(" Define it once, in a cell of its own that is run once, and in no loop.")
+    assert found.code == "@tf.function\ndef train_step(x):  # once, in a cell of its own\n    …"
+    (within,) = advice(recreated(3), qualname="fit.<locals>.train_step", file=file)
+    assert within.text.endswith(" Define it once, outside the loop or function that makes it.")
+    (undecorated,) = advice(recreated(3), qualname="train_step", file=file, undecorated=True)
+    assert (undecorated.code or "").startswith(
+        "compiled_train_step = tf.function(train_step)  # once, in a cell of its"
+    )
+
+
 def test_a_lambda_that_takes_a_number_is_declared_in_its_own_call() -> None:
     """The declaration was lost beside the code of the number."""
     traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)

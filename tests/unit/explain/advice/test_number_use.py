@@ -146,6 +146,7 @@ def test_graphs_of_other_sizes_for_fractions_too() -> None:
     ) in found.in_one
     # two values have one graph: what changed once may be something else
     assert "If it is not the number that decides it, but something that each trace reads anew" in found.in_one
+    assert found.in_one.endswith(" Where the code asks `if n:`, it has to be `if n != 0:` then.")
     grown = of_numbers(2, 3, 4, pair=GraphPair(False), nodes=(10, 14, 18))
     assert "If it is not the number" not in grown.in_one
 

@@ -53,6 +53,17 @@ def test_an_index_of_a_list_is_whole() -> None:
     assert found.in_one.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
 
 
+def test_an_index_of_what_an_object_holds_is_whole() -> None:
+    """The noise schedule of a diffusion model, `self.alphas[t]`: what it is, a list, array or tensor, is not known."""
+    found = told("self.alphas[n] of a member")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith(
+        " `self.alphas[n]` in it takes no tensor where that is a list or an array: of numbers"
+        " `tf.gather(self.alphas, n)` does."
+    )
+    assert told("ALPHAS[n] of a ndarray").in_one.endswith("`tf.gather(ALPHAS, n)` does.")
+
+
 def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:
     texts = GraphPair(True, attribute=("StringFormat", "template"))
     assert told("tf.print(n)", pair=texts).in_one.endswith("Pass it as a tensor at every call.")

@@ -103,6 +103,14 @@ def test_what_python_computes_of_a_list_is_told() -> None:
         (found,) = advise(FunctionFacts("returns", traces, graphs=Graphs(lambda one, other: pair)))
         return found.in_one
 
+    uses = ("enumerate(rewards) through", "zip(others) through", "zip(rewards) through")
+    (found,) = advise(FunctionFacts("returns", traces, python_uses=uses))
+    assert found.in_one.endswith(
+        " `enumerate(rewards)` and `zip(rewards)` in it go through no tensor: write `tf.unstack(rewards)` there, which"
+        " is a list."
+    )
+    (of_one,) = advise(FunctionFacts("returns", traces, python_uses=uses[1:]))
+    assert " `zip(rewards)` in it goes through no tensor: write" in of_one.in_one
     assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
     assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)
 
