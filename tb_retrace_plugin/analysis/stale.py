@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _LISTED = 3
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
+_OBJECT = re.compile(r"[^\W\d]\w* #\d+")
 
 
 @dataclass(slots=True)
@@ -22,6 +24,11 @@ class StaleName:
 
     name: str
     found: list[tuple[TraceEvent, pb.StaleValue]] = field(default_factory=list)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a model, a variable or a tensor, as they are numbered."""
+        return all(_OBJECT.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
 
     @property
     def now(self) -> str:
@@ -46,6 +53,8 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     """
     found: dict[str, list[str | None]] = {}
     for stale in stale_names(events):
+        if stale.is_object:  # what captures others is told of each trace
+            continue
         old = {event.seq: value.traced for event, value in stale.found}
         is_shared = any(value.kind == "global" for _, value in stale.found)
         parameter = parameter_of(stale.name)
@@ -109,10 +118,12 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
     return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); it is now {_value(stale.now)}"
 
 
-def stale_way_out(group: FunctionGroup) -> str:
+def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
+    if stale.is_object and not stale.now.startswith("tensor #"):
+        return "Define the function again after it, or pass it as an argument."
     return "Pass it as an argument or make it a tf.Variable."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -55,14 +55,16 @@ class Called(NamedTuple):
 
 
 def reads_of(
-    function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None
-) -> list[Read]:
+    function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
+    *, is_told: Callable[[Any], bool] = lambda value: False,
+) -> list[Read]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
-    passed, by its parameters; what functions that it calls read of those is not found.
+    passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
+    and followed, whether it is a value besides.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {})
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
 
 
@@ -76,8 +78,9 @@ def reads_and_counts(
 
 
 def _all_reads(
-    function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any]
-) -> tuple[list[Read], set[str | Item], set[str]]:
+    function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
+    is_told: Callable[[Any], bool] = lambda value: False,
+) -> tuple[list[Read], set[str | Item], set[str]]:  # fmt: skip
     if not names_of(function.__code__).loaded:
         return [], set(), set()
     counted: set[str] = set()
@@ -110,7 +113,9 @@ def _all_reads(
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
                 todo.append((called, depth + 1))
-            elif len(found) < _MAX_READS:
+                if not is_told(value):
+                    continue
+            if len(found) < _MAX_READS:
                 read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
                 found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
     return list(found.values()), stored, counted

@@ -9,11 +9,13 @@ from __future__ import annotations
 import collections
 import weakref
 from collections.abc import Iterator, Mapping
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name
+from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Read, reads_of
@@ -23,6 +25,8 @@ from tb_retrace_plugin.capture.values import Values
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
+#: What most names hold that are none.
+_NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
 
 class Stale(NamedTuple):
@@ -32,6 +36,13 @@ class Stale(NamedTuple):
     name: Name
     traced: str
     now: str
+
+
+class _Held(NamedTuple):
+    """An object that the graph captures, or what it is made of; it is not kept alive."""
+
+    reference: weakref.ReferenceType[Any]
+    text: str
 
 
 class _Watched:
@@ -59,13 +70,15 @@ class StaleValues:
 
     def __init__(self, values: Values) -> None:
         self._values = values
+        self._objects = SameObjects()
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with.
+        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with; and
+        which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
@@ -74,7 +87,7 @@ class StaleValues:
             return
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            all_reads = reads_of(function, instance, arguments=arguments)
+            all_reads = reads_of(function, instance, arguments=arguments, is_told=tf_seam.holds_tensors)
         elif (step := keras_step(function)) is not None:
             all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
         reads, values = [], []
@@ -83,9 +96,13 @@ class StaleValues:
                 value = read.value()
             except LookupError:
                 continue
-            if is_plain(value) and not (isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT):
-                reads.append(read)
-                values.append(value)
+            if is_plain(value):
+                if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
+                    continue
+            elif type(value) in _NOT_HELD or (value := self._held(value)) is None:
+                continue
+            reads.append(read)
+            values.append(value)
         if reads:
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             graph = None if concrete_function is None else weakref.ref(concrete_function)
@@ -93,9 +110,23 @@ class StaleValues:
 
     def _text(self, value: Any) -> str:
         """A user's `__repr__` is not run."""
+        if isinstance(value, _Held):
+            return value.text
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
+        if tf_seam.holds_tensors(value):
+            kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
+            return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+    def _held(self, value: Any) -> _Held | None:
+        """None of what no graph captures."""
+        if not tf_seam.holds_tensors(value):
+            return None
+        try:
+            return _Held(weakref.ref(value), self._text(value))
+        except TypeError:
+            return None
 
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
@@ -130,4 +161,6 @@ class StaleValues:
 
 
 def _same(now: Any, traced: Any) -> bool:
+    if isinstance(traced, _Held):
+        return traced.reference() is now
     return type(now) is type(traced) and bool(now == traced or (now != now and traced != traced))  # nan is nan

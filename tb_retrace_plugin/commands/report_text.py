@@ -233,7 +233,7 @@ def _stale_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterat
     names = stale_names(group.events)
     shown = names if everything else names[:_STALE_SHOWN]
     for stale in shown:
-        text = f"{stale_sentence(stale, group)}. {stale_way_out(group)}"
+        text = f"{stale_sentence(stale, group)}. {stale_way_out(stale, group)}"
         yield f"    {style.warn('stale:')} {style.code(plain(text))}"
     if len(names) > len(shown):
         yield style.dim(f"    … and {len(names) - len(shown)} more names; --all shows them")

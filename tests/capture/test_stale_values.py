@@ -817,3 +817,97 @@ def test_a_parameter_that_is_assigned_to_is_not_what_was_given(recording: Record
         rebound(tf.constant(1.0), one)
         one.rate = 0.25
     assert stale(r) == []
+
+
+class Doubler(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = tf.Variable(2.0)
+        self.parts: Any = [1, 2]
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.weight
+
+
+def dense() -> Any:
+    return keras.Sequential([keras.Input((1,)), keras.layers.Dense(1, kernel_initializer="ones")])
+
+
+@pytest.mark.parametrize("make", [dense, Doubler, lambda: tf.Variable(1.0), lambda: tf.constant(1.0)])
+def test_a_model_or_tensor_that_was_replaced(recording: RecordFixture, make: Any) -> None:
+    """A notebook's cell that makes the model is run again, and the one that defines the step is not."""
+    global external
+    external = make()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return external(x) if callable(external) else x * external
+
+    with recording() as r:
+        before = step(tf.ones([1, 1])).numpy()
+        first = weakref.ref(external)
+        external = make()
+        if isinstance(external, keras.Model):
+            external.set_weights([weight + 5 for weight in external.get_weights()])
+        elif hasattr(external, "weight"):
+            external.weight.assign(9.0)
+        elif hasattr(external, "assign"):
+            external.assign(9.0)
+        else:
+            external = tf.constant(9.0)
+        assert step(tf.ones([1, 1])).numpy() == before  # the graph's own answer
+    (found,) = r.stale
+    assert (found.seq, found.name, found.kind) == (1, "external", "global")
+    kind, old = found.traced.split(" #")
+    assert kind == ("tensor" if kind == "tensor" else type(external).__name__)
+    assert found.now.startswith(f"{kind} #")
+    assert found.now.split(" #")[1] != old
+    if not isinstance(first(), (tf.Variable, tf.Tensor)):  # which the graph holds
+        gc.collect()
+        assert first() is None
+
+
+def test_what_is_made_anew_with_its_function_is_not_stale(recording: RecordFixture) -> None:
+    with recording() as r:
+        for _ in range(3):
+            model, state = dense(), tf.zeros([1])
+
+            @tf.function
+            def step(x: Any) -> Any:
+                return model(x) + state  # noqa: B023
+
+            step(tf.ones([1, 1]))
+    assert r.count("step") == 3
+    assert stale(r) == []
+
+
+def test_a_list_that_tensorflow_wraps_may_hold_anything(recording: RecordFixture) -> None:
+    doubler = Doubler()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return doubler(x) * len(doubler.parts)
+
+    with recording() as r:
+        step(tf.ones([1]))
+        doubler.parts = [3, 4]
+    assert stale(r) == []
+
+
+def test_a_variable_of_an_object_that_was_replaced(recording: RecordFixture) -> None:
+    doubler = Doubler()
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return doubler(x)
+
+    with recording() as r:
+        step(tf.ones([1]))
+        doubler.weight.assign(5.0)  # it is the same one
+    assert stale(r) == []
+    with recording() as r:
+        step(tf.ones([2]))
+        doubler.weight = tf.Variable(7.0)
+        assert float(step(tf.ones([2]))[0]) == 5.0
+    ((_, name, _, _, _),) = stale(r)
+    assert name == "doubler.weight"

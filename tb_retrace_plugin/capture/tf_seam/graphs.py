@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.tf_seam.private import hot
+from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot
 from tb_retrace_plugin.graphs.slim import FunctionGraph, Shape
 
 _MAX_OUTPUT_DEPTH = 8
@@ -54,6 +54,20 @@ def is_resource(tensor: Any) -> bool:
 def is_eager_tensor(tensor: Any) -> bool:
     """Whether it has a value of its own; not one of a graph that is being traced."""
     return type(tensor).__name__ == "EagerTensor" and not is_resource(tensor)
+
+
+def holds_tensors(value: Any) -> bool:
+    """Whether a graph that reads it from around it captures it, or what it is made of: a tensor, a variable, a model.
+
+    Of a list or dictionary that TensorFlow has wrapped it is not known: it may hold anything.
+    """
+    try:
+        trackable = hot("tensorflow.python.trackable.base", "Trackable")
+    except SeamMissingError:
+        return is_eager_tensor(value)
+    if isinstance(value, trackable):
+        return not type(value).__module__.startswith("tensorflow.python.trackable.")
+    return is_eager_tensor(value)
 
 
 def node_count(graph: Any) -> int:

@@ -11,7 +11,7 @@ import pytest
 from tb_retrace_plugin.analysis.detail import trace_detail
 from tb_retrace_plugin.analysis.digest import Digest
 from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.stale import values_read
+from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence, stale_way_out, values_read
 from tb_retrace_plugin.analysis.store import Store
 from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
@@ -171,3 +171,19 @@ def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path:
     (function,) = report(store)["sessions"][0]["functions"]
     assert all(one["warnings"][0].startswith("By itself this can change results: ") for one in function["advice"])
     assert function["advice"]
+
+
+def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) -> None:
+    """What is to be done about them is another thing, and a trace for other variables says so by itself."""
+    recording = new_recording(tmp_path)
+    for rows in (1, 2):
+        recording.trace(shape=(rows, 10))
+    recording.stale(1, "model", "Sequential #1", "Sequential #2")
+    recording.stale(1, "state", "tensor #3", "tensor #4")
+    store = load(tmp_path)
+    (function,) = store.sessions[0].functions.values()
+    assert values_read(function.events) == {}
+    model, state = stale_names(function.events)
+    assert stale_sentence(model, function) == "graph #1 still uses Sequential #1; `model` is now Sequential #2"
+    assert stale_way_out(model, function).startswith("Define the function again after it")
+    assert stale_way_out(state, function) == "Pass it as an argument or make it a tf.Variable."

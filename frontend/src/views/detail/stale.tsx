@@ -40,7 +40,7 @@ export function StaleValues({ stale }: { stale: readonly StaleValue[] }): JSX.El
       )}
       <p class="muted fold">
         The graph was traced with the old {stale.length === 1 ? "value" : "values"} and goes on using {stale.length === 1 ? "it" : "them"}. Pass what changes as an argument, or make it a{" "}
-        <code>tf.Variable</code>.
+        <code>tf.Variable</code>; of a model that was replaced, define the function again.
       </p>
     </>
   );
