@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import pytest
 import tensorflow as tf
 
 from tests.capture.conftest import Recorded, RecordFixture
@@ -211,6 +212,7 @@ def test_values_that_are_not_recorded(recording: RecordFixture) -> None:
     assert not {"12", "13"} & {first, second}
 
 
+@pytest.mark.newest
 def test_what_is_padded_as_advised_is_compiled_as_often_as_told(tmp_path: Path) -> None:
     program = (ROOT / "tests" / "support" / "unseen" / "sentences_compiled_by_xla.py").read_text("utf-8")
     found, printed = _recorded(tmp_path / "before", program)
