@@ -909,5 +909,4 @@ def test_a_variable_of_an_object_that_was_replaced(recording: RecordFixture) -> 
         step(tf.ones([2]))
         doubler.weight = tf.Variable(7.0)
         assert float(step(tf.ones([2]))[0]) == 5.0
-    ((_, name, _, _, _),) = stale(r)
-    assert name == "doubler.weight"
+    assert [name for _, name, _, _, _ in stale(r)] == (["doubler.weight"] if TELLS_CALLS else [])
