@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.schema.signature import NOT_PASSED, hidden_type, is_class
+from tb_retrace_plugin.explain.value_texts import (
+    DTYPE,
+    MEMBER_NAME,
+    NUMBERED_OBJECT,
+    are_bools,
+    holds_strings,
+    is_number,
+    is_whole,
+    one_type_holds,
+)
+from tb_retrace_plugin.schema.signature import NOT_PASSED, is_class
 
 
 @dataclass(unsafe_hash=True, slots=True)
@@ -172,15 +181,6 @@ _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
 
-#: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
-_DTYPE = re.compile(r"tf\.[a-z]\w*")
-_MEMBER = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
-_OBJECT = re.compile(r".+ #\d+")
-_TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
-_STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
-_STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
-
-
 def judge(facts: Facts) -> Verdict:
     """A trace can be avoided if each of its changes can: undoing some of them would have traced all the same."""
     if facts.kind == "first":
@@ -206,9 +206,9 @@ def judge(facts: Facts) -> Verdict:
 def needs_the_graph(change: Change) -> bool:
     """Whether the verdict depends on whether the graph is another one."""
     if change.cause == "python_value":
-        return not _is_number(change.new) and not _are_bools(change.old, change.new)
+        return not is_number(change.new) and not are_bools(change.old, change.new)
     if change.cause == "python_type":
-        return not _one_type_holds(change.old, change.new)
+        return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
         return "one_number" in change.parts or "string" in change.parts
     return change.cause in ("object_identity", "unknown")
@@ -239,7 +239,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
         return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
     if change.cause == "dtype":
-        if _holds_strings(change.old) != _holds_strings(change.new):
+        if holds_strings(change.old) != holds_strings(change.new):
             return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
@@ -256,7 +256,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
-        if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
+        if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
             return Verdict("bounded", MEMBER.format(path))
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
@@ -265,22 +265,22 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
                     "unknown", f"The bools in `{bools}` are others, and may decide what the graph is built of."
                 )
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
-        if _are_bools(change.old, change.new):
+        if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
-        if facts.recursive and _is_number(change.new):
+        if facts.recursive and is_number(change.new):
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
-        if _is_number(change.new) and facts.captures_others:
+        if is_number(change.new) and facts.captures_others:
             return Verdict(
                 "unknown", f"The graph captures other variables: if `{path}` chooses among them, it cannot be a tensor."
             )
-        if _is_whole(change.new) and facts.other_attributes:
-            whole = [c for c in facts.changes if c.cause == "python_value" and _is_whole(c.new)]
+        if is_whole(change.new) and facts.other_attributes:
+            whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
             return Verdict("unknown", _other_attributes(names, facts.changes))
-        is_bool = [_are_bools(text) for text in (change.old, change.new)]
+        is_bool = [are_bools(text) for text in (change.old, change.new)]
         if any(is_bool) and facts.other_size:  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
-        if _is_number(change.new) or (any(is_bool) and _is_number(change.old)):
+        if is_number(change.new) or (any(is_bool) and is_number(change.old)):
             return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
@@ -290,9 +290,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
             return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
-        if _OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new):  # a function, then an object that is called
+        if NUMBERED_OBJECT.fullmatch(change.old) and NUMBERED_OBJECT.fullmatch(
+            change.new
+        ):  # a function, then an object that is called
             return _judge_object(change, facts)
-        if _one_type_holds(change.old, change.new):
+        if one_type_holds(change.old, change.new):
             return Verdict("avoidable", f"`{path}` can be of one type at every call.")
         if facts.failed:
             return _FAILED
@@ -364,9 +366,9 @@ def _judge_static_shape(change: Change, facts: Facts) -> Verdict:
 
 def _judge_object(change: Change, facts: Facts) -> Verdict:
     path = change.path
-    if _DTYPE.fullmatch(change.old) and _DTYPE.fullmatch(change.new):
+    if DTYPE.fullmatch(change.old) and DTYPE.fullmatch(change.new):
         return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
-    if _MEMBER.fullmatch(change.old) and _MEMBER.fullmatch(change.new):
+    if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
         return Verdict("bounded", MEMBER.format(path))
     if facts.same_graph:
         same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
@@ -422,7 +424,7 @@ def _judge_new_object(facts: Facts) -> Verdict:
         is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
         if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
-        if facts.other_attributes and all(c.is_number and _is_whole(c.new) for c in facts.closure):
+        if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {_other_attributes(names, facts.closure)}")
         if all(c.is_number for c in facts.closure):
@@ -434,7 +436,7 @@ def _judge_new_object(facts: Facts) -> Verdict:
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
         # a whole number may choose what is built, which other tensors hide
-        could_be_passed = all(c.is_tensor or (c.is_number and not _is_whole(c.new)) for c in facts.closure)
+        could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
         if could_be_passed and not (facts.other_size or facts.other_attributes):
             both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
             both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]
@@ -448,7 +450,7 @@ def _judge_new_object(facts: Facts) -> Verdict:
             if not facts.other_functions:
                 return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
             return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
-        if all(_are_bools(c.old, c.new) for c in facts.closure):
+        if all(are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         if facts.in_a_pipeline_of_keras:
             return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
@@ -486,40 +488,3 @@ def _other_attributes(names: str, changes: Sequence[object]) -> str:
 def _closed_over(closure: Sequence[ClosureChange]) -> str:
     texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in closure]
     return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")
-
-
-def _are_bools(*texts: str) -> bool:
-    return all(text in ("True", "False") or hidden_type(text) == "bool" for text in texts)
-
-
-def _is_whole(text: str) -> bool:
-    """A fraction that sets an attribute, such as the slope of `tf.nn.leaky_relu`, can be multiplied with instead."""
-    return hidden_type(text) == "int" or text.lstrip("-").isdecimal()
-
-
-def _is_number(text: str) -> bool:
-    if hidden_type(text) in ("int", "float", "complex"):
-        return True
-    try:
-        complex(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _one_type_holds(*texts: str) -> bool:
-    """Whether all are numbers, or all are strings, as tensors can be."""
-    return all(map(_holds_strings, texts)) or all(map(_holds_numbers, texts))
-
-
-def _holds_strings(text: str) -> bool:
-    """Of a Python value, a tensor, or a dtype."""
-    if tensor := _TENSOR.match(text):
-        return tensor[2] == "string"
-    return text == "string" or hidden_type(text) in _STRINGS or _STRING.match(text) is not None
-
-
-def _holds_numbers(text: str) -> bool:
-    if tensor := _TENSOR.match(text):
-        return tensor[2] != "string"
-    return _is_number(text) or _are_bools(text)

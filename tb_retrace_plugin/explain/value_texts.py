@@ -1,0 +1,52 @@
+"""What the texts of a change tell of the values that it is of, as signatures write them."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.schema.signature import hidden_type
+
+#: How signatures write TensorFlow's dtypes and the members of an Enum; other objects have a number.
+DTYPE = re.compile(r"tf\.[a-z]\w*")
+MEMBER_NAME = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
+NUMBERED_OBJECT = re.compile(r".+ #\d+")
+_TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
+_STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
+_STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
+
+
+def are_bools(*texts: str) -> bool:
+    return all(text in ("True", "False") or hidden_type(text) == "bool" for text in texts)
+
+
+def is_whole(text: str) -> bool:
+    """A fraction that sets an attribute, such as the slope of `tf.nn.leaky_relu`, can be multiplied with instead."""
+    return hidden_type(text) == "int" or text.lstrip("-").isdecimal()
+
+
+def is_number(text: str) -> bool:
+    if hidden_type(text) in ("int", "float", "complex"):
+        return True
+    try:
+        complex(text)
+    except ValueError:
+        return False
+    return True
+
+
+def one_type_holds(*texts: str) -> bool:
+    """Whether all are numbers, or all are strings, as tensors can be."""
+    return all(map(holds_strings, texts)) or all(map(_holds_numbers, texts))
+
+
+def holds_strings(text: str) -> bool:
+    """Of a Python value, a tensor, or a dtype."""
+    if tensor := _TENSOR.match(text):
+        return tensor[2] == "string"
+    return text == "string" or hidden_type(text) in _STRINGS or _STRING.match(text) is not None
+
+
+def _holds_numbers(text: str) -> bool:
+    if tensor := _TENSOR.match(text):
+        return tensor[2] != "string"
+    return is_number(text) or are_bools(text)
