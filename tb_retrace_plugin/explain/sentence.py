@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_class, leaf_rows
 
 _DIGITS = frozenset("0123456789-")
+_MOST_CLAUSES = 4
+#: So many arguments whose shapes change in the same dimension, from and to the same size, are told as one change.
+_FEWEST_TOGETHER = 3
+_MOST_NAMED = 6
+#: As TensorShape is told: `(32, 10)`, `(None,)`, `()`.
+_SHAPE = re.compile(r"\(((?:\d+|None)(?:,|(?:, (?:\d+|None))+))\)")
 #: How each cause reads between an argument's path and its values.
 _VERB = {
     "shape": "changed shape",
@@ -27,6 +37,49 @@ def change_text(change: pb.Change) -> str:
     name = change.cause.replace("_", " ")
     values = f" {change.old} → {change.new}" if change.old or change.new else ""
     return f"{change.path}: {name}{values}" if change.path else f"{name}{values}"
+
+
+def _groups(changes: Sequence[pb.Change]) -> list[list[pb.Change]]:
+    """Shapes that change alike, as those of a batch do, together; each other change by itself."""
+    alike: dict[_Resized, list[pb.Change]] = {}
+    for change in changes:
+        if change.cause == "shape" and (resized := _resized(change)):
+            alike.setdefault(resized, []).append(change)
+    together = [group for group in alike.values() if len(group) >= _FEWEST_TOGETHER]
+    grouped = {id(change) for group in together for change in group}
+    first = {id(group[0]): group for group in together}
+    return [first.get(id(change), [change]) for change in changes if id(change) not in grouped or id(change) in first]
+
+
+class _Resized(NamedTuple):
+    """The one dimension in which a shape is another one."""
+
+    dimension: int
+    old: str
+    new: str
+
+
+def _resized(change: pb.Change) -> _Resized | None:
+    old, new = _SHAPE.fullmatch(change.old), _SHAPE.fullmatch(change.new)
+    if old is None or new is None:
+        return None
+    sizes = [[size.strip() for size in found[1].split(",") if size.strip()] for found in (old, new)]
+    if len(sizes[0]) != len(sizes[1]):
+        return None
+    differing = [i for i, (one, other) in enumerate(zip(*sizes, strict=True)) if one != other]
+    return _Resized(differing[0], sizes[0][differing[0]], sizes[1][differing[0]]) if len(differing) == 1 else None
+
+
+def _group_clause(group: list[pb.Change]) -> str:
+    resized = _resized(group[0]) if len(group) > 1 else None
+    if resized is None:
+        return _change_clause(group[0])
+    named = [f"`{change.path}`" for change in group]
+    if len(named) > _MOST_NAMED:
+        named[_MOST_NAMED - 1 :] = [f"{len(named) - _MOST_NAMED + 1:,} more"]
+    names = f"{', '.join(named[:-1])} and {named[-1]}"
+    which = f"dimension {resized.dimension} from {resized.old} to {resized.new}"
+    return f"{names} changed shape alike: {which} (`{group[0].path}`: {group[0].old} → {group[0].new})"
 
 
 def _change_clause(change: pb.Change) -> str:
@@ -88,9 +141,10 @@ def trace_sentence(trace: pb.Trace) -> str:
         return f"{name} was traced a second time{when} because its first call created variables{failed}."
     contexts = [change for change in trace.changes if change.cause == "context"]
     others = [change for change in trace.changes if change.cause != "context"]
-    clauses = [_change_clause(change) for change in others[:4]]
-    if len(others) > len(clauses):
-        clauses.append(f"{len(others) - len(clauses)} more things changed")
+    groups = _groups(others)
+    clauses = [_group_clause(group) for group in groups[:_MOST_CLAUSES]]
+    if more := sum(map(len, groups[_MOST_CLAUSES:])):
+        clauses.append("1 more thing changed" if more == 1 else f"{more:,} more things changed")
     if contexts:
         clauses.append(_context_clause(contexts))
     if not clauses:

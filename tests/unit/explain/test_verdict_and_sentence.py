@@ -139,8 +139,33 @@ def test_sentences() -> None:
         "(compared with trace 3), and the trace failed."
     )
     assert "reason is not known" in trace_sentence(trace())
-    many = trace(*[("shape", f"x{i}", "(1,)", "(2,)") for i in range(9)])
+    many = trace(*[("dtype", f"x{i}", "int32", "int64") for i in range(9)])
     assert trace_sentence(many).endswith("and 5 more things changed.")
+    assert trace_sentence(trace(*[("dtype", f"x{i}", "a", "b") for i in range(5)])).endswith(
+        "and 1 more thing changed."
+    )
+
+
+def test_shapes_that_change_alike_are_one_change() -> None:
+    batch = [
+        ("shape", name, f"(32{rest})", f"(7{rest})") for name, rest in (("x", ", 10"), ("y", ","), ("w", ", 2, None"))
+    ]
+    told = "`x`, `y` and `w` changed shape alike: dimension 0 from 32 to 7 (`x`: (32, 10) → (7, 10))"
+    assert trace_sentence(trace(*batch)) == f"`step` was traced again because {told}."
+    flag = ("python_value", "training", "True", "False")
+    assert trace_sentence(trace(flag, *batch)).endswith(f"True → False and {told}.")
+    others = [
+        ("shape", "a", "(32, 10)", "(7, 11)"),
+        ("shape", "b", "(32, 10)", "(32, 7)"),
+        ("shape", "c", "(32,)", "(7,)"),
+    ]
+    assert "alike" not in trace_sentence(trace(*others))  # in two dimensions, in another one, and one by itself
+    assert "alike" not in trace_sentence(trace(*batch[:2]))
+    many = [("shape", f"x{i}", "(1,)", "(None,)") for i in range(9)]
+    assert trace_sentence(trace(*many)) == (
+        "`step` was traced again because `x0`, `x1`, `x2`, `x3`, `x4` and 4 more changed shape alike: dimension 0"
+        " from 1 to None (`x0`: (1,) → (None,))."
+    )
 
 
 @pytest.mark.parametrize("cause", [*CAUSES, "a cause of a later version"])
