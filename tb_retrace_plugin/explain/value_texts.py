@@ -10,6 +10,8 @@ from tb_retrace_plugin.schema.signature import hidden_type
 DTYPE = re.compile(r"tf\.[a-z]\w*")
 MEMBER_NAME = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 NUMBERED_OBJECT = re.compile(r".+ #\d+")
+#: Sequences of nothing; a dictionary may lack any of its keys.
+EMPTY = frozenset({"()", "[]"})
 _TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
 _STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
 _STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.value_texts import (
     DTYPE,
+    EMPTY,
     MEMBER_NAME,
     NUMBERED_OBJECT,
     are_bools,
@@ -319,6 +320,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+    if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
+        return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":

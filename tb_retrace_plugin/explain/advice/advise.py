@@ -51,7 +51,14 @@ from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
 from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
 from tb_retrace_plugin.explain.advice.results.whole_numbers import told_of_whole_numbers
-from tb_retrace_plugin.explain.advice.shapes import compiled_again, one_rank, shape_buckets, shapes, traced_beforehand
+from tb_retrace_plugin.explain.advice.shapes import (
+    compiled_again,
+    one_rank,
+    shape_buckets,
+    shapes,
+    shapes_of_libraries,
+    traced_beforehand,
+)
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
@@ -108,6 +115,7 @@ _LIBRARY: tuple[Rule, ...] = (
     distributed_datasets.propose,
     library_objects.propose,
     traced_beforehand.propose_loaded,
+    shapes_of_libraries.propose,
     strategy_numbers.propose,
     compiled_model.propose_signature,
     compiled_model.propose_reduce,

@@ -126,6 +126,19 @@ def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
     return record
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ("()", "[float32 (), float32 ()]", "bounded"), ("(float32 (2,),)", "()", "bounded"), ("()", "[]", "avoidable"),
+        ("(float32 (),)", "(float32 (), float32 ())", "avoidable"), ("{}", "{'mask': float32 ()}", "avoidable"),
+    ],
+)  # fmt: skip
+def test_a_sequence_that_is_empty_in_some_calls_takes_one_trace_more(old: str, new: str, word: str) -> None:
+    verdict = judge(Facts("retrace", (Change("structure", "parameters", old, new),)))
+    assert verdict.word == word
+    assert ("empty" in verdict.evidence) == (word == "bounded")
+
+
 def test_sentences() -> None:
     first = pb.Trace(function=pb.Function(name="f"), kind="first")
     assert trace_sentence(first) == "`f` was traced for the first time."

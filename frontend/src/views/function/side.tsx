@@ -76,7 +76,7 @@ function CostSplit({ shown }: { shown: FunctionPage }): JSX.Element {
         ])}
         <dt>Lost to retraces</dt>
         <dd>{seconds(lost)}</dd>
-        <dt>Can be avoided</dt>
+        <dt>{recompilation > 0 ? "Traces that can be avoided" : "Can be avoided"}</dt>
         <dd>{seconds(avoidable)}</dd>
       </dl>
     </div>

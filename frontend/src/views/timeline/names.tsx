@@ -73,7 +73,7 @@ function Name({ row, most, chosen }: { row: Row; most: number; chosen: boolean }
     of && of.recompilations > 0 && `Compiled by XLA ${plural(of.recompilations, "time")} without a trace`,
     of && of.stale.length > 0 && `Stale Python values: ${of.stale.join(", ")}`,
     `${duration(row.costUs)} tracing${of?.recompilations ? "," : " and"} first executions${of?.recompilations ? " and recompilations" : ""}`,
-    `${duration(row.lostUs)} lost to traces after the first${of?.recompilations ? ", and to recompilations" : ""}; ${duration(row.avoidableUs)} can be avoided`,
+    `${duration(row.lostUs)} lost to traces after the first${of?.recompilations ? ", and to recompilations" : ""}; ${duration(row.avoidableUs)} ${of?.recompilations ? "of the traces " : ""}can be avoided`,
     "Click: choose its costliest retrace",
   ];
   const chooseCostliest = (): void => {

@@ -40,12 +40,12 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 
 def _is_the_users(trace: Traced) -> bool:
-    """Whether a line of the user's builds the dataset, and not Keras, of what `fit` is given."""
+    """Whether a line of the user's builds the dataset, and not a model, of what its `fit` is given."""
     for frame in trace.stack:
         file = frame.file.replace("\\", "/")
         if frame.user:
             return True
-        if "/data_adapters/" in file or (frame.function in _OF_A_MODEL and "keras/" in file):
+        if "/data_adapters/" in file or frame.function in _OF_A_MODEL:  # a library's own model has such, too
             return False
     return False
 

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
     takes_arrays,
+    told_of_another,
     told_of_lists,
     told_of_order,
 )
@@ -37,8 +38,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         " calls: `batch` leaves the size unknown."
     )
     code = code_of(method, frame, "its batch size is unknown")
+    text += told_of_lists(frame, method) + told_of_another(frame, method)
     return Fix(
-        "keras_unknown_batch_size", text + told_of_lists(frame, method) + told_of_order(code), None, other=code,
+        "keras_unknown_batch_size", text + told_of_order(code), None, other=code,
         evidence="Iterators whose elements have the same dtypes and shapes, the batch size unknown, share a trace.",
         traces_after=len(kinds),
     )  # fmt: skip

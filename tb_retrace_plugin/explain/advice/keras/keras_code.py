@@ -20,6 +20,8 @@ _OF_ARRAYS = ("x", "y", "sample_weight")
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
 _HELD_OUT = ("validation_data", "validation_split")
 _OF_VALIDATION = frozenset({*_HELD_OUT, "validation_batch_size"})
+#: So many of the method's own parameters are named in a call that passes them on.
+_FEWEST_NAMED = 2
 #: Keras' own, where none is given.
 _BATCH_SIZE = "32"
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
@@ -115,9 +117,29 @@ def told_of_order(code: str) -> str:
     return " It shuffles in an order of its own: results differ by that." if ".shuffle(" in code else ""
 
 
+def told_of_another(frame: Frame, method: str) -> str:
+    """A sentence, where what the line calls is not the method itself, such as a tuner's `search` for `fit`."""
+    line = source_line(frame)
+    call = _call(line, method)
+    if call is None or _calls(line, method):
+        return ""
+    called = ast.get_source_segment(line, call.func)
+    return f" `{called}` calls `{method}`: what it passes on may be a dataset."
+
+
 def _call(line: str, method: str) -> ast.Call | None:
+    """Of the method, or of what passes on to it what the line passes, by the names of the method's own parameters."""
     found = _calls(line, method)
+    if not found and (tree := parsed(line)) is not None:
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        found = [call for call in calls if isinstance(call.func, ast.Attribute) and _takes_the_same(call, method)]
     return found[0] if len(found) == 1 else None
+
+
+def _takes_the_same(call: ast.Call, method: str) -> bool:
+    named = {keyword.arg for keyword in call.keywords}
+    known = {*_PARAMETERS[method], *_OF_THE_DATASET, *_OF_VALIDATION}
+    return len(named & known) >= _FEWEST_NAMED and None not in named
 
 
 def _calls(line: str, method: str) -> list[ast.Call]:

@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
     on_batch,
     takes_named_arrays,
+    told_of_another,
     told_of_lists,
     told_of_order,
 )
@@ -69,6 +70,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     lists = _lists_passed(function, method, frame)
     code = code_of(method, frame, _ONCE if once else _EACH_TIME, validates=validates, lists=lists or frozenset())
     text += told_of_lists(frame, method) if lists is None else ""
+    text += told_of_another(frame, method)
     return Fix(
         "keras_dataset_once", text + told_of_order(code), None, other=code,
         evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",

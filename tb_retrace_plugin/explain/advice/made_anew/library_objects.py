@@ -6,9 +6,11 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
 
+_DECORATOR = "@tf.function("
 _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"
 
 
@@ -47,6 +49,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew.{which}"
         f" Make {make}, outside the loop or function that makes it."
     )
-    return Fix("create_function_once", text, Candidate(objects=objects),
-               other=f"compiled = tf.function(…)  # {once}, before the loop",
-               assumes=f"what it reads from around it can be the same for all calls{of_kind}")  # fmt: skip
+    assumes = f"what it reads from around it can be the same for all calls{of_kind}"
+    candidate = Candidate(objects=objects)
+    declared = propose_input_signature(function, candidate)
+    if declared is None or declared.candidate is None or not declared.decorator.startswith(_DECORATOR):
+        return Fix("create_function_once", text, candidate,
+                   other=f"compiled = tf.function(…)  # {once}, before the loop", assumes=assumes)  # fmt: skip
+    signature = declared.decorator.removeprefix(_DECORATOR).strip()
+    return Fix("create_function_once+input_signature", f"{text} {declared.text}", candidate.with_(declared.candidate),
+               other=f"# {once}, before the loop\ncompiled = tf.function(…, {signature}",
+               assumes=f"{assumes}, and that {declared.assumes}")  # fmt: skip

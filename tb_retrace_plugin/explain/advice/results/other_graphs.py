@@ -26,6 +26,7 @@ _ASKED = (
     " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, an unknown one is never that: such calls"
     " run as those of other sizes do."
 )
+_PADDED = " Where the code asks for a size in Python, as `if x.shape[0] == 1` does, the padded run as larger ones do."
 #: Of what no size explains by itself, and the code may ask for all the same.
 _OR_ASKED = " Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is."
 
@@ -35,12 +36,12 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
     paths = changing_paths(function)
+    is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
     if clause := differ_in_more(function, paths):
-        is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
         or_asked = "" if OF_VARIABLES in clause or is_padded else _OR_ASKED
         return advice.warned(f"{MAY}{clause}.{READ_ANEW}{or_asked}")
     clause = asks_for_one(function, paths)
-    return advice.warned(f"{MAY}{clause}.{_ASKED}") if clause else advice
+    return advice.warned(f"{MAY}{clause}.{_PADDED if is_padded else _ASKED}") if clause else advice
 
 
 def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:

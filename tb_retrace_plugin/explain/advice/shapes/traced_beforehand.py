@@ -71,6 +71,20 @@ def propose_loaded(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
+def propose_of_a_library(function: FunctionFacts) -> Fix | None:
+    """Of a library's function that the user's code calls by itself."""
+    found = _asked_for(function, NO_CHANGE)
+    if found is None:
+        return None
+    _, code = found
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and it is a library's function. Trace it with"
+    text += " unknown dimensions before the first call" + _served(code)
+    return Fix(
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
+        other="\n".join(["# once, before the first call", *code]),
+    )  # fmt: skip
+
+
 def _served(code: Sequence[str], so: str = "") -> str:
     kinds = f", once for each of {len(code)} kinds of calls{so}" if len(code) > 1 else ""
     return f"{kinds}: calls of every shape find that trace."

@@ -907,7 +907,14 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:
     traces = history({"x": tensor(2)}, {"x": tensor(3)})
-    assert advice(traces, library=True) == []
+    (found,) = advice(traces, library=True, file="/site-packages/other/model.py")
+    assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
+    assert "It is a library's function" in found.text
+    assert "(`x: [3]`)" in found.text
+    assert "masked or cut off" in found.warnings[0]
+    assert found.apply is None
+    nested = [replace(trace, nested=True) for trace in traces]
+    assert advice(nested, library=True, file="/site-packages/other/model.py") == []
     keras = Frame("/site-packages/keras/src/backend/tensorflow/trainer.py", 9, "fit", "", False)
     by_keras = [replace(trace, stack=(trace.stack[0], keras, trace.stack[1])) for trace in recreated(3)]
     assert advice(by_keras, library=True, file="/keras/src/trainers/trainer.py") == []
@@ -921,6 +928,26 @@ def test_library_code_in_functions_that_the_user_makes() -> None:
     (found,) = advice(recreated(3), "restored_function_body", library=True, file=place)
     assert numbers([found]) == [("load_saved_model_once", 3, 1)]
     assert found.in_one.startswith("A SavedModel was loaded 3 times")
+
+
+def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
+    """`compiled = tf.function(model.predict_f)`, once or for each call."""
+    lines = [Frame("/site-packages/tensorflow/python/eager/f.py", 9, "__call__", "", False)]
+    lines.append(Frame("user.py", 3, "<module>", "mean = compiled(points)", True))
+    shapes = history({"x": tensor(2)}, {"x": tensor(3)}, {"x": tensor(5)})
+    called = [replace(trace, stack=tuple(lines)) for trace in shapes]
+    (found,) = advice(called, "predict_f", library=True, file="/site-packages/other/model.py")
+    assert numbers([found]) == [("trace_beforehand", 3, 1)]
+    assert (found.code or "").endswith("\ncompiled.get_concrete_function(tf.TensorSpec([None], tf.float32))")
+
+    anew = [
+        replace(made, stack=tuple(lines), lookup=replace(made.lookup, signature=shaped.lookup.signature),
+                changes=(*made.changes, *shaped.changes))
+        for made, shaped in zip(recreated(3), shapes, strict=True)
+    ]  # fmt: skip
+    (found,) = advice(anew, "predict_f", library=True, file="/site-packages/other/model.py")
+    assert numbers([found]) == [("create_function_once+input_signature", 3, 1)]
+    assert (found.code or "").endswith("compiled = tf.function(…, input_signature=[tf.TensorSpec([None], tf.float32)])")
 
 
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:

@@ -254,3 +254,13 @@ def test_elements_are_not_cast_before_a_call() -> None:
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
     assert f"Where it is of other data each time{names} build one of each." in found.in_one
+
+
+def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users() -> None:
+    """KerasHub's tasks map what they are given, in `fit` and `predict` of their own."""
+    of_the_library = Frame("/site-packages/keras_hub/src/utils/pipeline_model.py", 9, "predict", "", False)
+    line = user("print(model.predict(x))")
+    assert advice(built(*[(*data(), of_the_library, line)] * 3), "preprocess_samples", library=True) == []
+    loads = Frame("/site-packages/other/loader.py", 9, "load", "", False)
+    (found,) = advice(built(*[(*data(), loads, user("ds = loader.load()"))] * 3), "parse", library=True)
+    assert found.rule == "build_dataset_once"

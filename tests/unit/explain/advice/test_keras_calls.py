@@ -72,6 +72,18 @@ def test_a_dataset_is_made_once_only_where_nothing_says_that_the_arrays_are_othe
     assert found.in_one.endswith("It shuffles in an order of its own: results differ by that.")
 
 
+def test_what_calls_fit_is_passed_the_dataset() -> None:
+    """A tuner's `search` passes on what `fit` takes."""
+    line = "tuner.search(x, y, epochs=2, batch_size=16)"
+    (found,) = advice(called(line, "fit"), "permutation", library=True, file=FILE)
+    assert (found.code or "").splitlines()[-1] == f"tuner.search(data, epochs=2)  # in place of: {line}"
+    assert "`tuner.search` calls `fit`: what it passes on may be a dataset." in found.text
+    other = "study.run(x, 3, verbose=0)"
+    (found,) = advice(called(other, "fit"), "permutation", library=True, file=FILE)
+    assert (found.code or "").splitlines()[-1] == f"model.fit(data, …)  # in place of: {other}"
+    assert "calls `fit`" not in found.text
+
+
 def test_what_fit_did_not_shuffle_keeps_its_order() -> None:
     (found,) = advice(called("net.fit(x, y, shuffle=False)", "fit"), "permutation", library=True, file=FILE)
     assert "order of its own" not in found.in_one

@@ -1,0 +1,38 @@
+"""A library's function that is traced for changing shapes: where it is decorated is not the user's to write."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user, is_of_keras_or_tensorflow
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths
+from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import propose_of_a_library
+from tb_retrace_plugin.explain.candidate import Candidate
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    """Traced with unknown dimensions where the user calls it; else what the user passes to the library is padded."""
+    paths = changing_paths(function)
+    # nested, it is what the function around it was given; that one's advice is its own
+    if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
+        return None
+    if all(map(is_called_by_the_user, function.traces)) and (fix := propose_of_a_library(function)):
+        return fix
+    padded: dict[str, tuple[int, ...]] = {}
+    for path in paths:
+        shapes = [node.shape for node in nodes_at(function, path, failed=False) if node.kind == "tensor"]
+        known = [shape for shape in shapes if shape is not None and -1 not in shape]
+        if not known or len(known) < len(shapes) or len(set(map(len, known))) > 1:
+            return None
+        padded[path] = tuple(map(max, zip(*known, strict=True)))
+    largest = listed([f"{path}: {list(shape)}" for path, shape in padded.items()])
+    text = (
+        f"{changing(function, paths)} shape. It is a library's function, which the library traces for each shape: pass"
+        f" the library data of one shape, or of a few, such as data padded to the largest so far ({largest})."
+    )
+    return Fix(
+        "pad_to_one_shape", text, Candidate(padded=padded),
+        assumes="padding, with a mask where it is needed, does not change the result, and the library passes on what it"
+        " is given",
+    )  # fmt: skip
