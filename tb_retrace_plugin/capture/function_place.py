@@ -20,7 +20,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS_EXPORTS = "/keras/src/export/"
-_KERAS_PIPELINES = "/keras/src/trainers/data_adapters/"
+_KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
 #: Around the name of a function that AutoGraph has converted.
 _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
@@ -151,7 +151,8 @@ def is_made_by_each_compile(function: pb.Function) -> bool:
 
 def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
     """True for what Keras makes of arrays, generators and PyDatasets that a model is called on."""
-    return function.library and any(_KERAS_PIPELINES in frame.file.replace("\\", "/") for frame in stack.frames)
+    files = [frame.file.replace("\\", "/") for frame in stack.frames] if function.library else []
+    return any(part in file for file in files for part in _KERAS_PIPELINES)
 
 
 def is_restored(function: pb.Function) -> bool:

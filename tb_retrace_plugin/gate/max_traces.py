@@ -11,6 +11,7 @@ from typing import Any, Literal
 from tb_retrace_plugin.analysis.select import is_called
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.wording import times_text
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_pipeline
 from tb_retrace_plugin.explain.place import place_text
 from tb_retrace_plugin.gate.in_memory import InMemory, explanation, record_in_memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -94,7 +95,7 @@ def too_many(recorded: InMemory, n: int, function: Wanted = None) -> str:
 
 def _is_meant(function: pb.Function, wanted: Wanted) -> bool:
     if wanted is None:
-        return not (function.library and "/data_adapters/" in function.file.replace("\\", "/"))
+        return not (function.library and is_of_a_pipeline(function.file))
     if isinstance(wanted, str):
         return is_called(function, wanted)
     code = code_of(wanted)

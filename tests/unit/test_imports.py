@@ -49,7 +49,7 @@ ADVICE = {
     "structures": {"evidence", "source", "python_values"},
     "datasets": {"evidence", "source", "shapes"},
     "keras": {"evidence", "source", "python_values", "shapes"},
-    "made_anew": {"evidence", "source", "python_values", "datasets"},
+    "made_anew": {"evidence", "source", "python_values", "datasets", "shapes"},
     "results": {"evidence", "source", "shapes", "python_values", "made_anew"},
 }
 TENSORFLOW = {"tensorflow", "keras", "tf_keras"}

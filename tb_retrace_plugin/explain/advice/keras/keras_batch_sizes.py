@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import library_that_calls, method_of
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
+    passes_on,
     takes_arrays,
     told_of_another,
     told_of_lists,
     told_of_order,
 )
-from tb_retrace_plugin.explain.advice.keras.keras_pipeline import method_of
 from tb_retrace_plugin.schema.signature import Node
 
 _ITERATOR = "iterator"
@@ -25,6 +26,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     method, frame = method_of(found[0]), function.caller(found[0])
     if frame is None or not method or not takes_arrays(frame, method):
+        return None
+    if library_that_calls(found[0]) and not passes_on(frame, method):
         return None
     kinds = set()
     for trace in function.traces:

@@ -117,6 +117,12 @@ def told_of_order(code: str) -> str:
     return " It shuffles in an order of its own: results differ by that." if ".shuffle(" in code else ""
 
 
+def passes_on(frame: Frame, method: str) -> bool:
+    """Whether the user's line calls something of a library's with the names of the method's own parameters."""
+    call = _call(source_line(frame), method)
+    return call is not None and _takes_the_same(call, method)
+
+
 def told_of_another(frame: Frame, method: str) -> str:
     """A sentence, where what the line calls is not the method itself, such as a tuner's `search` for `fit`."""
     line = source_line(frame)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
+    is_of_a_pipeline,
+    library_that_calls,
+    line_of_keras,
+    method_of,
+)
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
     on_batch,
+    passes_on,
     takes_named_arrays,
     told_of_another,
     told_of_lists,
@@ -16,12 +23,11 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
 )
 from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
 
-_METHODS = ("predict", "evaluate", "fit")
 _SEQUENCES = ("tuple", "list")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    if "/data_adapters/" not in function.file.replace("\\", "/"):
+    if not is_of_a_pipeline(function.file):
         return None
     calls = Counter(
         (method, frame) for t in function.traces if (method := method_of(t)) and (frame := function.caller(t))
@@ -32,14 +38,20 @@ def propose(function: FunctionFacts) -> Fix | None:
     if count < 2:
         return None
     # `fit` builds one more of the arrays for validation, in another line of Keras'
-    kinds = Counter(
-        _line_of_keras(t) for t in function.traces if method_of(t) == method and function.caller(t) == frame
-    )
+    those = [t for t in function.traces if method_of(t) == method and function.caller(t) == frame]
+    kinds = Counter(map(line_of_keras, those))
     validates = method == "fit" and len(kinds) > 1
     text = (
         f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
         f" {function.at_least}{max(kinds.values())} calls, {count} traces."
     )
+    library = library_that_calls(those[0])
+    if library and not passes_on(frame, method):
+        text += (
+            f" `{library}` calls it: where that takes a `tf.data.Dataset` in the place of arrays, pass it one, which"
+            " has a pipeline already."
+        )
+        return Fix("keras_dataset_once", text, None, evidence="Whether that library takes a dataset is not recorded.")
     remaining = len(function.traces) - count
     if function.name == _OF_CLASS_WEIGHTS:
         text = f"Each call of `{method}` with `class_weight` maps the dataset anew: {function.at_least}{count} calls."
@@ -110,7 +122,7 @@ def _are_of_one_size(function: FunctionFacts, method: str, frame: Frame) -> bool
     kinds: dict[int, set[int]] = {}
     for place, trace in enumerate(function.traces):
         if method_of(trace) == method and function.caller(trace) == frame:
-            kinds.setdefault(_line_of_keras(trace), set()).add(same.replaced.get(place, place))
+            kinds.setdefault(line_of_keras(trace), set()).add(same.replaced.get(place, place))
     return all(len(found) == 1 for found in kinds.values())
 
 
@@ -122,24 +134,3 @@ def _lists_passed(function: FunctionFacts, method: str, frame: Frame) -> frozens
             parts = [node for _, node in data.children] if data.kind in _SEQUENCES else [data]
             return frozenset(name for name, node in zip(("x", "y"), parts, strict=False) if node.kind in _SEQUENCES)
     return None
-
-
-def method_of(trace: Traced) -> str:
-    """The public method of the model that the user called."""
-    frame = _frame_of_keras(trace)
-    return frame.function if frame is not None else ""
-
-
-def _line_of_keras(trace: Traced) -> int:
-    frame = _frame_of_keras(trace)
-    return frame.line if frame is not None else 0
-
-
-def _frame_of_keras(trace: Traced) -> Frame | None:
-    found = None
-    for frame in trace.stack:
-        if frame.user:
-            break
-        if frame.function in _METHODS and "trainer" in frame.file:
-            found = frame  # the outermost: `fit` evaluates in between
-    return found

@@ -6,7 +6,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user, is_of_keras_or_tensorflow
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths
+from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, propose_one_shape
 from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import propose_of_a_library
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -17,7 +17,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     # nested, it is what the function around it was given; that one's advice is its own
     if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
         return None
-    if all(map(is_called_by_the_user, function.traces)) and (fix := propose_of_a_library(function)):
+    if all(map(is_called_by_the_user, function.traces)) and (fix := _called_by_the_user(function)):
         return fix
     padded: dict[str, tuple[int, ...]] = {}
     for path in paths:
@@ -36,3 +36,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes="padding, with a mask where it is needed, does not change the result, and the library passes on what it"
         " is given",
     )  # fmt: skip
+
+
+def _called_by_the_user(function: FunctionFacts) -> Fix | None:
+    return propose_one_shape(function) if function.jit_compile else propose_of_a_library(function)

@@ -940,6 +940,10 @@ def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
     assert numbers([found]) == [("trace_beforehand", 3, 1)]
     assert (found.code or "").endswith("\ncompiled.get_concrete_function(tf.TensorSpec([None], tf.float32))")
 
+    (found,) = advice(called, "generate", library=True, file="/site-packages/other/model.py", jit_compile=True)
+    assert numbers([found]) == [("pad_to_one_shape", 3, 1)]
+    assert "`jit_compile=True`" in found.text
+
     anew = [
         replace(made, stack=tuple(lines), lookup=replace(made.lookup, signature=shaped.lookup.signature),
                 changes=(*made.changes, *shaped.changes))

@@ -84,6 +84,33 @@ def test_what_calls_fit_is_passed_the_dataset() -> None:
     assert "calls `fit`" not in found.text
 
 
+def test_what_a_library_calls_is_not_the_users_call() -> None:
+    """scikit-learn's `fit` takes arrays alone."""
+    sklearn = Frame("/v/lib/site-packages/sklearn/model_selection/_search.py", 9, "fit", "", False)
+    wrapper = Frame("/v/lib/site-packages/scikeras/wrappers.py", 9, "_fit_keras_model", "", False)
+    traces = [
+        replace(t, stack=(*t.stack[:-1], wrapper, sklearn, t.stack[-1])) for t in called("search.fit(x, y)", "fit")
+    ]
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert (found.rule, found.code, found.traces_after) == ("keras_dataset_once", None, None)
+    assert "`scikeras/wrappers.py` calls it" in found.text
+    tuned = [replace(t, stack=(*t.stack[:-1], replace(t.stack[-1], source=_SEARCH))) for t in traces]
+    (found,) = advice(tuned, "permutation", library=True, file=FILE)
+    assert (found.code or "").splitlines()[-1] == f"tuner.search(data, epochs=2)  # in place of: {_SEARCH}"
+
+
+def test_the_pipeline_of_keras_2_is_advised_on() -> None:
+    file = "/site-packages/tf_keras/src/engine/data_adapter.py"
+    training = Frame("/site-packages/tf_keras/src/engine/training.py", 9, "predict", "", False)
+    of_its_own = Frame("/site-packages/transformers/modeling_tf_utils.py", 9, "predict", "", False)
+    traces = [replace(t, stack=(training, of_its_own, t.stack[-1])) for t in called("m.predict(x)", "predict")]
+    (found,) = advice(traces, "permutation", library=True, file=file)
+    assert numbers([found]) == [("keras_predict_once", 3, 0)]
+
+
+_SEARCH = "tuner.search(x, y, epochs=2, batch_size=16)"
+
+
 def test_what_fit_did_not_shuffle_keeps_its_order() -> None:
     (found,) = advice(called("net.fit(x, y, shuffle=False)", "fit"), "permutation", library=True, file=FILE)
     assert "order of its own" not in found.in_one

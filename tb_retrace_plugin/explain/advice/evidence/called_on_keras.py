@@ -1,0 +1,49 @@
+"""Which method of a Keras model made a trace, and who called it."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+
+METHODS = ("predict", "evaluate", "fit")
+#: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_TRAINERS = ("trainer", "/engine/training")
+_PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
+_AROUND = ("/keras/", "/tf_keras/", "/tensorflow/")
+
+
+def is_of_a_pipeline(file: str) -> bool:
+    """Whether it is what Keras makes a dataset of arrays with."""
+    return any(part in file.replace("\\", "/") for part in _PIPELINES)
+
+
+def method_of(trace: Traced) -> str:
+    """The public method of the model that was called."""
+    frame, _ = _calls(trace)
+    return frame.function if frame is not None else ""
+
+
+def line_of_keras(trace: Traced) -> int:
+    frame, _ = _calls(trace)
+    return frame.line if frame is not None else 0
+
+
+def library_that_calls(trace: Traced) -> str:
+    """The file that calls the method, where it is a library's and not the user's; "" if it is the user's."""
+    _, caller = _calls(trace)
+    return caller.file.replace("\\", "/").rpartition("/site-packages/")[2] if caller is not None else ""
+
+
+def _calls(trace: Traced) -> tuple[Frame | None, Frame | None]:
+    """The method's frame; and the one that called it if that is a library's."""
+    found = caller = None
+    for frame in trace.stack:
+        if frame.user:
+            break
+        file = frame.file.replace("\\", "/")
+        if frame.function in METHODS and any(part in file for part in _TRAINERS):
+            found, caller = frame, None  # the outermost: `fit` evaluates in between
+        elif found is None or caller is not None or any(part in file for part in _AROUND):
+            continue
+        elif frame.function != found.function:  # what has its name is the method of a library's own model
+            caller = frame
+    return found, caller
