@@ -323,6 +323,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
         return _judge_object(change, facts)
+    if change.cause == "composite_spec" and change.parts == ("name",):
+        return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
         return Verdict("bounded", _WIDENED.format(path))
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:

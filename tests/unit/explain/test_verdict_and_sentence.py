@@ -479,3 +479,11 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
 
 def test_another_step_of_another_model_is_bounded() -> None:
     assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"
+
+
+def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:
+    calls = [Signature((("x", Node("tensor", dtype="float32", shape=(4,), value=name)),)) for name in ("", "images")]
+    verdict = judge(Facts("retrace", tuple(diff_signatures(*calls))))
+    assert (verdict.word, verdict.evidence) == (
+        "bounded", "`x` is a specification with a name: TensorFlow traces for each name.",
+    )  # fmt: skip
