@@ -487,3 +487,15 @@ def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:
     assert (verdict.word, verdict.evidence) == (
         "bounded", "`x` is a specification with a name: TensorFlow traces for each name.",
     )  # fmt: skip
+
+
+def test_what_keras_passes_to_a_step_is_not_the_users_to_change() -> None:
+    """`fit` and `train_on_batch` by turns."""
+    change = Change("structure", "data", "tuple of 2", "tuple of 3")
+    assert judge(Facts("retrace", (change,))).word == "avoidable"
+    verdict = judge(Facts("retrace", (change,), step_of_keras=True))
+    assert verdict.word == "bounded"
+    assert verdict.evidence.startswith("Keras passes `data` as (x, y) or (x, y, sample_weight)")
+    assert judge(
+        Facts("retrace", (Change("structure", "data", "list of 2", "list of 3"),), step_of_keras=True)
+    ).word == ("avoidable")
