@@ -311,7 +311,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict(
             "unknown", f"`{path}` is of types of which none can hold the other; whether one would do is not known."
         )
-    if change.cause == "structure" and facts.step_of_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
+    by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
+    if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
