@@ -41,6 +41,12 @@ def computes_in(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> tuple
     return None
 
 
+def held_fractions(graph: Sequence[GraphFunction]) -> frozenset[str]:
+    """Dtypes of the fractions that are constants: a Python number is one of what it was computed with."""
+    constants = (node for function in graph for node in function.definition.node_def if node.op == "Const")
+    return frozenset(name for node in constants if "float" in (name := _name(node.attr["dtype"].type)))
+
+
 def _typed(graph: Sequence[GraphFunction]) -> Iterator[tuple[str, Any]]:
     for function in graph:
         for node in function.definition.node_def:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from tensorboard.compat.proto import types_pb2
 
-from tb_retrace_plugin.analysis.graph_dtypes import computes_in
+from tb_retrace_plugin.analysis.graph_dtypes import computes_in, held_fractions
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
@@ -94,6 +94,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),
+            held=held_fractions(a),
         )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
     constants = dict.fromkeys(
@@ -121,6 +122,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         names=found.names,
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
+        held=held_fractions(a),
     )
 
 

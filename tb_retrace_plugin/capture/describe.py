@@ -193,7 +193,8 @@ class Describer:
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
         # a nearer one that has None or another flag, as it may have to, is not what this one is widened from
-        if record.generalized and kind == "retrace" and judge(Facts(kind, tuple(changes))).word != "avoidable":
+        first_look = Facts(kind, tuple(changes), step_of_keras=is_made_by_each_compile(record.function))
+        if record.generalized and kind == "retrace" and judge(first_look).word != "avoidable":
             entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
@@ -239,6 +240,7 @@ class Describer:
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
+            step_of_keras=is_made_by_each_compile(record.function),
             creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
         )
         causes = {change.cause for change in changes}

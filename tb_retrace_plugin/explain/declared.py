@@ -80,6 +80,9 @@ def _tensor_refusal(declared: Spec, node: Node, path: str) -> str:
             return f"`{path}` is {node.dtype}, {wanted}"
         if not _may_fit(declared.shape, node.shape):
             return f"`{path}` has shape {shape_text(node.shape)}, {wanted}"
+        if node.kind == "tensor" and node.value and node.value != declared.name:
+            name = f"the name {declared.name!r}" if declared.name else "none"
+            return f"`{path}` is a specification with the name {node.value!r}, {name} is declared"
         return ""
     try:
         shape = _converted_shape(node, declared.dtype)

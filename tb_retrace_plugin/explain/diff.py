@@ -172,7 +172,7 @@ def _diff_tensor(cached: Node, wanted: Node, path: str) -> list[Change]:
         changes.append(Change("dtype", path, cached.dtype, wanted.dtype))
     changes += _diff_shape(cached, wanted, path)
     if wanted.value and wanted.value != cached.value:  # a TensorSpec's name is part of the key
-        changes.append(Change("composite_spec", path, *two_texts(cached, wanted)))
+        changes.append(Change("composite_spec", path, *two_texts(cached, wanted), ("name",)))
     return changes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -57,6 +58,7 @@ class Facts:
     `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
     close over the same, where that is known.
     `narrower`: the closest trace serves more than it was traced for.
+    `step_of_keras`: Keras made it around a model's step, and passes its batches.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
     `same_captures`: whether its graph captures what the closest trace's does, and that is something.
     `restored`: it is of a SavedModel that was loaded.
@@ -89,6 +91,7 @@ class Facts:
     creates_variables_late: bool = False
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
+    step_of_keras: bool = False
     same_captures: bool = False
     in_a_pipeline_of_keras: bool = False
     restored: bool = False
@@ -160,6 +163,11 @@ _OTHER_METRIC = (
     " data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept side"
     " by side need one each."
 )
+_KERAS_BATCH = (
+    "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
+    " and `test_on_batch` always as the latter. Each is traced."
+)
+_TUPLE = re.compile(r"tuple of \d")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 MEMBER = "`{}` is a member of an Enum, which has only so many."
@@ -304,6 +312,9 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict(
             "unknown", f"`{path}` is of types of which none can hold the other; whether one would do is not known."
         )
+    by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
+    if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
+        return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
     if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
@@ -326,6 +337,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
         return _judge_object(change, facts)
+    if change.cause == "composite_spec" and change.parts == ("name",):
+        return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
         return Verdict("bounded", _WIDENED.format(path))
     if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:

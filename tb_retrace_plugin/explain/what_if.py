@@ -17,12 +17,13 @@ calls that it served.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature
+from tb_retrace_plugin.explain.nearness import is_within
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter_leaves
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
 BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
@@ -394,11 +395,15 @@ def common_supertype(one: Node, other: Node) -> Node | None:
 def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> tuple[tuple[str, Node], ...] | None:
     """The narrowest arguments, but `self`, that serve all signatures after the change; None if there are none.
 
+    A tensor has the name of the specifications that came in its place, where these are named: TensorFlow takes
+    specifications of that name, and of none, then.
+
     Literals, objects and variables may be among them where they are equal in all: whether an input signature can hold
     them is not asked here.
     """
     paths: tuple[str, ...] | None = None
     found: dict[str, Node] = {}
+    names: dict[str, set[str]] = {}
     done: set[int] = set()
     held: list[object] = []
     for signature in signatures:
@@ -414,6 +419,9 @@ def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> t
             held.append(pair)  # ids are those of living objects
             path, node = pair
             node = changed_node(node, path, candidate)
+            for at, leaf in iter_leaves(path, node):
+                if leaf.kind == "tensor" and leaf.value:
+                    names.setdefault(at, set()).add(leaf.value)
             if path in found:
                 common = common_supertype(found[path], node)
                 if common is None:
@@ -421,4 +429,15 @@ def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> t
                 found[path] = common
             else:
                 found[path] = node
-    return None if paths is None else tuple((path, found[path]) for path in paths)
+    if paths is None or any(len(several) > 1 for several in names.values()):
+        return None
+    return tuple((path, _named(found[path], path, names)) for path in paths)
+
+
+def _named(node: Node, path: str, names: Mapping[str, Collection[str]]) -> Node:
+    """With the one name of each tensor that has one."""
+    if not any(is_within(at, path) for at in names):
+        return node
+    if node.kind == "tensor":
+        return replace(node, value=next(iter(names[path])))
+    return replace(node, children=tuple((key, _named(child, path + key, names)) for key, child in node.children))

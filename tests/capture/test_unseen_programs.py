@@ -691,3 +691,34 @@ def test_a_model_is_declared_where_it_is_compiled(
     run_all(programs, tmp_path / "results")
     after = [f["traces"] for program in programs for f in report_of(tmp_path / "results" / program.stem)]
     assert after == [1, 2]
+
+
+@pytest.mark.newest
+def test_a_number_stays_beside_what_is_cast_to_its_dtype(results: Path) -> None:
+    (function,) = report_of(results / "warm_up_in_float64")
+    assert [a["rule"] for a in function["advice"]] == [
+        "tensor_for_python_number+one_dtype", "tensor_for_python_number",
+    ]  # fmt: skip
+    assert not any("as float64" in words(a) for a in function["advice"])
+
+
+@pytest.mark.newest
+def test_each_argument_is_told_that_has_to_be_of_one_type(results: Path) -> None:
+    def text(name: str) -> str:
+        (function,) = report_of(results / name)
+        return words(next(a for a in function["advice"] if a["rule"] == "same_type"))
+
+    said = text("few_shots_of_a_task")
+    assert said.startswith(
+        "`weights[0]` and `weights[1]` of `adapt` are of other Python types: Variable float32 (2, 1)"
+    )
+    assert said.endswith("can be passed as `weights[0].value()` and `weights[1].value()`.")
+    said = text("counters_by_value")
+    assert "`tf.constant(step)`, of the dtype that tensors have there." in said
+    assert said.endswith("A variable that is only read can be passed as `step.value()`.")
+
+
+@pytest.mark.newest
+def test_ones_are_not_said_to_be_neutral_for_what_is_added(results: Path) -> None:
+    (function,) = report_of(results / "bias_in_some_batches")
+    assert "for what it adds, zeros are. With what is not neutral, results" in words(function["advice"][0])

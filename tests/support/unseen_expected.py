@@ -7,6 +7,41 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "warm_up_in_float64": {
+        "step": (1, 0, [
+            ("retrace", "dtype images, python_value rate", "avoidable"),
+            *[("retrace", "python_value rate", "avoidable")] * 2,
+        ]),
+    },
+    "export_under_names": {
+        "infer": (1, 0, [
+            ("retrace", "shape ids", "avoidable"), ("retrace", "python_value temperature", "avoidable"),
+            ("retrace", "shape ids", "avoidable"),
+            ("retrace", "shape ids, composite_spec ids, python_type temperature", "bounded"),
+        ]),
+    },
+    "fit_and_single_batches": {
+        "one_step_on_data": (1, 0, [
+            ("retrace", "structure data", "bounded"), ("retrace", "shape data[0], shape data[1]", "bounded"),
+        ]),
+    },
+    "few_shots_of_a_task": {
+        "adapt": (1, 0, [
+            ("retrace", "python_type weights[0], python_type weights[1], python_value rate", "avoidable"),
+            *[("retrace", "shape x, shape y", "avoidable")] * 2,
+        ]),
+    },
+    "counters_by_value": {
+        "decayed": (1, 0, [
+            ("retrace", "python_value step", "avoidable"), ("retrace", "python_type step", "avoidable"),
+            ("retrace", "dtype step", "avoidable"), ("retrace", "python_type step", "avoidable"),
+        ]),
+    },
+    "bias_in_some_batches": {
+        "score": (1, 0, [
+            ("retrace", "structure batch['bias']", "avoidable"), ("retrace", "python_value augment", "bounded"),
+        ]),
+    },
     "fit_epoch_by_epoch": {
         "one_step_on_data": (2, 0, [("recreated", "recreated_function , shape data[0], shape data[1]", "bounded")]),
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function , composite_spec iterator", "bounded")]),

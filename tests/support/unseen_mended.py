@@ -4,6 +4,18 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "warm_up_in_float64": ("tensor_for_python_number+one_dtype", [
+        (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
+        (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),
+    ]),
+    "export_under_names": ("input_signature", [(
+        r"@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.int32, name='ids'),"
+        " tf.TensorSpec([], tf.float32, name='temperature')])",
+    )]),
+    "bias_in_some_batches": ("same_keys", [
+        (r"^(    )(assert .*score\(batch)", r"\1batch.setdefault('bias', tf.zeros([3], tf.float32))\n\1\2"),
+        (r'score\(\{"x": tf.ones\(\[3, 2\]\)\}', 'score({"x": tf.ones([3, 2]), "bias": tf.zeros([3])}'),
+    ]),
     "cells_of_a_notebook": ("create_function_once", [
         (r"\(STEP, LOOP\), \(MODEL", "(LOOP,), (MODEL"),
     ]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice.applicable import applicable
@@ -337,9 +337,15 @@ def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
 
 
 def _text(fixes: Sequence[Fix]) -> str:
-    text = " ".join(fix.text for fix in fixes)
+    casts = set(merged(fixes).dtypes.values())
+    text = " ".join(_said_of(fix, casts) for fix in fixes)
     twice = f" {tensor_for_number.NEEDS_A_NUMBER}"
     return text.replace(twice, "", text.count(twice) - 1) if twice in text else text
+
+
+def _said_of(fix: Fix, casts: Set[str]) -> str:
+    numbers = fix.candidate.numbers.values() if fix.candidate is not None else ()
+    return fix.text.replace(fix.beside_others, "") if casts and casts <= set(numbers) else fix.text
 
 
 def _warnings(fixes: Sequence[Fix]) -> tuple[str, ...]:

@@ -210,3 +210,14 @@ def test_operations_that_compute_in_another_dtype(
     found = pair_of(one.op("cast", "Cast"), other)
     assert found is not None
     assert found.computes == computes
+
+
+def test_dtypes_of_the_fractions_that_are_constants() -> None:
+    contents = [
+        pb.GraphContent(functions=[Graph().constant("n", dtype, number).op("add").done().data]).SerializeToString()
+        for dtype, number in ((FLOAT, 1), (INT64, 2))
+    ]
+    blobs = {sha(data): encode(data) for data in contents}
+    events = group_of(*contents, blob_of=blobs.get).events
+    found = [GraphPairs().of(events).compare(*places) for places in ((0, 1), (1, 0))]
+    assert [pair and pair.held for pair in found] == [{"float32"}, set()]

@@ -517,3 +517,24 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
 
 def test_another_step_of_another_model_is_bounded() -> None:
     assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"
+
+
+def test_a_name_of_a_specification_is_a_part_of_the_signature() -> None:
+    calls = [Signature((("x", Node("tensor", dtype="float32", shape=(4,), value=name)),)) for name in ("", "images")]
+    verdict = judge(Facts("retrace", tuple(diff_signatures(*calls))))
+    assert (verdict.word, verdict.evidence) == (
+        "bounded", "`x` is a specification with a name: TensorFlow traces for each name.",
+    )  # fmt: skip
+
+
+def test_what_keras_passes_to_a_step_is_not_the_users_to_change() -> None:
+    """`fit` and `train_on_batch` by turns."""
+    change = Change("structure", "data", "tuple of 2", "tuple of 3")
+    assert judge(Facts("retrace", (change,))).word == "avoidable"
+    verdict = judge(Facts("retrace", (change,), step_of_keras=True))
+    assert verdict.word == "bounded"
+    assert verdict.evidence.startswith("Keras passes `data` as (x, y) or (x, y, sample_weight)")
+    made_anew = Facts("recreated", (Change("recreated_function", "", "", ""), change), step_of_keras=True)
+    assert judge(made_anew).word == "unknown"
+    lists = Change("structure", "data", "list of 2", "list of 3")
+    assert judge(Facts("retrace", (lists,), step_of_keras=True)).word == "avoidable"

@@ -160,6 +160,7 @@ class Fix:
     declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
     the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
     what is no argument that the changed code passes, or reads anew at each call. `warnings`: as in `Advice`.
+    `beside_others`: a part of `text` that is about tensors of other dtypes, for where these are not cast.
     """
 
     rule: str
@@ -177,6 +178,7 @@ class Fix:
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    beside_others: str = ""
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:

@@ -39,7 +39,8 @@ class GraphPair:
     `names`: of an operation that has another one in each. `assigned`: to how many variables each assigns, where they
     are not alike. `fractions`: the first two that constants hold in the one and in the other, if they have as many, of
     whatever dtype, and not the same. `computes`: an operation that computes in one dtype in the one and in another in
-    the other, and both dtypes, if they have the same operations but for casts.
+    the other, and both dtypes, if they have the same operations but for casts. `held`: dtypes of the fractions that are
+    constants of the first; None: not known.
     """
 
     alike: bool
@@ -54,6 +55,7 @@ class GraphPair:
     assigned: tuple[int, int] = (0, 0)
     fractions: tuple[float, float] | None = None
     computes: tuple[str, str, str] | None = None
+    held: frozenset[str] | None = field(default=None, compare=False)
 
 
 @dataclass(eq=False, slots=True)

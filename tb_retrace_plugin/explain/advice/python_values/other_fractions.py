@@ -26,7 +26,9 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
                 of_dtypes.setdefault(path, {})[dtype] = None
     # what is of another dtype in every call is not computed with the number as it is
     others = {path: [d for d in found if d not in numbers.values()] for path, found in of_dtypes.items()}
-    others = {path: dtypes for path, dtypes in others.items() if dtypes and len(of_dtypes[path]) > len(dtypes)}
+    others = {path: dtypes for path, dtypes in others.items() if len(of_dtypes[path]) > len(dtypes)}
+    others = {path: [d for d in dtypes if _is_computed_with(function, path, d)] for path, dtypes in others.items()}
+    others = {path: dtypes for path, dtypes in others.items() if dtypes}
     if not others:
         return ""
     dtype = next(iter(others.values()))[0]
@@ -36,6 +38,18 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
         f" Where {listed(of_it)} {are} {dtype}, a Python number goes with {them}, and a tensor of"
         f" {next(iter(numbers.values()))} does not: pass {listed(list(numbers))} as {dtype} there."
     )
+
+
+def _is_computed_with(function: FunctionFacts, path: str, dtype: str) -> bool:
+    """Whether the number may be of the tensor's `dtype` there: not if no constant is (`tf.cast(x, tf.float32)`)."""
+    of_it: list[int] = []
+    of_another: list[int] = []
+    for place, trace in enumerate(function.traces):
+        found = () if trace.lookup.failed else [d for at, d in _fractions(trace) if at == path]
+        if found:
+            (of_it if dtype in found else of_another).append(place)
+    pair = function.graphs.compare(of_it[0], of_another[0]) if of_it and of_another else None
+    return pair is None or pair.held is None or dtype in pair.held
 
 
 def _is_number_in(trace: Traced, path: str) -> bool:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values.one_dtype import propose as one_dtype
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import propose as tensor_for_number
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_string import propose as tensor_for_string
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.value_texts import is_number
 
 _OBJECT = re.compile(r".+ #\d+")
+#: Text of a tensor's type.
+_TENSOR = re.compile(r"(u?int|b?float|complex)\d+ \(.*\)")
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -24,22 +29,41 @@ def propose(function: FunctionFacts) -> Fix | None:
             found = [change for change in found if change.path not in fix.calls]
     if not found:
         return None
-    change = found[0]
-    text = (
-        f"`{change.path}` of `{function.name}` is of another Python type: {change.old} → {change.new}. Pass one type at"
-        f" every call.{_how(change)}"
-    )
+    changes = list({(_kind(c), c.path): c for c in reversed(found)}.values())[::-1]  # the first of each
+    first = changes[0]
+    paths = list(dict.fromkeys(change.path for change in changes))
+    are = "is of another Python type" if len(paths) == 1 else "are of other Python types"
+    seen = f"{first.old} → {first.new}" + ("" if len(changes) == len(paths) else ", and others")
+    text = f"{listed(paths)} of `{function.name}` {are}: {seen}. Pass one type at every call."
+    for kind in dict.fromkeys(map(_kind, changes)):
+        of_it = [change.path for change in changes if _kind(change) == kind]
+        text += _how(kind, [path for path in of_it if kind != "number" or path not in function.python_numbers])
     return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.")
 
 
-def _how(change: Change) -> str:
-    """What one of the two can be passed as, where that is known."""
+def _kind(change: Change) -> str:
+    """Which of the two could be passed as the other, where that is known; else ""."""
     texts = change.old, change.new
     if any(text.startswith("Variable ") for text in texts):
-        return f" A variable that is only read can be passed as `{change.path}.value()`."
+        return "variable"
     if {"True", "False"} & set(texts) and any(text.startswith("bool ") for text in texts):
-        return f" A Python bool can be passed as `tf.constant({change.path})`, unless it chooses code."
+        return "bool"
     is_string = any(text.lstrip("b").startswith(("'", '"')) for text in texts)
     if is_string and any(text.startswith("string ") for text in texts):
-        return f" A Python string can be passed as `tf.constant({change.path})`."
+        return "string"
+    return "number" if any(map(is_number, texts)) and any(map(_TENSOR.fullmatch, texts)) else ""
+
+
+def _how(kind: str, paths: Sequence[str]) -> str:
+    if not paths:
+        return ""
+    constants = listed([f"tf.constant({path})" for path in paths])
+    if kind == "variable":
+        return f" A variable that is only read can be passed as {listed([f'{path}.value()' for path in paths])}."
+    if kind == "bool":
+        return f" A Python bool can be passed as {constants}, unless it chooses code."
+    if kind == "string":
+        return f" A Python string can be passed as {constants}."
+    if kind == "number":
+        return f" A Python number can be passed as {constants}, of the dtype that tensors have there."
     return ""

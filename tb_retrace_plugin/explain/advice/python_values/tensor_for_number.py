@@ -104,7 +104,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
     told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
-    text += beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
+    others = beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
+    text += others
     text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
@@ -122,7 +123,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
-        assumes=assumes, compiles=bool(compiled_in),
+        assumes=assumes, compiles=bool(compiled_in), beside_others=others,
     )  # fmt: skip
 
 

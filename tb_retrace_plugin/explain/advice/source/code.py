@@ -18,6 +18,8 @@ _DTYPES = frozenset(
         *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     }
 )
+#: Of a specification; a hash in place of one is in other signs.
+_NAME = re.compile(r"[\w./ :-]*", re.ASCII)
 _WIDTH = 100
 #: Before what is done with an argument that is None in some calls.
 UNLESS_NONE = "None if {0} is None else "
@@ -32,7 +34,9 @@ def shape_code(shape: tuple[int, ...] | None) -> str:
 def spec_code(node: Node) -> str | None:
     """As an entry of an input signature; None if there is no way to write it as one."""
     if node.kind == "tensor":
-        return f"tf.TensorSpec({shape_code(node.shape)}, tf.{node.dtype})" if node.dtype in _DTYPES else None
+        name = f", name={node.value!r}" if node.value else ""
+        is_written_out = node.dtype in _DTYPES and _NAME.fullmatch(node.value)
+        return f"tf.TensorSpec({shape_code(node.shape)}, tf.{node.dtype}{name})" if is_written_out else None
     parts = [(key, spec_code(child)) for key, child in node.children]
     if node.kind == "composite":
         return _composite_code(node)

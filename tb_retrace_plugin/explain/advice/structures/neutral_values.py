@@ -23,6 +23,11 @@ class Neutral:
         """Whether it is a tensor, of the same shape in all calls."""
         return self.node.kind == "tensor" and not self.tensors[""].like
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether ones stand for some of it."""
+        return any(tensor.dtype != "string" for tensor in self.tensors.values())
+
     def shaped_like(self, key: str) -> dict[str, tuple[str, int]]:
         return {key + below: (one.like, one.dimensions) for below, one in self.tensors.items() if one.like}
 

@@ -18,6 +18,10 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, parameter_of
 
 _MAX_BY_HAND = 3
+_NEUTRAL = (
+    " Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are. With"
+    " what is not neutral, results are others."
+)
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
 
@@ -135,7 +139,7 @@ def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
     return (
         f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
         " missing in others. Give it the same keys at every call, with a neutral value where there is none."
-    )
+    ) + (_NEUTRAL if any(one.value is not None and one.value.has_numbers for one in found) else "")
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:

@@ -1064,6 +1064,16 @@ def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     variable = Node("variable", dtype="float32", shape=(2,), value="trainable=True", identity=1)
     (found,) = advice(history({"x": variable}, {"x": tensor(2)}))
     assert found.in_one.endswith("A variable that is only read can be passed as `x.value()`.")
+    # each of several has to be, else nothing is saved
+    (found,) = advice(history({"w": variable, "b": variable}, {"w": tensor(2), "b": tensor(2)}))
+    assert found.in_one.startswith("`w` and `b` of `train_step` are of other Python types: Variable float32 (2,) → ")
+    assert found.in_one.endswith("A variable that is only read can be passed as `w.value()` and `b.value()`.")
+    # what changes first is not all that there is
+    count = replace(variable, shape=(), dtype="int32")
+    (found,) = advice(history({"x": number(1)}, {"x": tensor(dtype="int32")}, {"x": count}))
+    assert found.in_one.startswith("`x` of `train_step` is of another Python type: 1 → int32 (), and others. Pass one")
+    assert "A Python number can be passed as `tf.constant(x)`, of the dtype that tensors" in found.in_one
+    assert found.in_one.endswith("A variable that is only read can be passed as `x.value()`.")
     words = Node("tensor", dtype="string", shape=())
     (found,) = advice(history({"x": words}, {"x": literal("hello")}))
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)

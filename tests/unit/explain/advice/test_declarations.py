@@ -6,8 +6,11 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_number import _specs
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_tensor import _specs_in
 from tb_retrace_plugin.explain.advice.source.code import signature_code, with_added_specs
+from tb_retrace_plugin.explain.declared import refusals
+from tb_retrace_plugin.explain.input_signature import parse_input_signature
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
+from tests.unit.explain.advice.test_advice_rules import advice, history, mapping
 
 
 def test_parameters_that_are_added_are_declared_too() -> None:
@@ -44,3 +47,30 @@ def test_what_was_closed_over_is_declared_by_what_the_evidence_says_of_it() -> N
         "n": "tf.TensorSpec([], tf.int32)", "rate": "tf.TensorSpec([], tf.float64)",
         "weights": "tf.TensorSpec([2], tf.float32)",
     }  # fmt: skip
+
+
+def test_a_name_of_a_specification_is_declared() -> None:
+    """`get_concrete_function(tf.TensorSpec([None, 4], name="images"))` is refused by a declaration without it."""
+
+    def batch(rows: int, name: str = "") -> Node:
+        return Node("tensor", dtype="float32", shape=(rows, 4), value=name)
+
+    calls = [batch(20), batch(12), batch(-1, "images")]
+    (found, *_) = advice(history(*({"images": one} for one in calls)))
+    declared = "[tf.TensorSpec([None, 4], tf.float32, name='images')]"
+    assert found.code == f"@tf.function(input_signature={declared})"
+    assert (found.traces_after, found.apply) == (1, {"input_signature": declared})
+    within = [mapping(x=one) for one in calls]
+    (found, *_) = advice(history(*({"batch": one} for one in within)))
+    assert "[{'x': tf.TensorSpec([None, 4], tf.float32, name='images')}]" in (found.code or "")
+    # one declaration takes one name; and what is hidden is not written
+    for names in (("images", "pictures"), ("‹3fa94c01›", "‹3fa94c01›")):
+        several = history(*({"images": one} for one in (batch(20), batch(12), *(batch(-1, name) for name in names))))
+        assert all("input_signature" not in one.rule for one in advice(several))
+
+
+def test_a_named_specification_does_not_fit_a_declaration_without_the_name() -> None:
+    call = Signature((("x", Node("tensor", dtype="float32", shape=(-1, 4), value="images")),))
+    (said,) = refusals(parse_input_signature("[tf.TensorSpec([None, 4], tf.float32)]"), call)
+    assert said == "`x` is a specification with the name 'images', none is declared"
+    assert not refusals(parse_input_signature("[tf.TensorSpec([None, 4], tf.float32, name='images')]"), call)

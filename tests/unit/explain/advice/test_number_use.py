@@ -442,9 +442,16 @@ def test_tensors_of_another_fraction_beside_a_number() -> None:
     ]  # fmt: skip
     pair = GraphPair(True, (Constant("float32", 0.1, 0.2),))
     said = "Where `x` is float64, a Python number goes with it, and a tensor of float32 does not: pass `n` as"
-    texts = [one.in_one for one in advice(sized(history(*calls), 9, 9, 9), pair) if "python_number" in one.rule]
-    assert texts
-    assert all(said in text for text in texts)
+
+    def texts(pair: GraphPair) -> dict[str, str]:
+        return {one.rule: one.in_one for one in advice(sized(history(*calls), 9, 9, 9), pair)}
+
+    told = texts(pair)
+    assert said in told["tensor_for_python_number"]
+    assert "does not: pass" not in told["tensor_for_python_number+one_dtype"]  # which casts it
+    # the function casts it itself: no constant is of that dtype
+    assert "does not: pass" not in texts(replace(pair, held=frozenset({"float32"})))["tensor_for_python_number"]
+    assert said in texts(replace(pair, held=frozenset({"float32", "float64"})))["tensor_for_python_number"]
     # never beside one of the tensor's dtype: nothing is computed of both as they are
     always = [{"x": tensor(2), "y": tensor(2, dtype="float64"), "n": number(n)} for n in (0.1, 0.2)]
     assert "does not: pass" not in advice(sized(history(*always), 9, 9), pair)[0].in_one

@@ -113,3 +113,13 @@ def test_a_dictionary_that_is_written_out_in_a_call_is_changed_by_hand() -> None
         "f.setdefault('w', tf.ones([2], tf.float32))  # or what is neutral",
         '# and by hand in line 3: train_step({"x": x})',
     ]
+
+
+def test_what_is_neutral_depends_on_what_the_code_does_with_it() -> None:
+    """Ones, where the code adds what is passed, change the results."""
+    said = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
+    (found,) = advice(history({"batch": mapping(x=tensor(2))}, {"batch": mapping(x=tensor(2), b=tensor(2))}))
+    assert said in found.in_one
+    text = Node("tensor", dtype="string", shape=(2,))
+    (found,) = advice(history({"batch": mapping(x=tensor(2))}, {"batch": mapping(x=tensor(2), b=text)}))
+    assert said not in found.in_one
