@@ -8,11 +8,10 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, propose_one_shape
 from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import propose_of_a_library
-from tb_retrace_plugin.explain.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    """Traced with unknown dimensions where the user calls it; else what the user passes to the library is padded."""
+    """Traced with unknown dimensions where the user calls it; else what the user may pass to the library is padded."""
     paths = changing_paths(function)
     # nested, it is what the function around it was given; that one's advice is its own
     if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
@@ -28,13 +27,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         padded[path] = tuple(map(max, zip(*known, strict=True)))
     largest = listed([f"{path}: {list(shape)}" for path, shape in padded.items()])
     text = (
-        f"{changing(function, paths)} shape. It is a library's function, which the library traces for each shape: pass"
-        f" the library data of one shape, or of a few, such as data padded to the largest so far ({largest})."
+        f"{changing(function, paths)} shape, and it is a library's function, which the library calls. Where these are"
+        " shapes of what your line passes to it, pass data of one shape, or of a few, such as data padded to the"
+        f" largest so far ({largest}). Where they are the library's own, there is nothing to change."
     )
     return Fix(
-        "pad_to_one_shape", text, Candidate(padded=padded),
-        assumes="padding, with a mask where it is needed, does not change the result, and the library passes on what it"
-        " is given",
+        "pad_to_one_shape", text, None, evidence="Whether the library passes on what it is given is not recorded."
     )  # fmt: skip
 
 
