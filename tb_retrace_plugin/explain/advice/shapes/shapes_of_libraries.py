@@ -16,8 +16,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     # nested, it is what the function around it was given; that one's advice is its own
     if not paths or is_of_keras_or_tensorflow(function.file) or any(trace.nested for trace in function.traces):
         return None
-    if all(map(is_called_by_the_user, function.traces)) and (fix := _called_by_the_user(function)):
-        return fix
+    if all(map(is_called_by_the_user, function.traces)):
+        return propose_one_shape(function) if function.jit_compile else propose_of_a_library(function)
     padded: dict[str, tuple[int, ...]] = {}
     for path in paths:
         shapes = [node.shape for node in nodes_at(function, path, failed=False) if node.kind == "tensor"]
@@ -34,7 +34,3 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "pad_to_one_shape", text, None, evidence="Whether the library passes on what it is given is not recorded."
     )  # fmt: skip
-
-
-def _called_by_the_user(function: FunctionFacts) -> Fix | None:
-    return propose_one_shape(function) if function.jit_compile else propose_of_a_library(function)
