@@ -907,6 +907,8 @@ def test_a_number_that_a_dataset_reads_becomes_a_variable_and_not_an_argument() 
 
 def test_of_a_library_only_what_its_user_can_change() -> None:
     traces = history({"x": tensor(2)}, {"x": tensor(3)})
+    caller = Frame("/site-packages/other/model.py", 9, "predict", "", False)
+    traces = [replace(trace, stack=(caller, *trace.stack)) for trace in traces]
     (found,) = advice(traces, library=True, file="/site-packages/other/model.py")
     assert numbers([found]) == [("pad_to_one_shape", 2, None)]
     assert "largest so far (`x: [3]`). Where they are the library's own" in found.text

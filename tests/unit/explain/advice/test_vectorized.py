@@ -33,5 +33,4 @@ def test_what_is_followed_forward_goes_into_a_function_for_all_shapes() -> None:
     # of a tf.function that is traced for each shape: that is advised on
     inside = [replace(trace, nested=True) for trace in traces]
     assert advice(inside, "_jvp_helper_wrapper", library=True, file=FORWARD) == []
-    (other,) = advice(traces, "_jvp_helper_wrapper", library=True, file="/site-packages/other/forwardprop.py")
-    assert other.rule == "pad_to_one_shape"
+    assert advice(traces, "_jvp_helper_wrapper", library=True, file="/site-packages/other/forwardprop.py") == []
