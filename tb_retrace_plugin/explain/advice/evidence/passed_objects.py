@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
@@ -75,7 +75,9 @@ def _all_objects(function: FunctionFacts) -> list[PassedObjects]:
 def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool:
     """Whether a trace that is not known to be avoidable was made for nothing but another of the objects made one."""
     for trace in function.traces:
-        if trace.verdict != "unknown" or trace.closest is None or len(trace.changes) != 1:
+        if trace.closest is None or len(trace.changes) != 1:
+            continue
+        if trace.verdict != "unknown" and not trace.evidence.endswith(HELD):
             continue
         if (trace.changes[0].cause, trace.changes[0].path) != ("object_identity", one.path):
             continue
