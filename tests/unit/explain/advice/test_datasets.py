@@ -254,3 +254,18 @@ def test_elements_are_not_cast_before_a_call() -> None:
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line))] * 2), "f")
     assert f"Where it is of other data each time{names} build one of each." in found.in_one
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "names"),
+    [
+        ("ds = tf.data.Dataset.from_tensor_slices(lines).map(f)", "handle", "`lines` is"),
+        ("ds = tf.data.Dataset.from_tensor_slices((x, np.array(y))).map(f)", "handle", "`x` and `y` are"),
+        ("ds = tf.data.Dataset.from_tensor_slices(lines).map(f)", "<module>", ""),  # in a loop over epochs, say
+        ("ds = tf.data.Dataset.from_tensor_slices(LINES).map(f)", "handle", ""),
+        ("ds = data.map(f)", "handle", ""),
+    ],
+)
+def test_data_that_a_function_is_handed_may_be_others(line: str, function: str, names: str) -> None:
+    (found,) = advice(built(*[(*data(), user(line, function=function))] * 2), "f")
+    assert found.in_one.startswith(f"This changes results where {names} other data") == bool(names)
