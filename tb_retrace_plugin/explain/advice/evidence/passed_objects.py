@@ -63,8 +63,11 @@ def passed_objects(function: FunctionFacts) -> list[PassedObjects]:
 
 
 def objects_needed_elsewhere(function: FunctionFacts) -> list[PassedObjects]:
-    """Those that give one graph in some calls, such as an evaluation's, and others in other calls."""
-    return [one for one in _all_objects(function) if _needs_others_elsewhere(function, one)]
+    """Those that give one graph in some calls, such as an evaluation's, and others in other calls, where more than the
+    numbers that they hold makes them others."""
+    needed = [one for one in _all_objects(function) if _needs_others_elsewhere(function, one)]
+    held = {t.changes[0].path for t in function.avoidable if t.evidence.endswith(HELD) and t.changes}
+    return [one for one in needed if one.path not in held]
 
 
 def _all_objects(function: FunctionFacts) -> list[PassedObjects]:

@@ -18,11 +18,13 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import NUMBERS_OF_AN_OBJECT
+from tb_retrace_plugin.schema.signature import ANOTHER
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Classes of which an object is a number as a whole.
 _NUMBERS = frozenset({"Decimal", "Fraction"})
+_OWNER = re.compile(rf"(?:{ANOTHER} )?([\w.]*).*", re.DOTALL)
 _MOST_PAIRS = 2
 _READS = "in place of what it reads of {} and is another number each time"
 
@@ -35,14 +37,17 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     about = [(t, c) for t, c in function.with_cause("object_identity", "python_value", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in _merged(function, about, path).items()}
-    owners = {t.changes[0].path: re.split(r"[ (]", t.changes[0].new, maxsplit=1)[0] for t in found}
+    owners = {t.changes[0].path: _OWNER.sub(r"\1", t.changes[0].new) for t in found}
     constants, dtype = _constants(function, found)
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
+    others = _read_elsewhere(function, paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
-    text = f"{what} in each trace, and the graphs differ in nothing but fractions that are read or computed of {it} in"
-    text += f" Python{constants}. "
+    text = (
+        f"{what} in each trace, and the graphs differ in nothing but fractions{constants}, which are read or computed"
+    )
+    text += f" of {it}{others} in Python. "
     if is_number:
         text += (
             f"Pass {'it as a tensor' if one else 'them as tensors'} at every call; what Python makes of {it} within the"
@@ -72,10 +77,11 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, [*found, *alike])  # defined once, it serves those of equal numbers as well
     constants, dtype = _constants(function, found)
     verb = "reads" if " reads " in found[0].evidence else "closes over"
+    of_it = "it" if len(names) == 1 else "them"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for another {listed(names)} each"
-        f" time that it {verb}, and the graphs differ in nothing but"
-        f" fractions that are read or computed of {'it' if len(names) == 1 else 'them'} in Python{constants}."
+        f" time that it {verb}, and the graphs differ in nothing but fractions{constants}, which are read or"
+        f" computed of {of_it}{_read_elsewhere(function, names)} in Python."
         f" {define_once(function, objects)}, and pass these numbers as tensor arguments."
     )
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
@@ -143,6 +149,13 @@ def _code(function: FunctionFacts, trace: Traced, paths: Sequence[str], dtype: s
 
 def _read_of(function: FunctionFacts, names: Sequence[str]) -> list[str]:
     return [read for read in function.values_read if any(read.startswith(f"{name}.") for name in names)]
+
+
+def _read_elsewhere(function: FunctionFacts, names: Sequence[str]) -> str:
+    """What else takes other values, and may be what makes the graphs differ: a clause."""
+    own = _read_of(function, names)
+    others = [name for name, values in function.values_read.items() if name not in own and len({*values} - {None}) > 1]
+    return f", or are {listed(others)}, which each trace reads anew," if others else ""
 
 
 def _assumes(names: Sequence[str]) -> str:

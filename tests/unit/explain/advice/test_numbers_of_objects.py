@@ -32,6 +32,7 @@ def test_an_object_is_avoidable_by_the_numbers_that_it_holds() -> None:
     assert judged(of_object).word == "avoidable"
     assert judged(of_object, passed={"cfg": (ClosureChange("k", "1", "2", True),)}).word == "unknown"
     assert judged(Change("python_value", "rate", "Decimal('0.1')", "Decimal('0.2')")).word == "avoidable"
+    assert judged(Change("python_value", "rate", "P value", "another P value")).word == "avoidable"  # of the user's
     for old, new in (
         ("module object #1", "module object #2"),
         ("function f #1", "function g #2"),
@@ -89,6 +90,14 @@ def test_what_is_closed_over_is_passed() -> None:
     assert found.code == (
         "@tf.function\ndef step(x, cfg_number):  # once\n    …\n\nstep(x, tf.constant(cfg.…, tf.float64))"
     )
+
+
+def test_what_is_read_anew_may_be_what_differs() -> None:
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2)), source="step(x, Cfg())")
+    (found,) = advice(traces, "step", values_read={"GAIN": ["1.0", "2.0"], "cfg.rate": ["1.0", "2.0"]})
+    assert "of it, or are `GAIN`, which each trace reads anew, in Python" in found.text
+    assert found.warnings[0].startswith("By itself this can change results: each trace reads `GAIN`")
+    assert "`cfg.rate`" not in found.in_one
 
 
 def test_a_range_can_be_a_tensor() -> None:
