@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     node_of,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once, self_of
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import NUMBERS_OF_AN_OBJECT
 from tb_retrace_plugin.schema.signature import ANOTHER
@@ -133,7 +133,7 @@ def _code(function: FunctionFacts, trace: Traced, paths: Sequence[str], dtype: s
     parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
     if not all(path.isidentifier() for path in (*parameters, *paths)) or not function.name.isidentifier():
         return ""
-    numbers, own = [f"{path}_number" for path in paths], "self, " if "." in function.name_where_made else ""
+    numbers, own = [f"{path}_number" for path in paths], self_of(function)
     kept = [f"kept_{path} = {path}  # once, before the loop" for path in paths]
     passed = [f"kept_{path}" if path in paths else path for path in parameters]
     passed += [f"{path}_number={_tensor(f'{path}.…', dtype)}" for path in paths]

@@ -75,3 +75,14 @@ def test_a_method_that_a_call_made_a_function_has_another_name_there() -> None:
     assert "agent.…(…)  # in place of: agent.step(x)" in code("agent.step(x)", **made)
     assert "agent._step(…)" in code("agent._step(x)", **made)
     assert "agent._step(…)" in code("agent.step(x)", qualname="Agent._step")
+
+
+def test_a_static_method_takes_no_self() -> None:
+    evidence = "The new tf.function object reads `RATE`: 1.0 → 2.0. One object that is passed it as a tensor would do."
+    traces = [replace(trace, evidence=evidence) if trace.changes else trace for trace in recreated(3)]
+    (found,) = advice(traces, "fwd", qualname="Model.fwd")
+    assert (found.code or "").startswith("@tf.function\ndef fwd(x, RATE):")
+    signature = Signature((("self", thing(1, "Model")), *traces[0].lookup.signature.arguments))
+    traces = [replace(t, lookup=replace(t.lookup, signature=signature)) for t in traces]
+    (found,) = advice(traces, "fwd", qualname="Model.fwd")
+    assert (found.code or "").startswith("@tf.function\ndef fwd(self, x, RATE):")
