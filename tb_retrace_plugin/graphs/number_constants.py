@@ -8,11 +8,11 @@ from typing import Any
 
 from tb_retrace_plugin.graphs.slim import FunctionGraph
 
-#: `tensorflow.DataType`: float32, float64, complex64, bfloat16, complex128, float16.
-_FRACTIONS = frozenset({1, 2, 8, 14, 18, 19})
+#: Of a tensor, by `tensorflow.DataType`, where its values are, but for `tensor_content`: float32, float64, complex64,
+#: bfloat16, complex128, float16.
+_FRACTIONS = {1: "float_val", 2: "double_val", 8: "scomplex_val", 14: "half_val", 18: "dcomplex_val", 19: "half_val"}
 #: int32, int64: axes, shapes and bounds of slices are such constants as well.
-_WHOLE = frozenset({3, 9})
-_SIZE = ("dtype", "tensor_shape")
+_WHOLE = {3: "int_val", 9: "int64_val"}
 
 
 def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> str:
@@ -26,18 +26,21 @@ def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> 
     for function in functions:
         definition = function.definition
         for node in definition.node_def:
-            if node.op == "Const" and node.attr["dtype"].type in emptied:
-                _empty(node.attr["value"])
+            if node.op != "Const":
+                continue
+            attributes = node.attr
+            if (values := emptied.get(attributes["dtype"].type)) is not None:
+                _empty(attributes["value"], values)
                 found = True
         definition.arg_attr.clear()
         digest.update(definition.SerializeToString(deterministic=True))
     return digest.hexdigest() if found else ""
 
 
-def _empty(value: Any) -> None:
-    if value.WhichOneof("value") != "tensor":  # too large to be kept: its dtype and shape come first (slim.py)
+def _empty(value: Any, values: str) -> None:
+    if value.HasField("placeholder"):  # too large to be kept: its dtype and shape come first (slim.py)
         value.placeholder = value.placeholder.partition(", not stored")[0]
-        return
-    for field, _ in value.tensor.ListFields():
-        if field.name not in _SIZE:
-            value.tensor.ClearField(field.name)
+    else:
+        tensor = value.tensor
+        tensor.ClearField("tensor_content")
+        tensor.ClearField(values)
