@@ -57,6 +57,8 @@ _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
+#: With these objects hold other numbers, and graphs other constants.
+_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -162,7 +164,7 @@ class Describer:
             closure = code.closures.get(number)
             entry = Entry(
                 traced, number, scope, seq, record.n, graph.key, closure, record.nodes, graph.attributes,
-                graph.without_text,
+                graph.without_text, graph.without_numbers,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -265,6 +267,8 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+            if causes <= _LEAVE_CONSTANTS and not code.drawn:  # what is drawn is another constant in each trace
+                facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)

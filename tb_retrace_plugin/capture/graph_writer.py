@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, attribute_hash
+from tb_retrace_plugin.graphs.number_constants import hash_without_numbers
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
@@ -39,6 +40,7 @@ class StoredGraph(NamedTuple):
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
     `without_text`: its hash without the strings that were passed; "" if it holds none, or that was not asked for.
+    `without_numbers`: that without constants that are numbers.
     """
 
     sha256: str
@@ -51,16 +53,20 @@ class StoredGraph(NamedTuple):
     content: bytes = b""
     attributes: AttributeHash | None = None
     without_text: str = ""
+    without_numbers: str = ""
 
 
 class Literals(NamedTuple):
     """What Python values among the arguments may have made of a graph. `numbers`: some are numbers.
 
-    `is_text`: whether a string is one of them; None: none are.
+    `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
+    `whole`: some hold whole ones, and nothing else.
     """
 
     numbers: bool = False
     is_text: Callable[[bytes], bool] | None = None
+    fractions: bool = False
+    whole: bool = False
 
 
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
@@ -73,20 +79,26 @@ def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGra
         content=content,
         attributes=hashes.attributes,
         without_text=hashes.without_text,
+        without_numbers=hashes.without_numbers,
     )
 
 
 class _Hashes(NamedTuple):
     attributes: AttributeHash | None
     without_text: str
+    without_numbers: str
 
 
 def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[SlimGraph, _Hashes]:
     functions = tf_seam.function_graphs(concrete_function)
     slim = slim_graph(functions)
-    numbers, is_text = literals()
-    attributes = attribute_hash(functions) if numbers else None
-    return slim, _Hashes(attributes, hash_without_text(functions, is_text) if is_text else "")
+    made = literals()
+    attributes = attribute_hash(functions) if made.numbers else None
+    without_text = hash_without_text(functions, made.is_text) if made.is_text else ""
+    without_numbers = ""
+    if made.fractions or made.whole:
+        without_numbers = hash_without_numbers(functions, whole=made.whole and not made.fractions)
+    return slim, _Hashes(attributes, without_text, without_numbers)
 
 
 class GraphWriter:

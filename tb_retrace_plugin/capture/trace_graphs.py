@@ -16,13 +16,15 @@ from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.candidate import is_number, is_string
 from tb_retrace_plugin.explain.closure import ClosedOver
+from tb_retrace_plugin.explain.held_numbers import is_an_object, may_hold_numbers
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 
 
 class TraceGraph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed.
+    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
+    `without_numbers`: but for constants that are numbers.
 
     "" and None: not known.
     """
@@ -30,6 +32,7 @@ class TraceGraph(NamedTuple):
     key: str = ""
     attributes: AttributeHash | None = None
     without_text: str = ""
+    without_numbers: str = ""
 
 
 class TraceGraphs:
@@ -88,14 +91,17 @@ class TraceGraphs:
         captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
         without_text = f"{graph.without_text}{rest}" if graph.without_text else ""
-        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text)
+        without_numbers = f"{graph.without_numbers}{rest}" if graph.without_numbers else ""
+        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers)
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
-        leaves = [leaf for path, node in signature.arguments for _, leaf in iter_leaves(path, node)]
-        texts = frozenset([leaf.identity for leaf in leaves if is_string(leaf)])
-        numbers = any(map(is_number, leaves)) or any(value.is_number for value in closure)
-        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None)
+        leaves = [pair for path, node in signature.arguments for pair in iter_leaves(path, node)]
+        texts = frozenset([leaf.identity for _, leaf in leaves if is_string(leaf)])
+        numbers = any(is_number(leaf) for _, leaf in leaves) or any(value.is_number for value in closure)
+        objects = any(may_hold_numbers(path, leaf) for path, leaf in leaves) or any(map(is_an_object, closure))
+        ranges = any(leaf.type_name == "range" for _, leaf in leaves)
+        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None, objects, ranges)
 
     def _is_text(self, texts: frozenset[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tb_retrace_plugin.explain.held_numbers import range_of
 from tb_retrace_plugin.schema.signature import Node
 
 
@@ -73,6 +74,8 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     """The argument at `path` as the changed program would pass it."""
     if path in candidate.numbers and _is_made_a_tensor(node, candidate.numbers[path]):
         return Node("tensor", dtype=candidate.numbers[path], shape=())
+    if path in candidate.stacked and node.type_name == "range" and (shape := stacked_shape(node)) is not None:
+        return Node("tensor", dtype=candidate.stacked[path], shape=shape)
     if node.kind in ("literal", "object"):
         identity = candidate.identities.get((path, node.identity))
         return node if identity is None else replace(node, identity=identity)
@@ -125,7 +128,10 @@ def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candi
 
 
 def stacked_shape(node: Node) -> tuple[int, ...] | None:
-    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or None."""
+    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or a range; or None."""
+    if node.type_name == "range":
+        numbers = range_of(node.value)
+        return None if numbers is None else (len(numbers),)
     if node.kind not in ("list", "tuple") or not node.children:
         return None
     inner = [() if is_number(child) or is_bool(child) else stacked_shape(child) for _, child in node.children]

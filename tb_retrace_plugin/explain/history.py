@@ -30,8 +30,8 @@ _FEW_VARIABLES = 8
 class Entry:
     """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
 
-    `nodes`: of its graph; 0: not known. `attributes`, `without_text`: of its graph (capture/trace_graphs.py); None, "":
-    not known.
+    `nodes`: of its graph; 0: not known. `attributes`, `without_text`, `without_numbers`: of its graph
+    (capture/trace_graphs.py); None, "": not known.
     """
 
     signature: Signature
@@ -44,6 +44,7 @@ class Entry:
     nodes: int = 0
     attributes: tuple[int, int] | None = None
     without_text: str = ""
+    without_numbers: str = ""
 
 
 class History:

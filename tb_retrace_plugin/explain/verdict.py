@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.held_numbers import closes_over_another_holder, is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.value_texts import (
     DTYPE,
@@ -46,6 +47,8 @@ class Facts:
     `other_tensors`: whether its graph is the same but for tensors that it captures.
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
+    `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
+    may hold some, or for those that are any numbers, where a range is passed.
     `other_size`: whether its graph has another number of nodes than the closest trace's.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
@@ -84,6 +87,7 @@ class Facts:
     other_tensors: bool = False
     other_metrics: bool = False
     text_alone: bool = False
+    numbers_alone: bool = False
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -153,6 +157,9 @@ MADE_BY_EACH_ITERATOR = (
     " known."
 )
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
+TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
+NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
+_FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
@@ -295,6 +302,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         if facts.text_alone:
             return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
+        if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
+            return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
+        if facts.numbers_alone and len(facts.changes) == 1 and is_another_holder(change):
+            return _held(path)
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
@@ -415,7 +426,13 @@ def _judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}.")
+    if facts.numbers_alone and is_another_holder(change):
+        return _held(path)
     return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
+
+
+def _held(path: str) -> Verdict:
+    return Verdict("avoidable", f"`{path}` is another object, and {_FRACTIONS_ALONE}")
 
 
 def _judge_new_object(facts: Facts) -> Verdict:
@@ -470,6 +487,9 @@ def _judge_new_object(facts: Facts) -> Verdict:
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
         if facts.in_a_pipeline_of_keras:
             return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
+        is_all = facts.numbers_alone and len(facts.changes) == 1
+        if is_all and all(map(closes_over_another_holder, facts.closure)):
+            return Verdict("avoidable", f"{made}, and {_FRACTIONS_ALONE}")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)

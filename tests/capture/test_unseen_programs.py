@@ -136,6 +136,18 @@ def test_the_code_of_a_change_is_that_of_the_program(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_what_is_made_once_is_made_as_it_was(results: Path) -> None:
+    """With the keywords that it has, and called by the name of the tf.function."""
+    made = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "functions_of_a_handler")}
+    assert made["_scaled"].startswith("compiled_scaled = tf.function(Handler._scaled, autograph=False)  # once")
+    assert made["score"].startswith("compiled_score = tf.function(functools.partial(self.score, power=2.0))  # once")
+    (agent,) = report_of(results / "agents_that_are_unpickled")
+    assert "agent.…(…)  # in place of: loaded.step(tf.constant(1.0))" in agent["advice"][0]["code"]
+    (service,) = report_of(results / "lines_of_a_request")
+    assert service["advice"][0]["warnings"][0].startswith("This changes results where `lines` is other data")
+
+
+@pytest.mark.newest
 def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
     functions = {f["name"]: f for f in report_of(results / "dates_and_paths")}
     told = [(c["old"], c["new"]) for name in ("weigh", "tag") for c in functions[name]["events"][1]["changes"]]
@@ -254,8 +266,8 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("rates_in_a_dictionary", "step", "pass_closed_over_number", r"`options\['rate'\]` and `options\['decay'\]`"),
         ("rates_behind_a_local_name", "step", "tensor_for_python_number",
          r"^By itself this can change results: each trace reads `CONFIG\['optimizer'\]\['rate'\]` \(0.1, 0.05"),
-        ("configurations_that_evaluation_does_not_read", "run_batch", "same_object",
-         r"one object in place of all would change results"),
+        ("configurations_that_evaluation_does_not_read", "run_batch", "pass_numbers_of_object",
+         r"for what else is read of it the same object each time, or none"),
         ("drawn_while_traced", "explore", "input_signature reduce_retracing",
          r"^By itself this can change results: `self\.rng\.normal\(\)` is evaluated in Python"),
         ("drawn_while_traced", "update", "input_signature reduce_retracing",

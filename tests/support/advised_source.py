@@ -25,6 +25,8 @@ def advised(source: str, code: str, edits: Iterable[Edit], own: Iterable[Edit] =
             (new,) = re.findall(r"@tf\.function\(.*?\]\s*\)(?=\n|$)", code, re.S)
         elif new == METHODS:
             new = code[code.index("    def __eq__") :] + "\n"
+            imported = "".join(re.findall(r"^import .*\n", code, re.M))
+            source = source.replace("import tensorflow", f"{imported}import tensorflow", 1)
         assert new.rstrip("\n") in code, code
         if old.startswith("@"):  # a declaration that is one of several lines is as deep as the one in its place
             indent = re.findall(rf"^( *){re.escape(old)}", source, re.M)[0]

@@ -42,6 +42,25 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['bias']", "avoidable"), ("retrace", "python_value augment", "bounded"),
         ]),
     },
+    "configurations_of_each_epoch": {
+        "descend": (1, 0, [("retrace", "object_identity config", "avoidable")] * 2),
+        "priced": (1, 0, [("retrace", "python_value share", "avoidable")] * 2),
+        "pooled": (1, 0, [("retrace", "object_identity pool", "unknown")]),
+        "value": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
+    "rows_of_a_range": {
+        "rows": (1, 0, [("retrace", "python_value places", "avoidable")] * 2),
+        "unrolled": (1, 0, [("retrace", "python_value steps", "unknown")]),
+    },
+    "functions_of_a_handler": {
+        name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)
+        for name in ("_scaled", "score", "<lambda>")
+    },
+    "grids_with_arrays": {"integrate": (1, 0, [("retrace", "object_identity grid", "avoidable")] * 2)},
+    "agents_that_are_unpickled": {
+        "_step": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2),
+    },
+    "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "fit_epoch_by_epoch": {
         "one_step_on_data": (2, 0, [("recreated", "recreated_function , shape data[0], shape data[1]", "bounded")]),
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function , composite_spec iterator", "bounded")]),
@@ -414,7 +433,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "noisy": (1, 0, [("retrace", "python_value scale", "avoidable")] * 2),
     },
     "dates_and_paths": {
-        "weigh": (1, 0, [("retrace", "python_value day", "unknown")]),
+        "weigh": (1, 0, [("retrace", "python_value day", "avoidable")]),
         "tag": (1, 0, [("retrace", "python_value path", "unknown")]),
     },
     "decorator_hides_the_step": {
@@ -433,7 +452,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "epsilon_of_an_agent": {"act": (1, 0, [("retrace", "python_value epsilon", "avoidable")] * 4)},
     "error_then_success": {"project": (1, 2, [])},
     "evaluate_in_a_callback": {},
-    "frozen_config": {"step": (1, 0, [("retrace", "object_identity config", "unknown")])},
+    "frozen_config": {"step": (1, 0, [("retrace", "object_identity config", "avoidable")])},
     "gan_with_two_optimizers": {
         "update": (1, 0, [("retrace", "object_identity model, object_identity optimizer", "unknown")]),
     },
@@ -757,7 +776,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "run_batch": (1, 0, [
             ("retrace", "object_identity mode", "bounded"),
             *[
-                ("retrace", "object_identity config", "unknown"),
+                ("retrace", "object_identity config", "avoidable"),
                 ("retrace", "object_identity mode", "avoidable"),
             ] * 2,
         ]),

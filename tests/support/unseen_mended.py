@@ -16,6 +16,43 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^(    )(assert .*score\(batch)", r"\1batch.setdefault('bias', tf.zeros([3], tf.float32))\n\1\2"),
         (r'score\(\{"x": tf.ones\(\[3, 2\]\)\}', 'score({"x": tf.ones([3, 2]), "bias": tf.zeros([3])}'),
     ]),
+    "configurations_of_each_epoch": ("pass_numbers_of_object", [
+        (r"config\):$", "config, config_number):"), (r"config\.rate \* g", "config_number * g"),
+        (r"^config, kernels", "kept_config = Config(0.1)\nconfig, kernels"),
+        (r"constant\(0\.5\), config\)$", "constant(0.5), kept_config, config_number=tf.constant(config.rate))"),
+        (r"x \* float\(share\)", "x * share"),
+        (r"decimal\.Decimal\(n\) / 10\)", "tf.constant(float(decimal.Decimal(n) / 10)))"),
+        (r"(?s)def energy.*?return value\(x\)\n", "@tf.function\ndef value(x, kernel_number):\n"
+         "    return tf.reduce_sum(tf.exp(-x / kernel_number))\n"),
+        (r"energy\(kernels\[n\], (.*)\)$", r"value(\1, tf.constant(kernels[n].scale))"),
+        (r"(?s)^for pool in .*", ""),  # nothing is promised of an axis
+    ]),
+    "rows_of_a_range": ("tensor_for_python_sequence", [
+        (r"range\(start, start \+ 4\)", "tf.constant(range(start, start + 4))"),
+        (r"(?s)^for count in .*", ""),  # nothing is promised of these
+    ]),
+    "functions_of_a_handler": ("create_function_once", [
+        (r"    def handle", "    def make(self):\n"
+         "        self.compiled_scaled = tf.function(Handler._scaled, autograph=False)\n"
+         "        self.compiled_score = tf.function(functools.partial(self.score, power=2.0))\n"
+         "        self.f = tf.function(lambda v: v + 1.0, input_signature=[tf.TensorSpec([], tf.float32)])\n\n"
+         "    def handle"),
+        (r"tf.function\(Handler._scaled, autograph=False\)\(x\)", "self.compiled_scaled(x)"),
+        (r"tf.function\(functools.partial\(self.score, power=2.0\)\)\(scaled\)", "self.compiled_score(scaled)"),
+        (r"^        last = .*\n", ""), (r"return last", "return self.f"),
+        (r"handler = Handler\(\)", "handler = Handler()\nhandler.make()"),
+    ]),
+    "grids_with_arrays": ("equal_objects", [(
+        r"(    def __init__\(self, size\):\n.*\n)", r"\1" """
+    def __eq__(self, other):
+        if type(other) is not type(self) or vars(other).keys() != vars(self).keys():
+            return False
+        return all(np.array_equal(value, vars(other)[name]) for name, value in vars(self).items())
+
+    def __hash__(self):
+        return hash(type(self))
+""",
+    )]),
     "cells_of_a_notebook": ("create_function_once", [
         (r"\(STEP, LOOP\), \(MODEL", "(LOOP,), (MODEL"),
     ]),

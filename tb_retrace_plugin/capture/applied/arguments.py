@@ -42,7 +42,7 @@ def _converted(value: Any, path: str, change: AppliedChange) -> Any:
         dtype = tf.as_dtype(change.tensors[path])
         # a call that was served because its number equalled another one: as its user would write `tf.constant(x)`
         return tf.constant(value) if isinstance(value, float) and dtype.is_integer else tf.constant(value, dtype)
-    if path in change.tensors and isinstance(value, list | tuple):
+    if path in change.tensors and isinstance(value, list | tuple | range):
         return tf.constant(value, tf.as_dtype(change.tensors[path]))
     if path in change.casts and (tf.is_tensor(value) or hasattr(value, "__array__")):
         return tf.cast(value, tf.as_dtype(change.casts[path]))

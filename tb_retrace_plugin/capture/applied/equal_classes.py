@@ -6,6 +6,8 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.call_site import is_user_file
 
@@ -47,8 +49,10 @@ def _hash(self: Any) -> int:
 
 def _equal(self: Any, other: object) -> bool:
     try:
-        return other is self or (type(other) is type(self) and bool(vars(other) == vars(self)))
-    except Exception:  # arrays among them
+        if other is self or type(other) is not type(self) or vars(other).keys() != vars(self).keys():
+            return other is self
+        return all(np.array_equal(value, vars(other)[name]) for name, value in vars(self).items())
+    except Exception:  # `__slots__`, or what refuses to be compared
         return False
 
 

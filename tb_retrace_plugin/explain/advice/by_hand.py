@@ -28,6 +28,7 @@ _WHY = {
     "same_structure": "the code reads the structure that it is given",
     "unused_argument": "whether anything else depends on the value, only the author of the code knows",
     "one_rank": "which rank all calls could have, only their author knows",
+    "pass_numbers_of_object": "the function has to take the numbers as arguments",
     "stateless_seed": "which operation is called is written in the source",
     "operation_attribute": "which operation is called is written in the source",
     "same_type": "which type all calls could have, only their author knows",

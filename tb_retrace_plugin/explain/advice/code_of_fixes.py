@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import with_keywords
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
 
 #: How the code of a rule declares the function.
-_BARE = "@tf.function\n"
-#: A call of `tf.function` in it: of a lambda, whose own parentheses are none of its.
-_LAMBDA = re.compile(r"tf\.function\((lambda [^\n]*?: …)\)")
+_DECORATOR = re.compile(r"^@(tf\.function)(\(.*\))?$", re.MULTILINE)
+#: How it makes one of what is passed to it, with all that it is given.
+_CALL = re.compile(r"^(\w+ = )(tf\.function\(.*\))(?=  # |$)", re.MULTILINE)
 
 
 def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
@@ -37,24 +38,29 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
 
 def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> list[str]:
     """The parts with what a decorator declares: in the place of a bare one, or in the call of `tf.function`."""
-    place = next((i for i, part in enumerate(parts) if _BARE in part), None)
+    place = next((i for i, part in enumerate(parts) if _DECORATOR.search(part)), None)
     if place is not None:
-        return [*parts[:place], parts[place].replace(_BARE, decorator + "\n", 1), *parts[place + 1 :]]
+        declared = _DECORATOR.sub(lambda found: _decorated(found, decorator), parts[place], count=1)
+        return [*parts[:place], declared, *parts[place + 1 :]]
     is_lambda = not function.name.isidentifier()
-    if not (function.is_object or is_lambda or function.undecorated):
-        return [*parts, decorator]
     declaration, _, defaults = decorator.partition("\ndef ")
     keywords = declaration[len("@tf.function(") : -1]
-    of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.name_where_made
     for i, part in enumerate(parts):
-        made = part.replace(f"tf.function({of})", _made(of, keywords))
-        made = _LAMBDA.sub(lambda match: _made(match[1], keywords), made) if is_lambda else made
+        made = _CALL.sub(lambda found: found[1] + with_keywords(found[2], keywords), part, count=1)
         if made != part:
             return [*parts[:i], made, *parts[i + 1 :]]
+    if not (function.is_object or is_lambda or function.undecorated):
+        return [*parts, decorator]
+    of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.name_where_made
+    made = with_keywords(f"tf.function({of})", keywords)
     if function.is_object or is_lambda:
-        return [*parts, f"{'compiled' if function.is_object else 'f'} = {_made(of, keywords)}"]
-    return [*parts, f"{_made(of, keywords)}  # where it is made", *([f"def {defaults}"] if defaults else [])]
+        return [*parts, f"{'compiled' if function.is_object else 'f'} = {made}"]
+    return [*parts, f"{made}  # where it is made", *([f"def {defaults}"] if defaults else [])]
 
 
-def _made(of: str, keywords: str) -> str:
-    return f"tf.function(\n    {of},{keywords})" if keywords.startswith("\n") else f"tf.function({of}, {keywords})"
+def _decorated(found: re.Match[str], decorator: str) -> str:
+    """`found`: a decorator, whose other keywords stay."""
+    declaration, newline, defaults = decorator.partition("\ndef ")
+    if found[2] is None:
+        return decorator
+    return f"@{with_keywords(found[1] + found[2], declaration[len('@tf.function(') : -1])}{newline}{defaults}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 
 SAME_EACH_TIME = "the dataset can be the same each time, with a `shuffle` that goes on with its order"
@@ -19,6 +20,31 @@ _CACHES = (
     "This changes results: a `cache` keeps the elements that were made in the first pass. Leave it out, or put it"
     " before `{}`."
 )
+_DATA = (
+    "This changes results where {} {} other data in some of the calls, as in a request: a dataset that is built once"
+    " has the first ones. Build one for each then, or do what it does in a tf.function of your own, made once."
+)
+#: Methods that make a dataset of what they are given.
+_OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
+
+
+def told_of_data(traces: Sequence[Traced]) -> tuple[str, ...]:
+    """Of data that a function is handed, as far as the lines show that build the dataset in it."""
+    in_functions = [trace for trace in traces if any(f.function != "<module>" for f in builders(trace)[:1])]
+    names: dict[str, None] = {}
+    for call in _calls(in_functions):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _OF_DATA:
+            names |= dict.fromkeys(name for argument in call.args for name in _data_in(argument))
+    return (_DATA.format(listed(list(names)), "is" if len(names) == 1 else "are"),) if names else ()
+
+
+def _data_in(argument: ast.expr) -> list[str]:
+    """Names in it, but for modules and functions: a constant is the same each time."""
+    nodes = list(ast.walk(argument))
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    roots = {id(node) for function in called for node in ast.walk(function)}
+    names = [node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in roots]
+    return [name for name in names if not name.isupper()]
 
 
 def told_of_shuffle(traces: Sequence[Traced]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
@@ -63,8 +63,11 @@ def passed_objects(function: FunctionFacts) -> list[PassedObjects]:
 
 
 def objects_needed_elsewhere(function: FunctionFacts) -> list[PassedObjects]:
-    """Those that give one graph in some calls, such as an evaluation's, and others in other calls."""
-    return [one for one in _all_objects(function) if _needs_others_elsewhere(function, one)]
+    """Those that give one graph in some calls, such as an evaluation's, and others in other calls, where more than the
+    numbers that they hold makes them others."""
+    needed = [one for one in _all_objects(function) if _needs_others_elsewhere(function, one)]
+    held = {t.changes[0].path for t in function.avoidable if t.evidence.endswith(HELD) and t.changes}
+    return [one for one in needed if one.path not in held]
 
 
 def _all_objects(function: FunctionFacts) -> list[PassedObjects]:
@@ -75,7 +78,9 @@ def _all_objects(function: FunctionFacts) -> list[PassedObjects]:
 def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool:
     """Whether a trace that is not known to be avoidable was made for nothing but another of the objects made one."""
     for trace in function.traces:
-        if trace.verdict != "unknown" or trace.closest is None or len(trace.changes) != 1:
+        if trace.closest is None or len(trace.changes) != 1:
+            continue
+        if trace.verdict != "unknown" and not trace.evidence.endswith(HELD):
             continue
         if (trace.changes[0].cause, trace.changes[0].path) != ("object_identity", one.path):
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import (
@@ -10,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords, made_in
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -40,30 +43,37 @@ def propose(function: FunctionFacts) -> Fix | None:
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
-        other=_code(function, traces[0], "once" if is_one else of_each),
+        other=_code(function, traces, "once" if is_one else of_each, known_keywords(function) if is_one else ()),
         outside={"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
     )  # fmt: skip
 
 
-def _code(function: FunctionFacts, trace: Traced, once: str) -> str:
+def _code(function: FunctionFacts, traces: Sequence[Traced], once: str, keywords: Sequence[str]) -> str:
+    """`keywords`: that `tf.function` is given now, as far as is known."""
     name = function.name
     if function.is_defined_in_a_cell:
         once += ", in a cell of its own"
+    instead = "call it in place of what is made anew"
+    made = {made_in(source_line(function.caller(trace)), name) for trace in traces}
+    if len(made) == 1 and (call := made.pop()):  # with all that it is given there
+        called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
+        return f"{called} = {call}  # {once}, before the loop; {instead}"
+    given = "".join(f", {keyword}" for keyword in keywords)
     if not name.isidentifier():  # a lambda
-        return f"f = tf.function(…)  # {once}, before the loop\n…\nf(…)  # the same object each time"
+        return f"f = tf.function(…{given})  # {once}, before the loop\n…\nf(…)  # the same object each time"
     if function.is_object:
         return (
-            f"compiled = tf.function({name}(…))  # {once}, before the loop\n…\ncompiled(…)  # the same object each time"
+            f"compiled = tf.function({name}(…){given})  # {once}, before the loop\n"
+            "…\ncompiled(…)  # the same object each time"
         )
     if function.undecorated:
-        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.name_where_made})"
-        return f"{compiled}  # {once}, before the loop; call it in place of what is made anew"
-    if f"tf.function({name}" in source_line(function.caller(trace)):
-        return f"compiled_{name} = tf.function({name})  # {once}, before the loop"
-    parameters = [path for path, _ in trace.lookup.signature.arguments]
+        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.name_where_made}{given})"
+        return f"{compiled}  # {once}, before the loop; {instead}"
+    parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
+    decorator = f"@tf.function({given[2:]})" if given else "@tf.function"
     if parameters[:1] == ["self"]:
-        return f"@tf.function\ndef {name}({shown}):  # {once}: in its class\n    …"
+        return f"{decorator}\ndef {name}({shown}):  # {once}: in its class\n    …"
     where = "" if function.is_defined_in_a_cell else ": at module level, or before the loop"
-    return f"@tf.function\ndef {name}({shown}):  # {once}{where}\n    …"
+    return f"{decorator}\ndef {name}({shown}):  # {once}{where}\n    …"

@@ -22,8 +22,14 @@ def defined_once(
         return f"f = tf.function(lambda {taken}: …)  # once\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
-    own = "self, " if function.name_where_made != function.name else ""
+    own = self_of(function)
     return f"@tf.function\ndef {function.name}({own}{taken}):  # once\n    …\n\n{function.name_where_made}{call}"
+
+
+def self_of(function: FunctionFacts) -> str:
+    """Before a method's other parameters; "" for a static one, and for a function."""
+    paths = [path for path, _ in function.traces[0].lookup.signature.arguments]
+    return "self, " if function.name_where_made != function.name and "self" in paths else ""
 
 
 def define_once(function: FunctionFacts, objects: Mapping[int, int]) -> str:

@@ -33,7 +33,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     line = source_line(function.caller(traces[0]))
-    call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{function.name}(…)"
+    call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
     code = f"{variable} = {owner}(…)  # {once}, before the loop\n…\n{call}"
     if line:
         code += f"  # in place of: {line}"
@@ -41,3 +41,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
         other=code, outside={"one_function": True}, assumes=f"one instance can serve all calls{of_graph}",
     )  # fmt: skip
+
+
+def _name_called(function: FunctionFacts, line: str) -> str:
+    """Of the tf.function: where a call of `tf.function` made it of the method, that by its own name may run eagerly."""
+    is_it = not function.undecorated or f".{function.name}(" in line
+    return function.name if is_it else "…"

@@ -1,6 +1,7 @@
 """Objects of the user's own classes as arguments, compared by identity, that could be equal.
 
-`__hash__` alone was measured not to help: TensorFlow compares with `==`. Both methods do.
+`__hash__` alone was measured not to help: TensorFlow compares with `==`. Both methods do. `==` of arrays is an array,
+and `np.array_equal` compares all else as `==` does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ _METHODS = """\
 class {name}:
     …
     def __eq__(self, other):
-        return type(other) is type(self) and vars(other) == vars(self)
+        if type(other) is not type(self) or vars(other).keys() != vars(self).keys():
+            return False
+        return all(np.array_equal(value, vars(other)[name]) for name, value in vars(self).items())
 
     def __hash__(self):
         return hash(type(self))  # whatever it holds: lists and dictionaries have none"""
@@ -31,12 +34,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"{', and '.join(what)}, with {graph}: TensorFlow compares them by identity. Give {listed(owners)} `__eq__` and"
         " `__hash__`, both (a frozen dataclass of hashable fields has them), or a `__tf_tracing_type__`, or pass the"
         " same object each time, or the values in it as tensors. Compare all that the graph depends on, and nothing"
-        " else: a name that differs makes them unequal, arrays are compared by `np.array_equal`, and a class with"
-        " `__slots__` has no `vars`."
+        " else: a name that differs makes them unequal, and a class with `__slots__` has no `vars`: its attributes are"
+        " named one by one."
     )
+    methods = [_METHODS.format(name=owner) for owner in owners]
     return Fix(
         "equal_objects", text,
         Candidate(identities={key: root for one in objects for key, root in one.identities.items()}),
-        other="\n\n".join(_METHODS.format(name=owner) for owner in owners), outside={"equal_classes": owners},
-        assumes="objects that gave the same graph have equal attributes, none of them arrays",
+        other="\n\n".join(["import numpy as np", *methods]), outside={"equal_classes": owners},
+        assumes="objects that gave the same graph have equal attributes",
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
@@ -555,6 +556,10 @@ def test_plain_objects_need_both_methods_never_one() -> None:
     Settings.__eq__, Settings.__hash__ = made.__eq__, made.__hash__  # type: ignore[method-assign]
     assert (Settings(1) == Settings(1), Settings(1) == Settings(2)) == (True, False)
     assert len({Settings(1), Settings(1), Settings(2)}) == 2
+    one, same, other = (Settings() for _ in range(3))
+    for settings, values in ((one, [1, 2]), (same, [1, 2]), (other, [1, 3])):
+        settings.weights = np.array(values)  # type: ignore[attr-defined]  # `==` of arrays is an array
+    assert (one == same, one == other, one == Settings(), one == 1) == (True, False, False, False)
 
 
 def test_a_class_of_a_library_is_not_given_methods() -> None:

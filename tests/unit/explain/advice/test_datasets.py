@@ -264,3 +264,18 @@ def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users(
     loads = Frame("/site-packages/other/loader.py", 9, "load", "", False)
     (found,) = advice(built(*[(*data(), loads, user("ds = loader.load()"))] * 3), "parse", library=True)
     assert found.rule == "build_dataset_once"
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "names"),
+    [
+        ("ds = tf.data.Dataset.from_tensor_slices(lines).map(f)", "handle", "`lines` is"),
+        ("ds = tf.data.Dataset.from_tensor_slices((x, np.array(y))).map(f)", "handle", "`x` and `y` are"),
+        ("ds = tf.data.Dataset.from_tensor_slices(lines).map(f)", "<module>", ""),  # in a loop over epochs, say
+        ("ds = tf.data.Dataset.from_tensor_slices(LINES).map(f)", "handle", ""),
+        ("ds = data.map(f)", "handle", ""),
+    ],
+)
+def test_data_that_a_function_is_handed_may_be_others(line: str, function: str, names: str) -> None:
+    (found,) = advice(built(*[(*data(), user(line, function=function))] * 2), "f")
+    assert found.in_one.startswith(f"This changes results where {names} other data") == bool(names)

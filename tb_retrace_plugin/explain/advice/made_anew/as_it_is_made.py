@@ -1,0 +1,80 @@
+"""How a tf.function that is made again and again is made now, as far as its line and its traces tell: it stays so."""
+
+from __future__ import annotations
+
+import ast
+
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code
+from tb_retrace_plugin.explain.history import has_unknown_dimension
+
+_DECLARED = "@tf.function("
+#: Stands for what the code that is shown leaves out.
+_LEFT_OUT = "_left_out_"
+
+
+def made_in(line: str, name: str) -> str:
+    """The one `tf.function(…)` call in the line that is passed the function of that name; "" if none is, or several."""
+    tree = parsed(line)
+    found = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Call) and _makes_a_function(node.func) and _is_of(node, name)
+    ]
+    return ast.unparse(found[0]) if len(found) == 1 else ""
+
+
+def known_keywords(function: FunctionFacts) -> tuple[str, ...]:
+    """Of `tf.function`, but `autograph`, of which nothing is recorded."""
+    found = []
+    lookups = [trace.lookup for trace in function.traces]
+    if signature := _declared(function):
+        found.append(signature)
+    elif all(lookup.reduce_retracing for lookup in lookups):
+        found.append("reduce_retracing=True")
+    return (*found, "jit_compile=True") if function.jit_compile else tuple(found)
+
+
+def with_keywords(made: str, keywords: str) -> str:
+    """A call of `tf.function`, with more of them; what it has of the same names they take the place of."""
+    call, added = _call(made), _call(f"f({keywords})")
+    if call is None or added is None:
+        return f"{made[:-1]}, {keywords})"
+    new = {keyword.arg for keyword in added.keywords}
+    if "input_signature" in new:  # there is but one trace
+        new.add("reduce_retracing")
+    kept = [keyword for keyword in call.keywords if keyword.arg not in new]
+    given = ", ".join([*map(ast.unparse, call.args), *(f"{one.arg}={ast.unparse(one.value)}" for one in kept)])
+    given = given.replace(_LEFT_OUT, "…")
+    if keywords.startswith("\n"):
+        return f"tf.function(\n    {given},{keywords})" if given else f"tf.function({keywords})"
+    return f"tf.function({', '.join(filter(None, (given, keywords)))})"
+
+
+def _call(code: str) -> ast.Call | None:
+    tree = parsed(code.replace("…", _LEFT_OUT))
+    first = tree.body[0] if tree is not None and tree.body else None
+    return first.value if isinstance(first, ast.Expr) and isinstance(first.value, ast.Call) else None
+
+
+def _makes_a_function(called: ast.expr) -> bool:
+    return isinstance(called, ast.Attribute) and called.attr == "function" and ast.unparse(called.value) == "tf"
+
+
+def _is_of(call: ast.Call, name: str) -> bool:
+    passed = [node for argument in call.args for node in ast.walk(argument)]
+    if name == "<lambda>":
+        return any(isinstance(node, ast.Lambda) for node in passed)
+    names = {node.id for node in passed if isinstance(node, ast.Name)}
+    return name in names | {node.attr for node in passed if isinstance(node, ast.Attribute)}
+
+
+def _declared(function: FunctionFacts) -> str:
+    """`input_signature=[…]`, where every call is looked up with the same unknown dimensions: calls have none."""
+    first = function.traces[0].lookup.signature
+    same = all(trace.lookup.signature.arguments == first.arguments for trace in function.traces)
+    if not same or not has_unknown_dimension(first) or any(t.nested or is_asked_for(t) for t in function.traces):
+        return ""
+    code = signature_code([pair for pair in first.arguments if pair[0] != "self"])
+    return code[len(_DECLARED) : -1] if code is not None else ""

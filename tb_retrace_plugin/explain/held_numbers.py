@@ -1,0 +1,58 @@
+"""Python objects that may hold numbers, which a graph has as constants: a configuration, a kernel, a Decimal, a range.
+
+Imported by the training process.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosedOver, ClosureChange
+from tb_retrace_plugin.schema.signature import Node
+
+#: As signatures write an object that is compared by identity, but a module, which a program has by name; as they do one
+#: that is compared by its value; and as closures are told of.
+_OBJECT = re.compile(r"(?!module )[^\W\d]\w* object( #\d+)?")
+_VALUE = re.compile(r"(?!range\(|np\.)(another )?[^\W\d][\w.]*(\(.*\)| value)", re.DOTALL)
+_RANGE = re.compile(r"range(\(-?\d+, -?\d+(?:, -?\d+)?\))")
+_PLAIN = frozenset(
+    {*("NoneType", "bool", "bytes", "complex", "ellipsis", "float", "int", "module", "range", "str", "type")}
+)
+
+
+def may_hold_numbers(path: str, leaf: Node) -> bool:
+    """Of an argument's leaf; `self` is an argument of every method."""
+    return leaf.kind in ("literal", "object") and path != "self" and leaf.type_name not in _PLAIN
+
+
+def is_an_object(value: ClosedOver) -> bool:
+    """Of what is closed over: none that is a number, a tensor, a function or a plain value."""
+    return _OBJECT.fullmatch(value.text) is not None
+
+
+def is_another_holder(change: Change) -> bool:
+    """Whether it is of an object in place of one of the same class, of whatever values."""
+    if change.cause == "object_identity":
+        return _OBJECT.fullmatch(change.new) is not None and change.path != "self"
+    return change.cause == "python_value" and _VALUE.fullmatch(change.new) is not None
+
+
+def closes_over_another_holder(change: ClosureChange) -> bool:
+    return change.old == change.new and _OBJECT.fullmatch(change.new) is not None
+
+
+def range_of(text: str) -> range | None:
+    """None of what is none."""
+    match = _RANGE.fullmatch(text)
+    try:
+        return range(*ast.literal_eval(match[1])) if match else None
+    except ValueError:  # a step of 0 is in no recorded one
+        return None
+
+
+def is_another_range(change: Change) -> bool:
+    """Of as many numbers."""
+    old, new = range_of(change.old), range_of(change.new)
+    return old is not None and new is not None and len(old) == len(new)

@@ -1,0 +1,88 @@
+"""A tf.function that is made once is made as it was each time: of what its line gives it, and its traces show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema.signature import Node, Signature
+from tests.unit.explain.advice.test_advice_rules import advice, call, recreated, thing
+
+_INSTEAD = "  # once, before the loop; call it in place of what is made anew"
+
+
+def made_at(line: str, times: int = 3) -> list[Traced]:
+    return [replace(trace, stack=call(line)) for trace in recreated(times)]
+
+
+def test_the_call_in_the_line_is_what_to_make_once() -> None:
+    (found,) = advice(made_at("return tf.function(Trainer._impl, autograph=False)(x)"), "_impl")
+    assert found.code == f"compiled_impl = tf.function(Trainer._impl, autograph=False){_INSTEAD}"
+    (found,) = advice(made_at("y = tf.function(lambda v: v * 2, autograph=False)(x)"), "<lambda>")
+    assert found.code == f"f = tf.function(lambda v: v * 2, autograph=False){_INSTEAD}"
+    bound = "tf.function(functools.partial(self.run, k=2))"
+    assert made_in(f"return {bound}(x)", "run") == bound
+
+
+def test_of_several_calls_and_of_other_lines_none_is_taken() -> None:
+    assert made_in("a, b = tf.function(run), tf.function(run)", "run") == ""
+    assert made_in("return tf.function(walk)(run)", "run") == ""
+    traces = made_at("return tf.function(run)(x)")
+    traces[1] = replace(traces[1], stack=call("return tf.function(run, jit_compile=True)(x)"))
+    (found,) = advice(traces, "run")
+    assert "jit_compile" not in (found.code or "")
+
+
+def test_keywords_that_traces_show_stay() -> None:
+    traces = [replace(t, lookup=replace(t.lookup, reduce_retracing=True)) for t in recreated(3)]
+    (found,) = advice(traces, "step", jit_compile=True)
+    assert (found.code or "").startswith("@tf.function(reduce_retracing=True, jit_compile=True)\ndef step(x):")
+    declared = Signature((("x", Node("tensor", dtype="float32", shape=(-1,))),))
+    traces = [replace(t, lookup=Lookup(declared, t.lookup.object_number)) for t in recreated(3)]
+    (found,) = advice(traces, "<lambda>")
+    spec = "input_signature=[tf.TensorSpec([None], tf.float32)]"
+    assert (found.code or "").startswith(f"f = tf.function(…, {spec})  # once")
+    nested = [replace(trace, nested=True) for trace in traces]  # there dimensions are unknown without being declared
+    (found,) = advice(nested, "<lambda>")
+    assert (found.code or "").startswith("f = tf.function(…)  # once")
+
+
+def test_what_is_declared_besides_is_added() -> None:
+    assert with_keywords("tf.function(f, autograph=False)", "jit_compile=True") == (
+        "tf.function(f, autograph=False, jit_compile=True)"
+    )
+    signature = "input_signature=[tf.TensorSpec([None], tf.float32)]"
+    assert with_keywords("tf.function(f, reduce_retracing=True)", signature) == f"tf.function(f, {signature})"
+    assert with_keywords("tf.function(lambda x: …)", signature) == f"tf.function(lambda x: …, {signature})"
+
+
+def test_a_method_that_a_call_made_a_function_has_another_name_there() -> None:
+    def code(line: str, **fields: object) -> str:
+        traces = made_at(line)
+        for place, trace in enumerate(traces):
+            change = replace(
+                trace.changes[0] if trace.changes else recreated(2)[1].changes[0], cause="object_identity", path="self",
+                old="Agent object #1", new="Agent object #2",
+            )  # fmt: skip
+            signature = Signature((("self", thing(place + 1, "Agent")), *trace.lookup.signature.arguments))
+            lookup = replace(trace.lookup, signature=signature)
+            traces[place] = replace(trace, lookup=lookup, changes=(change,) if trace.changes else ())
+        return next(one.code or "" for one in advice(traces, "_step", **fields) if one.rule == "one_instance")
+
+    made: dict[str, object] = {"undecorated": True, "qualname": "Agent._step"}
+    assert "agent.…(…)  # in place of: agent.step(x)" in code("agent.step(x)", **made)
+    assert "agent._step(…)" in code("agent._step(x)", **made)
+    assert "agent._step(…)" in code("agent.step(x)", qualname="Agent._step")
+
+
+def test_a_static_method_takes_no_self() -> None:
+    evidence = "The new tf.function object reads `RATE`: 1.0 → 2.0. One object that is passed it as a tensor would do."
+    traces = [replace(trace, evidence=evidence) if trace.changes else trace for trace in recreated(3)]
+    (found,) = advice(traces, "fwd", qualname="Model.fwd")
+    assert (found.code or "").startswith("@tf.function\ndef fwd(x, RATE):")
+    signature = Signature((("self", thing(1, "Model")), *traces[0].lookup.signature.arguments))
+    traces = [replace(t, lookup=replace(t.lookup, signature=signature)) for t in traces]
+    (found,) = advice(traces, "fwd", qualname="Model.fwd")
+    assert (found.code or "").startswith("@tf.function\ndef fwd(self, x, RATE):")

@@ -1,0 +1,115 @@
+"""Objects and ranges that hold other numbers each time: what is read is passed, and none takes another's place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge
+from tb_retrace_plugin.schema.signature import Node
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, recreated, tensor, thing
+
+
+def judged(*changes: Change, **fields: object) -> Verdict:
+    return judge(Facts("retrace", changes, same_graph=False, numbers_alone=True, **fields))  # type: ignore[arg-type]
+
+
+def holding(*nodes: Node, source: str = "") -> list[Traced]:
+    """Each holds another fraction."""
+    traces = history(*({"x": tensor(2), "cfg": node} for node in nodes), source=source)
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judged(*trace.changes)
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    return traces
+
+
+def test_an_object_is_avoidable_by_the_numbers_that_it_holds() -> None:
+    of_object = Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")
+    assert judged(of_object).word == "avoidable"
+    assert judged(of_object, passed={"cfg": (ClosureChange("k", "1", "2", True),)}).word == "unknown"
+    assert judged(Change("python_value", "rate", "Decimal('0.1')", "Decimal('0.2')")).word == "avoidable"
+    assert judged(Change("python_value", "rate", "P value", "another P value")).word == "avoidable"  # of the user's
+    for old, new in (
+        ("module object #1", "module object #2"),
+        ("function f #1", "function g #2"),
+        ("class A", "class B"),
+    ):
+        assert judged(Change("object_identity", "lib", old, new)).word == "unknown"
+    assert judged(Change("python_value", "mode", "'a'", "'b'")).word == "unknown"  # it may choose one of a table
+    assert judged(of_object, Change("object_identity", "net", "Net object #3", "Net object #4")).word == "unknown"
+    other = judge(Facts("retrace", (of_object,), same_graph=False))
+    assert other.word == "unknown"
+
+
+def test_no_object_is_made_equal_to_one_with_other_numbers() -> None:
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="step(x, Cfg(rate))")
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("pass_numbers_of_object", 3, 1)]
+    assert "another `Cfg` in each trace" in found.in_one
+    assert found.code == (
+        "@tf.function\n"
+        "def step(x, cfg, cfg_number):  # in place of what it reads of cfg and is another number each time\n"
+        "    …\n\nkept_cfg = cfg  # once, before the loop\n…\nstep(x, kept_cfg, cfg_number=tf.constant(cfg.…))"
+    )
+    assert found.apply is None
+
+
+def test_objects_of_the_same_graph_are_served_too() -> None:
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="step(x, Cfg(rate))")
+    same = judge(Facts("retrace", traces[1].changes, same_graph=True))
+    traces[1] = replace(traces[1], evidence=same.evidence)
+    found = advice(traces, "step")
+    assert numbers(found) == [("pass_numbers_of_object", 3, 1), ("equal_objects", 3, 2)]
+
+
+def test_what_is_a_number_as_a_whole_is_converted() -> None:
+    nodes = [Node("literal", "Decimal", value=f"Decimal('0.{n}')", identity=n) for n in (1, 2, 3)]
+    (found,) = advice(holding(*nodes, source="price(x, Decimal(n) / 10)"), "price")
+    assert numbers([found]) == [("pass_numbers_of_object", 3, 1)]
+    assert found.code == "price(x, tf.constant(float(Decimal(n) / 10)))"
+
+
+def test_what_is_closed_over_is_passed() -> None:
+    closure = (ClosureChange("cfg", "Cfg object", "Cfg object", False),)
+    verdict = judge(
+        Facts(
+            "recreated", (Change("recreated_function", "", "object 1", "object 2"),), same_graph=False, closure=closure,
+            numbers_alone=True,
+        )
+    )  # fmt: skip
+    assert verdict.word == "avoidable"
+    traces = [replace(trace, evidence=verdict.evidence) if trace.changes else trace for trace in recreated(3)]
+    pair = GraphPair(True, (Constant("float64", 0.5, 0.25),))
+    (found,) = advise(FunctionFacts("step", traces, graphs=Graphs(lambda one, other: pair)))
+    assert numbers([found]) == [("pass_numbers_of_object", 3, 1)]
+    assert "(float64: 0.5 → 0.25)" in found.text
+    assert found.code == (
+        "@tf.function\ndef step(x, cfg_number):  # once\n    …\n\nstep(x, tf.constant(cfg.…, tf.float64))"
+    )
+
+
+def test_what_is_read_anew_may_be_what_differs() -> None:
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2)), source="step(x, Cfg())")
+    (found,) = advice(traces, "step", values_read={"GAIN": ["1.0", "2.0"], "cfg.rate": ["1.0", "2.0"]})
+    assert "of it, or are `GAIN`, which each trace reads anew, in Python" in found.text
+    assert found.warnings[0].startswith("By itself this can change results: each trace reads `GAIN`")
+    assert "`cfg.rate`" not in found.in_one
+
+
+def test_a_range_can_be_a_tensor() -> None:
+    ranges = [Node("literal", "range", value=f"range({n}, {n + 4})", identity=n + 1) for n in (0, 4, 8)]
+    (found,) = advice(holding(*ranges, source="pick(x, range(n, n + 4))"), "pick")
+    assert numbers([found]) == [("tensor_for_python_sequence", 3, 1)]
+    assert found.code == "pick(x, tf.constant(range(n, n + 4)))"
+    assert found.apply == {"tensors": {"cfg": "int32"}}
+    longer = judged(Change("python_value", "idx", "range(0, 2)", "range(0, 3)"))
+    assert longer.word == "unknown"
+
+
+def test_a_plain_value_holds_nothing() -> None:
+    traces = holding(literal("a"), literal("b"))
+    assert advice(traces, "step") == []
