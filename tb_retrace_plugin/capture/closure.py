@@ -84,7 +84,7 @@ class ClosureReader:
         tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
         return ClosedOver(
             name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, callee, spec, tensors, inside,
+            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value),
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:

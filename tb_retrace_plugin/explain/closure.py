@@ -26,6 +26,7 @@ class ClosedOver:
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
     an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
     `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors` are its own.
+    `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer.
     """
 
     name: str
@@ -38,6 +39,7 @@ class ClosedOver:
     spec: str = ""
     tensors: tuple[int, ...] = ()
     inside: tuple[ClosedOver, ...] = ()
+    is_tracked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ def may_hold_numbers(path: str, leaf: Node) -> bool:
 
 
 def is_an_object(value: ClosedOver) -> bool:
-    """Of what is closed over: none that is a number, a tensor, a function or a plain value."""
-    return _OBJECT.fullmatch(value.text) is not None
+    """Of what is closed over: none that is a number, a tensor, a function or a plain value, and no model."""
+    return not value.is_tracked and _OBJECT.fullmatch(value.text) is not None
 
 
 def is_another_holder(change: Change) -> bool:
