@@ -26,7 +26,8 @@ def advised(source: str, code: str, edits: Iterable[Edit], own: Iterable[Edit] =
         elif new == METHODS:
             new = code[code.index("    def __eq__") :] + "\n"
             imported = "".join(re.findall(r"^import .*\n", code, re.M))
-            source = source.replace("import tensorflow", f"{imported}import tensorflow", 1)
+            before = "import tensorflow" if "import tensorflow" in source else ""  # after what has to be first
+            source = source.replace(before, f"{imported}{before}", 1)
         assert new.rstrip("\n") in code, code
         if old.startswith("@"):  # a declaration that is one of several lines is as deep as the one in its place
             indent = re.findall(rf"^( *){re.escape(old)}", source, re.M)[0]

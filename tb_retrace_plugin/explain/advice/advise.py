@@ -118,6 +118,7 @@ _LIBRARY: tuple[Rule, ...] = (
     keras_on_batch.propose_keys,
     library_datasets.propose,
     distributed_datasets.propose,
+    library_objects.propose_declared,
     library_objects.propose,
     traced_beforehand.propose_loaded,
     shapes_of_libraries.propose,

@@ -49,13 +49,22 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made into a tf.function {times}, and each tf.function object was traced anew.{which}"
         f" Make {make}, outside the loop or function that makes it."
     )
-    assumes = f"what it reads from around it can be the same for all calls{of_kind}"
-    candidate = Candidate(objects=objects)
-    declared = propose_input_signature(function, candidate)
+    return Fix("create_function_once", text, Candidate(objects=objects),
+               other=f"compiled = tf.function(…)  # {once}, before the loop",
+               assumes=f"what it reads from around it can be the same for all calls{of_kind}")  # fmt: skip
+
+
+def propose_declared(function: FunctionFacts) -> Fix | None:
+    """Where shapes change, too: made once, with its shapes declared."""
+    made = propose(function)
+    if made is None or made.candidate is None or made.rule != "create_function_once":
+        return None
+    declared = propose_input_signature(function, made.candidate)
     if declared is None or declared.candidate is None or not declared.decorator.startswith(_DECORATOR):
-        return Fix("create_function_once", text, candidate,
-                   other=f"compiled = tf.function(…)  # {once}, before the loop", assumes=assumes)  # fmt: skip
-    signature = declared.decorator.removeprefix(_DECORATOR).strip()
-    return Fix("create_function_once+input_signature", f"{text} {declared.text}", candidate.with_(declared.candidate),
-               other=f"# {once}, before the loop\ncompiled = tf.function(…, {signature}",
-               assumes=f"{assumes}, and that {declared.assumes}")  # fmt: skip
+        return None
+    comment, signature = made.other.partition("  ")[2], declared.decorator.removeprefix(_DECORATOR).strip()
+    return Fix(
+        "create_function_once+input_signature", f"{made.text} {declared.text}",
+        made.candidate.with_(declared.candidate), other=f"{comment}\ncompiled = tf.function(…, {signature}",
+        assumes=f"{made.assumes}, and that {declared.assumes}",
+    )  # fmt: skip
