@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
 from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
+from tb_retrace_plugin.explain.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
@@ -48,9 +49,9 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
     for name in sorted({*variadic[0], *variadic[1]}):
         old_length, new_length = variadic[0].get(name, 0), variadic[1].get(name, 0)
         if old_length != new_length:
-            given = [n for arguments in (cached, wanted) for p, n in arguments.items() if _variadic_name(p) == name]
+            given = [[n for p, n in arguments.items() if _variadic_name(p) == name] for arguments in (cached, wanted)]
             texts = _count("argument", old_length), _count("argument", new_length)
-            changes.append(_structure(name, given, *texts))
+            changes.append(_of_another_length(name, *given, *texts))
     resized = {name for name in {*variadic[0], *variadic[1]} if variadic[0].get(name, 0) != variadic[1].get(name, 0)}
     for path in [*wanted, *(p for p in cached if p not in wanted)]:
         if _variadic_name(path) in resized:
@@ -110,7 +111,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
             counts = _count(kind, lengths[0]), _count(kind, lengths[1])
             if _hold_numbers(cached, wanted):
                 return [Change("structure", path, *counts, ("numbers",))]
-            return [_structure(path, [cached, wanted], *counts)]
+            items = [[item for _, item in node.children] for node in (cached, wanted)]
+            return [_of_another_length(path, *items, *counts)]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
@@ -132,6 +134,11 @@ def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
     strings = ("string",) if any(map(_holds_a_string, nodes)) else ()
     return Change("structure", path, old, new, parts + strings)
+
+
+def _of_another_length(path: str, old_items: Sequence[Node], new_items: Sequence[Node], old: str, new: str) -> Change:
+    change = _structure(path, [*old_items, *new_items], old, new)
+    return change if change.parts else replace(change, parts=parts_of_length(old_items, new_items))
 
 
 def _holds_a_string(node: Node) -> bool:
