@@ -51,7 +51,7 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
         if old_length != new_length:
             given = [[n for p, n in arguments.items() if _variadic_name(p) == name] for arguments in (cached, wanted)]
             texts = _count("argument", old_length), _count("argument", new_length)
-            changes.append(_of_another_length(name, *given, *texts))
+            changes.append(_of_another_length(name, (given[0], given[1]), texts))
     resized = {name for name in {*variadic[0], *variadic[1]} if variadic[0].get(name, 0) != variadic[1].get(name, 0)}
     for path in [*wanted, *(p for p in cached if p not in wanted)]:
         if _variadic_name(path) in resized:
@@ -111,8 +111,7 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
             counts = _count(kind, lengths[0]), _count(kind, lengths[1])
             if _hold_numbers(cached, wanted):
                 return [Change("structure", path, *counts, ("numbers",))]
-            items = [[item for _, item in node.children] for node in (cached, wanted)]
-            return [_of_another_length(path, *items, *counts)]
+            return [_of_another_length(path, (_items(cached), _items(wanted)), counts)]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
@@ -136,9 +135,14 @@ def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     return Change("structure", path, old, new, parts + strings)
 
 
-def _of_another_length(path: str, old_items: Sequence[Node], new_items: Sequence[Node], old: str, new: str) -> Change:
-    change = _structure(path, [*old_items, *new_items], old, new)
-    return change if change.parts else replace(change, parts=parts_of_length(old_items, new_items))
+def _items(node: Node) -> list[Node]:
+    return [child for _, child in node.children]
+
+
+def _of_another_length(path: str, items: tuple[list[Node], list[Node]], texts: tuple[str, str]) -> Change:
+    """`items`, `texts`: before and now."""
+    change = _structure(path, [*items[0], *items[1]], *texts)
+    return change if change.parts else replace(change, parts=parts_of_length(*items))
 
 
 def _holds_a_string(node: Node) -> bool:

@@ -18,7 +18,12 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
 )
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
+    NO_CONSTANT,
+    fits_int32,
+    is_whole,
+    sequence_of,
+)
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
@@ -243,6 +248,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
         return None
     plain = dtype == natural and len(types) == 1 and natural != "int64"
+    if types == {"float"} and any(map(is_whole, values)):
+        plain = False  # `1` finds the trace of `1.0`, and is not recorded: as a tensor it would be an int32
     return dtype, plain, len(values)
 
 
