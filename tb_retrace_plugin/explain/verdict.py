@@ -167,10 +167,11 @@ OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
     " tf.experimental.ExtensionType, these need no trace"
 )
+_ANOTHER_METRIC = "is another metric"
 _OTHER_METRIC = (
-    "`{}` is another metric, and its graph is the same but for the variables. If it is made anew for each pass over the"
-    " data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept side"
-    " by side need one each."
+    f"`{{}}` {_ANOTHER_METRIC}, and its graph is the same but for the variables. If it is made anew for each pass over"
+    " the data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept"
+    " side by side need one each."
 )
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
@@ -525,6 +526,11 @@ def _judge_new_object(facts: Facts) -> Verdict:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+
+
+def says_a_metric_is_another(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return _ANOTHER_METRIC in evidence
 
 
 def says_each_value_needs_a_graph(evidence: str) -> bool:

@@ -29,7 +29,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     variables_outside,
     vectorized,
 )
-from tb_retrace_plugin.explain.advice.objects import equal_objects, python_iterator, same_object
+from tb_retrace_plugin.explain.advice.objects import equal_objects, kept_metric, python_iterator, same_object
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     one_dtype,
@@ -109,8 +109,11 @@ _UNTRIED: tuple[Rule, ...] = (
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,
+    kept_metric.propose,
     one_rank.propose,
 )
+#: Of verdicts that are not known.
+_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose)
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_batch_sizes.propose,
@@ -135,14 +138,14 @@ _NOT_COMPARED = "Not replayed: traces that these were compared with, and which o
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
     """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable,
-    but for what tells why a number cannot be a tensor.
+    but for what tells why a number cannot be a tensor, or of a metric that is another one.
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
     if not function.avoidable:
-        fix = None if function.library else operation_attribute.propose(function)
-        return [*([_untried(function, fix)] if fix else []), *of_compilations]
+        fixes = [fix for rule in _UNKNOWN if not function.library and (fix := rule(function))]
+        return [*(_untried(function, fix) for fix in fixes), *of_compilations]
     memory = memory if memory is not None else Memory()
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
