@@ -413,8 +413,9 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
     assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
     assert found.in_one == (
         "This changes results: `drop_remainder=True` leaves examples out, and without a mask padding counts as data in"
-        " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. Batch"
-        " with `drop_remainder=True`, or pad the last batch to the size of the others."
+        " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. If"
+        " the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to the size of"
+        " the others; else pad to one shape."
     )
     assert found.code is not None
     assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)  # if a dataset makes them\n# or,")
@@ -1172,3 +1173,13 @@ def test_a_number_that_an_equal_one_of_another_type_may_be_passed_for_is_given_i
     assert advice(fraction, "f")[0].code == "f(tf.constant(x))"
     lists = history(*({"x": numbers_of("list", *v)} for v in ((1, 2, 3, 4), (0.5, 2, 3, 4))), source="f(x)")
     assert advice(lists, "f")[0].code == "f(tf.constant(x, tf.float32))"
+
+
+def test_several_ranks_beside_what_cannot_be_declared_where_they_are_widened() -> None:
+    def passed(rank: int) -> dict[str, Node]:
+        return {"x": tensor(*[3] * rank), "net": thing(1)}
+
+    traces = history(passed(1), passed(2))
+    widened = [replace(one, lookup=replace(one.lookup, reduce_retracing=True)) for one in traces]
+    assert "one_rank" in [one.rule for one in advice(widened)]
+    assert "one_rank" not in [one.rule for one in advice(traces)]
