@@ -88,6 +88,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         cause = _cause_of_kinds(cached, wanted)
         if cause == "structure":
             change = _structure(path, [cached, wanted], *two_texts(cached, wanted))
+            if _are_strings_and_a_tensor(cached, wanted) or _are_strings_and_a_tensor(wanted, cached):
+                return [replace(change, parts=("strings_or_tensor",))]
             return [replace(change, parts=("one_number",)) if _are_one_and_several(cached, wanted) else change]
         return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
@@ -213,6 +215,13 @@ def _are_one_and_several(*nodes: Node) -> bool:
     one = [node for node in nodes if node.kind == "literal" and node.type_name in _NUMBERS]
     several = [node for node in nodes if node.kind in _SEQUENCES and _hold_numbers(node)]
     return len(one) == len(several) == 1
+
+
+def _are_strings_and_a_tensor(several: Node, tensor: Node) -> bool:
+    """Whether it is a list or tuple of Python strings, and a tensor of such."""
+    if several.kind not in _SEQUENCES or tensor.kind != "tensor" or tensor.dtype != "string":
+        return False
+    return bool(several.children) and all(child.type_name in ("str", "bytes") for _, child in several.children)
 
 
 def _holds_bools(node: Node) -> bool:

@@ -349,6 +349,10 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and "strings_or_tensor" in change.parts:
+        if facts.failed:
+            return _FAILED
+        return Verdict("avoidable", f"`{path}` is a list of Python strings or a tensor of them: a tensor would do.")
     if change.cause == "structure" and "string" in change.parts:
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
