@@ -87,6 +87,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if found is not None and not use_of(function, path).attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    _write_alike(wraps, dtypes)
     if not dtypes:
         return None
     names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
@@ -130,6 +131,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
         assumes=assumes, compiles=bool(compiled_in), beside_others=others,
     )  # fmt: skip
+
+
+def _write_alike(wraps: dict[str, str], dtypes: Mapping[str, str]) -> None:
+    """Numbers of one list and one dtype: they are converted by one comprehension."""
+    told = {(path.rpartition("[")[0], dtypes[path]) for path, wrap in wraps.items() if ", tf." in wrap}
+    for path in wraps:
+        if (around := path.rpartition("[")[0]) and (around, dtypes[path]) in told:
+            wraps[path] = f"tf.constant({{}}, tf.{dtypes[path]})"
 
 
 def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:

@@ -1173,6 +1173,10 @@ def test_a_number_that_an_equal_one_of_another_type_may_be_passed_for_is_given_i
     assert advice(fraction, "f")[0].code == "f(tf.constant(x))"
     lists = history(*({"x": numbers_of("list", *v)} for v in ((1, 2, 3, 4), (0.5, 2, 3, 4))), source="f(x)")
     assert advice(lists, "f")[0].code == "f(tf.constant(x, tf.float32))"
+    literals = history(*({"x": number(v)} for v in (1.0, 2.0)), source="f(-1.0)")
+    assert advice(literals, "f")[0].code == "f(tf.constant(-1.0))"  # which is a float32 as it is
+    mixed = history(*({"x": numbers_of("list", *v)} for v in ((1.0, 0.5), (2.0, 0.25))), source="f(x)")
+    assert advice(mixed, "f")[0].code == "f([tf.constant(n, tf.float32) for n in x])"
 
 
 def test_several_ranks_beside_what_cannot_be_declared_where_they_are_widened() -> None:
