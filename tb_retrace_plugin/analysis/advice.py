@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
+from tb_retrace_plugin.analysis.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
 from tb_retrace_plugin.explain.advice.advise import advise
@@ -168,7 +168,7 @@ class _Kept:
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
-            graphs=Graphs(self._pairs.of(events).compare),
+            graphs=_graphs(self._pairs.of(events)),
         )
 
     def _traced(self, event: TraceEvent, places: dict[int, int]) -> Traced:
@@ -179,6 +179,10 @@ class _Kept:
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
         return self._reader.traced(event.record, places, _cost_ns(event), stack, event.first_call_ns or 0)
+
+
+def _graphs(reading: Reading) -> Graphs:
+    return Graphs(reading.compare, reading.taken_by)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:
