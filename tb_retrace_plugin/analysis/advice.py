@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import (
     Frame,
     FunctionFacts,
     Traced,
+    Within,
 )
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
@@ -37,6 +38,8 @@ _LONG_S = 0.1
 _PAUSE = 10
 #: Traces of one function of which those within are looked at for what was drawn.
 _LOOKED_INTO = 3
+#: Traces of one function whose outer ones are looked at.
+_LOOKED_AT = 300
 
 #: The file of what fetches a dataset's elements for the devices of a strategy.
 _DISTRIBUTED = "multi_device_iterator_ops.py"
@@ -168,6 +171,7 @@ class _Kept:
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
+            within=_within(events),
             graphs=_graphs(self._pairs.of(events)),
         )
 
@@ -179,6 +183,16 @@ class _Kept:
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
         return self._reader.traced(event.record, places, _cost_ns(event), stack, event.first_call_ns or 0)
+
+
+def _within(events: Sequence[TraceEvent]) -> Within | None:
+    found = [event for event in events[:_LOOKED_AT] if event.avoidable]
+    around = [event.parent for event in found]
+    groups = {id(one.function): one.function for one in around if one is not None}
+    (group,) = groups.values() if len(groups) == 1 else (None,)
+    if group is None or None in around or group.function.library or group is events[0].function:
+        return None
+    return Within(group.function.name, sum(one.avoidable for one in around if one is not None), len(found))
 
 
 def _graphs(reading: Reading) -> Graphs:

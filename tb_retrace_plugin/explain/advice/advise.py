@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from tb_retrace_plugin.explain.advice import within_another
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.datasets import (
@@ -146,11 +147,19 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     if not function.avoidable:
         fixes = [fix for rule in _UNKNOWN if not function.library and (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_compilations]
-    memory = memory if memory is not None else Memory()
+    found = _of_avoidable(function, memory if memory is not None else Memory())
+    if not found and (fix := within_another.propose(function)):
+        found = [_untried(function, fix)]
+    elif found:
+        found = within_another.told_of_the_outer(found, function)
+    return found + ([] if function.library else of_compilations)
+
+
+def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
-    return [told_of_building(one, function) for one in _of_the_users(function, memory)] + of_compilations
+    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
 
 
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
