@@ -189,7 +189,7 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
     )
     fades, declared = advice("layers_that_fade_in")
     assert (fades["code"], declared["rule"]) == (
-        "train_step(tf.ones([4 * level, 3]), tf.constant(alpha), level)", "input_signature",
+        "train_step(tf.ones([4 * level, 3]), tf.constant(alpha, tf.float32), level)", "input_signature",
     )  # fmt: skip
     assert "so `level` may decide what is built" in words(declared)
     padded, *unknown = advice("decoder_over_a_dimension")
