@@ -837,4 +837,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "scaled": (1, 0, [("retrace", "structure outputs", "unknown")] * 2),
         "stack": (1, 0, [("retrace", "structure layers", "unknown")] * 2),
     },
+    "texts_as_lists_and_tensors": {
+        "lengths": (1, 0, [("retrace", "structure texts", "unknown"), ("retrace", "structure texts", "avoidable")]),
+    },
 }  # fmt: skip
