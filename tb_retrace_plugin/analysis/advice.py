@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
+from tb_retrace_plugin.analysis.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
 from tb_retrace_plugin.explain.advice.advise import advise
@@ -21,11 +21,12 @@ from tb_retrace_plugin.explain.advice.evidence.facts import (
     Frame,
     FunctionFacts,
     Traced,
+    Within,
 )
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
-from tb_retrace_plugin.explain.verdict import says_each_value_needs_a_graph
+from tb_retrace_plugin.explain.verdict import says_a_metric_is_another, says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -37,6 +38,8 @@ _LONG_S = 0.1
 _PAUSE = 10
 #: Traces of one function of which those within are looked at for what was drawn.
 _LOOKED_INTO = 3
+#: Traces of one function whose outer ones are looked at.
+_LOOKED_AT = 300
 
 #: The file of what fetches a dataset's elements for the devices of a strategy.
 _DISTRIBUTED = "multi_device_iterator_ops.py"
@@ -61,7 +64,9 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
 
 
 def _may_be_advised(event: TraceEvent) -> bool:
-    return event.avoidable or bool(event.recompilations) or says_each_value_needs_a_graph(event.record.evidence)
+    evidence = event.record.evidence
+    is_told = says_each_value_needs_a_graph(evidence) or says_a_metric_is_another(evidence)
+    return event.avoidable or bool(event.recompilations) or is_told
 
 
 def facts_of(group: FunctionGroup) -> FunctionFacts:
@@ -166,7 +171,8 @@ class _Kept:
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
-            graphs=Graphs(self._pairs.of(events).compare),
+            within=_within(events),
+            graphs=_graphs(self._pairs.of(events)),
         )
 
     def _traced(self, event: TraceEvent, places: dict[int, int]) -> Traced:
@@ -177,6 +183,20 @@ class _Kept:
             if stack:  # one that is read later is looked for again
                 self._stacks[stack_id] = stack
         return self._reader.traced(event.record, places, _cost_ns(event), stack, event.first_call_ns or 0)
+
+
+def _within(events: Sequence[TraceEvent]) -> Within | None:
+    found = [event for event in events[:_LOOKED_AT] if event.avoidable]
+    around = [event.parent for event in found]
+    groups = {id(one.function): one.function for one in around if one is not None}
+    (group,) = groups.values() if len(groups) == 1 else (None,)
+    if group is None or None in around or group.function.library or group is events[0].function:
+        return None
+    return Within(group.function.name, sum(one.avoidable for one in around if one is not None), len(found))
+
+
+def _graphs(reading: Reading) -> Graphs:
+    return Graphs(reading.compare, reading.taken_by)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:

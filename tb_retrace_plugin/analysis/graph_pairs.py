@@ -11,6 +11,7 @@ from tensorboard.compat.proto import types_pb2
 
 from tb_retrace_plugin.analysis.graph_dtypes import computes_in, held_fractions
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
+from tb_retrace_plugin.analysis.graph_takers import operations_that_take
 from tb_retrace_plugin.analysis.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.attributes import tensor_values
@@ -45,11 +46,11 @@ class GraphPairs:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], GraphPair] = {}
 
-    def of(self, events: Sequence[TraceEvent]) -> _Reading:
-        return _Reading(events, self._found)
+    def of(self, events: Sequence[TraceEvent]) -> Reading:
+        return Reading(events, self._found)
 
 
-class _Reading:
+class Reading:
     """The traces as they are now. A damaged or missing graph is one that is not known."""
 
     def __init__(self, events: Sequence[TraceEvent], found: dict[tuple[str, str], GraphPair]) -> None:
@@ -72,6 +73,16 @@ class _Reading:
                 self._left -= _MOST_PAIRS // 3
                 return None
         return self._found[key]
+
+    def taken_by(self, place: int, number: int) -> frozenset[str] | None:
+        event = self._events[place]
+        if not event.record.graph_sha256 or event.record.graph_bytes > _MOST_BYTES or self._left <= 0:
+            return None
+        self._left -= 1
+        try:
+            return operations_that_take(self._graph(event)[0].definition, number)
+        except Exception:  # as above
+            return None
 
     def _graph(self, event: TraceEvent) -> list[GraphFunction]:
         sha256 = event.record.graph_sha256

@@ -26,6 +26,7 @@ from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import (
     captures_other_tensors,
+    captures_other_variables,
     captures_others,
     differs_in_tensors_alone,
     other_nodes,
@@ -42,6 +43,7 @@ from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -263,7 +265,9 @@ class Describer:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
-            facts.other_size = 0 not in (entry.nodes, record.nodes) and entry.nodes != record.nodes
+            if 0 not in (entry.nodes, record.nodes):
+                facts.more_nodes = record.nodes - entry.nodes
+            facts.other_size = bool(facts.more_nodes)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
@@ -272,6 +276,8 @@ class Describer:
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
+            elif o.result is not None and any(ALIKE in change.parts for change in changes):
+                facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
         if is_new:
             self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
         return facts

@@ -60,6 +60,14 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     return any(map(tf_seam.is_eager_tensor, others))
 
 
+def captures_other_variables(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether it captures variables, or other resources, that the earlier one does not, or fewer of what that does."""
+    was, captures = _captured(before, now)
+    earlier, captured = set(was.split(",")), captures.split(",")
+    pairs = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False) if was != captures else ()
+    return earlier > set(captured) or any(n not in earlier and tf_seam.is_resource(tensor) for tensor, n in pairs)
+
+
 def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> bool:
     """Whether the graph is the same, and captures nothing but other tensors where it captures others."""
     was, captures = _captured(before, now)

@@ -19,8 +19,8 @@ class Candidate:
     `padded`: path -> the one shape. `buckets`: path -> dimension -> sizes, ascending; it is padded to the first that
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
-    `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers -> dtype
-    of the tensor that is passed for it.
+    `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers, or
+    of strings -> dtype of the tensor that is passed for it.
     `input_signature`: the arguments that are declared. `traced_wide`: each is traced with those dimensions unknown that
     differ among lookups that nothing else tells apart. `variables_outside`: no call creates variables, which no trace
     fails from.
@@ -88,7 +88,7 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
             buckets = candidate.buckets[path]
             shape = tuple([bucket_of(size, buckets.get(axis, ())) for axis, size in enumerate(shape)])
         return replace(node, dtype=dtype, shape=shape)
-    if path in candidate.stacked and (shape := stacked_shape(node)) is not None:
+    if path in candidate.stacked and (shape := stacked_shape(node, candidate.stacked[path] == "string")) is not None:
         return changed_node(Node("tensor", dtype=candidate.stacked[path], shape=shape), path, candidate)
     if node.kind in ("tuple", "list") and path in candidate.sequences:
         word = candidate.sequences[path]
@@ -127,14 +127,22 @@ def _neutral(node: Node, path: str, beside: Mapping[str, Node], candidate: Candi
     return replace(node, shape=(*shape[:dimensions], *node.shape[dimensions:]))
 
 
-def stacked_shape(node: Node) -> tuple[int, ...] | None:
-    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or a range; or None."""
+def stacked_shape(node: Node, of_strings: bool = False) -> tuple[int, ...] | None:
+    """Shape of the tensor that a list or tuple of Python numbers or bools makes, nested or not, or a range; or None.
+
+    `of_strings`: it is to hold those.
+    """
     if node.type_name == "range":
         numbers = range_of(node.value)
         return None if numbers is None else (len(numbers),)
     if node.kind not in ("list", "tuple") or not node.children:
         return None
-    inner = [() if is_number(child) or is_bool(child) else stacked_shape(child) for _, child in node.children]
+    inner = [
+        ()
+        if (is_string(child) if of_strings else is_number(child) or is_bool(child))
+        else stacked_shape(child, of_strings)
+        for _, child in node.children
+    ]
     return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
 
 

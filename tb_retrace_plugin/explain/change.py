@@ -15,7 +15,9 @@ class Change:
     `parts`: of a change that stands for several of a composite's parts, their causes; of a variable, or the structure
     of what holds some, ("variable",); of structure within a class that declares its fields, ("field",); of one of
     several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",); of such a
-    one and a number, ("one_number",); of the structure of what holds Python strings, ("string",). It is not recorded.
+    one and a number, ("one_number",); of the structure of what holds Python strings, ("string",); of a list of such and
+    a tensor of strings, ("strings_or_tensor",); of the length of one that holds tensors or what is of a class of its
+    own, a word of `lengths`. It is not recorded.
     """
 
     cause: str

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
 from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
+from tb_retrace_plugin.explain.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
@@ -48,9 +49,9 @@ def _diff_arguments(cached: dict[str, Node], wanted: dict[str, Node], changes: l
     for name in sorted({*variadic[0], *variadic[1]}):
         old_length, new_length = variadic[0].get(name, 0), variadic[1].get(name, 0)
         if old_length != new_length:
-            given = [n for arguments in (cached, wanted) for p, n in arguments.items() if _variadic_name(p) == name]
+            given = [[n for p, n in arguments.items() if _variadic_name(p) == name] for arguments in (cached, wanted)]
             texts = _count("argument", old_length), _count("argument", new_length)
-            changes.append(_structure(name, given, *texts))
+            changes.append(_of_another_length(name, (given[0], given[1]), texts))
     resized = {name for name in {*variadic[0], *variadic[1]} if variadic[0].get(name, 0) != variadic[1].get(name, 0)}
     for path in [*wanted, *(p for p in cached if p not in wanted)]:
         if _variadic_name(path) in resized:
@@ -87,6 +88,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
         cause = _cause_of_kinds(cached, wanted)
         if cause == "structure":
             change = _structure(path, [cached, wanted], *two_texts(cached, wanted))
+            if _are_strings_and_a_tensor(cached, wanted) or _are_strings_and_a_tensor(wanted, cached):
+                return [replace(change, parts=("strings_or_tensor",))]
             return [replace(change, parts=("one_number",)) if _are_one_and_several(cached, wanted) else change]
         return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
@@ -110,7 +113,7 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
             counts = _count(kind, lengths[0]), _count(kind, lengths[1])
             if _hold_numbers(cached, wanted):
                 return [Change("structure", path, *counts, ("numbers",))]
-            return [_structure(path, [cached, wanted], *counts)]
+            return [_of_another_length(path, (_items(cached), _items(wanted)), counts)]
         changes = _diff_children(cached, wanted, path)
         return _of_bools(changes, wanted, path) if changes and _holds_bools(wanted) else changes
     if kind in _BY_FIELD:
@@ -132,6 +135,16 @@ def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
     strings = ("string",) if any(map(_holds_a_string, nodes)) else ()
     return Change("structure", path, old, new, parts + strings)
+
+
+def _items(node: Node) -> list[Node]:
+    return [child for _, child in node.children]
+
+
+def _of_another_length(path: str, items: tuple[list[Node], list[Node]], texts: tuple[str, str]) -> Change:
+    """`items`, `texts`: before and now."""
+    change = _structure(path, [*items[0], *items[1]], *texts)
+    return change if change.parts else replace(change, parts=parts_of_length(*items))
 
 
 def _holds_a_string(node: Node) -> bool:
@@ -202,6 +215,13 @@ def _are_one_and_several(*nodes: Node) -> bool:
     one = [node for node in nodes if node.kind == "literal" and node.type_name in _NUMBERS]
     several = [node for node in nodes if node.kind in _SEQUENCES and _hold_numbers(node)]
     return len(one) == len(several) == 1
+
+
+def _are_strings_and_a_tensor(several: Node, tensor: Node) -> bool:
+    """Whether it is a list or tuple of Python strings, and a tensor of such."""
+    if several.kind not in _SEQUENCES or tensor.kind != "tensor" or tensor.dtype != "string":
+        return False
+    return bool(several.children) and all(child.type_name in ("str", "bytes") for _, child in several.children)
 
 
 def _holds_bools(node: Node) -> bool:

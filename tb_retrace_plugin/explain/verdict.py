@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.held_numbers import closes_over_another_holder, is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.value_texts import (
     DTYPE,
     EMPTY,
@@ -49,7 +50,7 @@ class Facts:
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
-    `other_size`: whether its graph has another number of nodes than the closest trace's.
+    `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
@@ -84,6 +85,7 @@ class Facts:
     other_attributes: bool = False
     other_nodes: bool = False
     other_size: bool = False
+    more_nodes: int = 0
     other_tensors: bool = False
     other_metrics: bool = False
     text_alone: bool = False
@@ -165,16 +167,27 @@ OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
     " tf.experimental.ExtensionType, these need no trace"
 )
+_ANOTHER_METRIC = "is another metric"
 _OTHER_METRIC = (
-    "`{}` is another metric, and its graph is the same but for the variables. If it is made anew for each pass over the"
-    " data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept side"
-    " by side need one each."
+    f"`{{}}` {_ANOTHER_METRIC}, and its graph is the same but for the variables. If it is made anew for each pass over"
+    " the data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept"
+    " side by side need one each."
 )
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
     " and `test_on_batch` always as the latter. Each is traced."
 )
 _TUPLE = re.compile(r"tuple of \d")
+_OF_A_CLASS = (
+    "`{}` holds objects of a class that TensorFlow knows by its fields: with others, something else may be computed."
+)
+_OTHER_VARIABLES = (
+    "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
+)
+_UNROLLED = (
+    "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
+    " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
+)
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 MEMBER = "`{}` is a member of an Enum, which has only so many."
@@ -226,7 +239,7 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_type":
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
-        return "one_number" in change.parts or "string" in change.parts
+        return not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
     return change.cause in ("object_identity", "unknown")
 
 
@@ -336,14 +349,26 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
     if change.cause == "structure" and "field" in change.parts:
         return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and "strings_or_tensor" in change.parts:
+        if facts.failed:
+            return _FAILED
+        return Verdict("avoidable", f"`{path}` is a list of Python strings or a tensor of them: a tensor would do.")
     if change.cause == "structure" and "string" in change.parts:
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
+    if change.cause == "structure" and OF_A_CLASS in change.parts:
+        return Verdict("unknown", _OF_A_CLASS.format(path))
+    if change.cause == "structure" and ALIKE in change.parts and facts.captures_others:
+        return Verdict("unknown", _OTHER_VARIABLES.format(path))
+    if change.cause == "structure" and UNLIKE in change.parts and grows_by_more(change, facts.more_nodes):
+        return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
+    if change.cause == "structure" and ALIKE in change.parts:
+        return Verdict("avoidable", f"`{path}` holds tensors of one shape and dtype, which can be one tensor.")
     if change.cause == "structure":
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
@@ -505,6 +530,11 @@ def _judge_new_object(facts: Facts) -> Verdict:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+
+
+def says_a_metric_is_another(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return _ANOTHER_METRIC in evidence
 
 
 def says_each_value_needs_a_graph(evidence: str) -> bool:

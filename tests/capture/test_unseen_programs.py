@@ -189,7 +189,7 @@ def test_what_the_graphs_tell_of_numbers_and_sizes(results: Path) -> None:
     )
     fades, declared = advice("layers_that_fade_in")
     assert (fades["code"], declared["rule"]) == (
-        "train_step(tf.ones([4 * level, 3]), tf.constant(alpha), level)", "input_signature",
+        "train_step(tf.ones([4 * level, 3]), tf.constant(alpha, tf.float32), level)", "input_signature",
     )  # fmt: skip
     assert "so `level` may decide what is built" in words(declared)
     padded, *unknown = advice("decoder_over_a_dimension")
@@ -731,6 +731,7 @@ def test_each_argument_is_told_that_has_to_be_of_one_type(results: Path) -> None
 
 
 @pytest.mark.newest
-def test_ones_are_not_said_to_be_neutral_for_what_is_added(results: Path) -> None:
+def test_zeros_are_advised_for_what_is_added(results: Path) -> None:
     (function,) = report_of(results / "bias_in_some_batches")
-    assert "for what it adds, zeros are. With what is not neutral, results" in words(function["advice"][0])
+    assert "The graphs only add `batch['bias']`: zeros are neutral." in words(function["advice"][0])
+    assert "batch.setdefault('bias', tf.zeros([3], tf.float32))" in function["advice"][0]["code"]

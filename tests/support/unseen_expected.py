@@ -831,4 +831,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "restored": (1, 0, [("retrace", "python_value q.scale, python_value q.shift", "avoidable")] * 3),
         "scaled": (1, 0, [("retrace", "python_value q.scale", "avoidable")] * 3),
     },
+    "lists_of_layers_and_pyramids": {
+        "heads": (1, 0, [("retrace", "structure levels", "unknown")] * 2),
+        "network": (1, 0, [("retrace", "structure weights", "unknown")] * 2),
+        "scaled": (1, 0, [("retrace", "structure outputs", "unknown")] * 2),
+        "stack": (1, 0, [("retrace", "structure layers", "unknown")] * 2),
+    },
+    "texts_as_lists_and_tensors": {
+        "lengths": (1, 0, [("retrace", "structure texts", "unknown"), ("retrace", "structure texts", "avoidable")]),
+    },
 }  # fmt: skip

@@ -402,4 +402,8 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "scales_in_a_type_of_ones_own": ("tensor_field", [
         (r": (float|int)$", ": tf.Tensor"), (r"n / 4, n\)", "n / 4, tf.constant(n, tf.float32))"),
     ]),
+    "texts_as_lists_and_tensors": ("tensor_for_python_string+input_signature", [
+        (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.string)])"),
+        (r"lengths\(texts\)\.", "lengths(tf.constant(texts))."),
+    ]),
 }  # fmt: skip

@@ -72,13 +72,13 @@ _SEQUENCES: dict[str, Any] = {"tuple": tuple, "list": list}
 
 
 def _missing(value: dict[Any, Any], path: str, change: AppliedChange) -> dict[Any, Any]:
-    """What the dictionary at `path` lacks of the keys that all are to have: ones, as the advice writes them."""
+    """What the dictionary at `path` lacks of the keys that all are to have, as the advice writes them."""
     import tensorflow as tf
 
     found = {}
     for other, spec in change.keys.items():
         if other.startswith(f"{path}[") and (key := _key(other[len(path) + 1 : -1])) is not None and key not in value:
-            make = tf.zeros if spec["dtype"] == "string" else tf.ones
+            make = tf.zeros if spec["dtype"] == "string" or spec.get("zeros") else tf.ones
             found[key] = make(spec["shape"], tf.as_dtype(spec["dtype"]))
     return found
 

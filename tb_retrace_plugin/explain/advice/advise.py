@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from tb_retrace_plugin.explain.advice import within_another
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.datasets import (
@@ -29,7 +30,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     variables_outside,
     vectorized,
 )
-from tb_retrace_plugin.explain.advice.objects import equal_objects, python_iterator, same_object
+from tb_retrace_plugin.explain.advice.objects import equal_objects, kept_metric, python_iterator, same_object
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     one_dtype,
@@ -109,8 +110,11 @@ _UNTRIED: tuple[Rule, ...] = (
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,
+    kept_metric.propose,
     one_rank.propose,
 )
+#: Of verdicts that are not known.
+_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose)
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_batch_sizes.propose,
@@ -136,19 +140,27 @@ _NOT_COMPARED = "Not replayed: traces that these were compared with, and which o
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
     """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable,
-    but for what tells why a number cannot be a tensor.
+    but for what tells why a number cannot be a tensor, or of a metric that is another one.
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
     if not function.avoidable:
-        fix = None if function.library else operation_attribute.propose(function)
-        return [*([_untried(function, fix)] if fix else []), *of_compilations]
-    memory = memory if memory is not None else Memory()
+        fixes = [fix for rule in _UNKNOWN if not function.library and (fix := rule(function))]
+        return [*(_untried(function, fix) for fix in fixes), *of_compilations]
+    found = _of_avoidable(function, memory if memory is not None else Memory())
+    if not found and (fix := within_another.propose(function)):
+        found = [_untried(function, fix)]
+    elif found:
+        found = within_another.told_of_the_outer(found, function)
+    return found + ([] if function.library else of_compilations)
+
+
+def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
     if function.library:
         fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
-    return [told_of_building(one, function) for one in _of_the_users(function, memory)] + of_compilations
+    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
 
 
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:

@@ -31,6 +31,8 @@ _WHY = {
     "pass_numbers_of_object": "the function has to take the numbers as arguments",
     "stateless_seed": "which operation is called is written in the source",
     "operation_attribute": "which operation is called is written in the source",
+    "mend_the_outer": "it is the other function that is to be changed",
+    "keep_metric": _WHERE_MADE,
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,

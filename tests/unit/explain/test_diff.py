@@ -132,7 +132,7 @@ def test_variables_and_fields_are_told_in_structures() -> None:
     two, three = sequence("list", variable(1), variable(2)), sequence("list", variable(1), variable(2), variable(3))
     assert parts(two, three) == [("variable",)]
     assert parts(mapping(a=tensor(1)), mapping(a=tensor(1), b=variable(1))) == [("variable",)]
-    assert parts(sequence("list", tensor(1)), sequence("list", tensor(1), tensor(1))) == [()]
+    assert parts(sequence("list", tensor(1)), sequence("list", literal(1), tensor(1))) == [()]
 
     def batch(**extra: Node) -> Node:
         return Node("composite", "Batch", identity=5, children=((".extra", mapping(**extra)),))

@@ -75,6 +75,15 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """`avoidable`: how many of the `traces` within those of `name` are within some that can be avoided themselves."""
+
+    name: str
+    avoidable: int
+    traces: int
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
@@ -86,7 +95,8 @@ class FunctionFacts:
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
-    over datasets that are distributed to devices.
+    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces all
+    that can be avoided were made; None: there is none such.
     """
 
     name: str
@@ -106,6 +116,7 @@ class FunctionFacts:
     undecorated: bool = False
     compiled: Sequence[Compiled] = ()
     distributes: bool = False
+    within: Within | None = None
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

@@ -60,12 +60,14 @@ class GraphPair:
 
 @dataclass(eq=False, slots=True)
 class Graphs:
-    """Of one function. `compare`: of two traces, by their places; None where their graphs are not known.
+    """Of one function. `compare`: of two traces, by their places; None where their graphs are not known. `taken_by`: of
+    a trace, by its place, which operations take its tensor of that number; None where that is not known.
 
     `known`: what rules found out, by what it is about: they ask again and again.
     """
 
     compare: Callable[[int, int], GraphPair | None] = lambda one, other: None
+    taken_by: Callable[[int, int], frozenset[str] | None] = lambda place, number: None
     known: dict[object, Any] = field(default_factory=dict)
 
     def once(self, about: object, find: Callable[[], Any]) -> Any:

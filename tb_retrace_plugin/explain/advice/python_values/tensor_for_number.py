@@ -18,7 +18,12 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import (
 )
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import NO_CONSTANT, fits_int32, sequence_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
+    NO_CONSTANT,
+    fits_int32,
+    is_whole,
+    sequence_of,
+)
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
@@ -82,6 +87,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if found is not None and not use_of(function, path).attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    _write_alike(wraps, dtypes)
     if not dtypes:
         return None
     names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
@@ -125,6 +131,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
         assumes=assumes, compiles=bool(compiled_in), beside_others=others,
     )  # fmt: skip
+
+
+def _write_alike(wraps: dict[str, str], dtypes: Mapping[str, str]) -> None:
+    """Numbers of one list and one dtype: they are converted by one comprehension."""
+    told = {(path.rpartition("[")[0], dtypes[path]) for path, wrap in wraps.items() if ", tf." in wrap}
+    for path in wraps:
+        if (around := path.rpartition("[")[0]) and (around, dtypes[path]) in told:
+            wraps[path] = f"tf.constant({{}}, tf.{dtypes[path]})"
 
 
 def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
@@ -243,6 +257,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
         return None
     plain = dtype == natural and len(types) == 1 and natural != "int64"
+    if types == {"float"} and any(map(is_whole, values)):
+        plain = False  # `1` finds the trace of `1.0`, and is not recorded: as a tensor it would be an int32
     return dtype, plain, len(values)
 
 

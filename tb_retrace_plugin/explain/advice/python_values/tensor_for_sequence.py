@@ -197,8 +197,18 @@ def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
     if types == {"int"} and dtype.startswith(("int", "uint", "float", "bfloat")):
         return dtype, dtype == "int32" and fits
     if dtype.startswith(("float", "bfloat")):
-        return dtype, dtype == "float32"
+        # a list of whole numbers that equals one of floats finds its trace, and would be a tensor of int32
+        maybe_whole = any(all(is_whole(number.value) for number in numbers_in(node)) for node in sequences)
+        return dtype, dtype == "float32" and not maybe_whole
     return None  # a tensor of whole numbers cannot hold them
+
+
+def is_whole(value: str) -> bool:
+    """Of a recorded number: whether an `int` can be equal to it. Not known of one that is hidden."""
+    try:
+        return float(value).is_integer()
+    except ValueError:
+        return False
 
 
 def fits_int32(value: str) -> bool:

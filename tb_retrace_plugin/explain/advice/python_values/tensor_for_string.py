@@ -5,8 +5,9 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
-from tb_retrace_plugin.explain.candidate import Candidate, is_string
+from tb_retrace_plugin.explain.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.explain.verdict import TENSOR_OF_STRINGS
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -19,6 +20,16 @@ _NO_TENSOR = (
 
 
 def propose(function: FunctionFacts) -> Fix | None:
+    if whole := _lists_in_some_calls(function):
+        is_one = len(whole) == 1
+        lists, tensors = ("is a list of Python strings", "a tensor") if is_one else ("are lists of them", "tensors")
+        return Fix(
+            "tensor_for_python_string",
+            f"{listed(whole)} of `{function.name}` {lists} in some calls and {tensors} in others. Pass {tensors} at"
+            f" every call.{IN_PYTHON}",
+            Candidate(stacked=dict.fromkeys(whole, "string")), calls=dict.fromkeys(whole, _WRAP),
+            assumes="the code does with a list of strings what it does with a tensor",
+        )  # fmt: skip
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
     strings = [path for path in paths if _can_be_a_tensor(function, path)]
     found = [path for path in strings if _is_one_in_some_calls(function, path)]
@@ -35,6 +46,20 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
         calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes,
     )  # fmt: skip
+
+
+def _lists_in_some_calls(function: FunctionFacts) -> list[str]:
+    """Paths of what is a list or tuple of Python strings in some calls, and a tensor of strings in all others."""
+    changes = [change for _, change in function.with_cause("structure", "python_value", "python_type")]
+    found = []
+    for path in dict.fromkeys(sequence_of(change.path) for change in changes if not change.is_of_a_key):
+        nodes = list(nodes_at(function, path))
+        lists = [node for node in nodes if stacked_shape(node, of_strings=True) is not None]
+        tensors = [node for node in nodes if node.kind == "tensor" and node.dtype == "string"]
+        works = any(node.kind == "tensor" for node in nodes_at(function, path, failed=False))
+        if lists and works and len(lists) + len(tensors) == len(nodes):
+            found.append(path)
+    return found
 
 
 def _of_mixed_calls(function: FunctionFacts, paths: list[str]) -> str:

@@ -176,7 +176,8 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     elif is_unrolled:
         text += f". {is_unrolled}: what is built depends on the size"
     if sizes:
-        text += ". Batch with `drop_remainder=True`, or pad the last batch to the size of the others."
+        text += ". If the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to"
+        text += " the size of the others; else pad to one shape."
     else:
         text += ". Pad to one shape, or to a few."
     if set(padded) != set(paths):

@@ -52,8 +52,18 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join([f"# once{each}, before the first call", *code]),
+        other="\n".join([f"# once{each}, before the first call{_by_another_name(function, code)}", *code]),
     )  # fmt: skip
+
+
+def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
+    """A wrapper calls it by a name of its own, and the function's name may be the wrapper's, which has no traces."""
+    callee = code[0].partition(".get_concrete_function(")[0]
+    frame = function.caller(function.traces[0])
+    if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
+        return ""
+    is_hidden = not function.name.isidentifier()
+    return f", where `{callee}` is {'the' if is_hidden else f'`{function.name}`, the'} tf.function"
 
 
 def propose_loaded(function: FunctionFacts) -> Fix | None:

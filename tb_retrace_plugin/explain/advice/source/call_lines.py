@@ -19,6 +19,9 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _MAX_LINES = 6
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"
+_AS_FLOAT32 = ", tf.float32)"
+#: As Python reads it; what is a name or a sum may be an `int`.
+_FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -250,7 +253,7 @@ def _edits_of_call(
             if path not in defaults or call.has_stars:
                 return None
             if defaults[path] != "None":
-                omitted.append(f"{path}={wrap.removeprefix(UNLESS_NONE).format(defaults[path])}")
+                omitted.append(f"{path}={_wrapped(wrap.removeprefix(UNLESS_NONE), defaults[path])}")
             continue
         inner = wrap.removeprefix(UNLESS_NONE).partition("{")[0]
         if wrap.startswith(UNLESS_NONE):
@@ -265,7 +268,7 @@ def _edits_of_call(
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
         if not line[start:end].startswith(inner):
-            edits.append((start, end, wrap.format(line[start:end], _GIVEN)))
+            edits.append((start, end, _wrapped(wrap, line[start:end])))
     if omitted:
         end = (call.node.end_col_offset or 0) - 1
         is_first = not call.node.args and not call.node.keywords
@@ -298,3 +301,9 @@ def _is_whole(argument: ast.expr) -> bool:
     if isinstance(argument, ast.UnaryOp):
         argument = argument.operand
     return isinstance(argument, ast.Constant) and isinstance(argument.value, int)
+
+
+def _wrapped(wrap: str, code: str) -> str:
+    if _FLOAT.fullmatch(code):  # which `tf.constant` makes a float32 unasked
+        wrap = wrap.replace(_AS_FLOAT32, ")")
+    return wrap.format(code, _GIVEN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice.source.code import shape_code, spec_code
@@ -22,6 +22,12 @@ class Neutral:
     def is_of_one_shape(self) -> bool:
         """Whether it is a tensor, of the same shape in all calls."""
         return self.node.kind == "tensor" and not self.tensors[""].like
+
+    def with_added(self, are_added: Callable[[str], bool]) -> Neutral:
+        """`are_added`: of each tensor's path below the key."""
+        return replace(
+            self, tensors={below: replace(one, is_added=are_added(below)) for below, one in self.tensors.items()}
+        )
 
     @property
     def has_numbers(self) -> bool:
@@ -48,17 +54,21 @@ class Neutral:
 
 @dataclass(frozen=True, slots=True)
 class NeutralTensor:
-    """`like`, `dimensions`: the key of a tensor beside it, of whose first dimensions there are so many; "": `shape`."""
+    """`like`, `dimensions`: the key of a tensor beside it, of whose first dimensions there are so many; "": `shape`.
+
+    `is_added`: the graphs do nothing else with it.
+    """
 
     dtype: str
     shape: tuple[int, ...]
     like: str = ""
     dimensions: int = 0
     has_the_dtype: bool = False
+    is_added: bool = False
 
     def code(self, container: str) -> str:
         other, dtype = f"{container}{self.like}", f"tf.{self.dtype}"
-        make = "tf.zeros" if self.dtype == "string" else "tf.ones"
+        make = "tf.zeros" if self.dtype == "string" or self.is_added else "tf.ones"
         rest = self.shape[self.dimensions :]
         if not self.like:
             return f"{make}({shape_code(self.shape)}, {dtype})"

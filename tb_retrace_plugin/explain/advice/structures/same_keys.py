@@ -10,6 +10,7 @@ from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, neutral_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
@@ -67,6 +68,8 @@ def propose(function: FunctionFacts) -> Fix | None:
             shaped_like |= {one.container + leaf: like for leaf, like in one.value.shaped_like(one.key).items()}
             if one.value.is_of_one_shape:
                 outside[one.path] = {"shape": list(one.value.node.shape or ()), "dtype": one.value.node.dtype}
+                if one.value.tensors[""].is_added:
+                    outside[one.path]["zeros"] = True
     as_there = "shape and dtype as in the calls that have the key"
     if shaped_like:
         as_there = "dtype as in the calls that have the key, in that shape"
@@ -139,7 +142,19 @@ def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
     return (
         f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
         " missing in others. Give it the same keys at every call, with a neutral value where there is none."
-    ) + (_NEUTRAL if any(one.value is not None and one.value.has_numbers for one in found) else "")
+    ) + _told_of_neutral(function, [one.path for one in found if one.value is not None and one.value.has_numbers])
+
+
+def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """By what the graphs do with them, where that is known of all."""
+    by_graph = {path: neutral_by_graph(function, path) for path in paths}
+    if not paths or not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
+        return _NEUTRAL if paths else ""
+    told = {word: listed([path for path in paths if by_graph[path] == word]) for word in by_graph.values()}
+    said = [f"only add {told[ZEROS]}: zeros are neutral."] if ZEROS in told else []
+    said += [f"multiply with {told[ONES]}: ones are neutral for that."] if ONES in told else []
+    said += [f"neither add nor multiply with {told[NONE]}: no value is known to be neutral."] if NONE in told else []
+    return f" The graphs {' They '.join(said)} With what is not neutral, results are others."
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:
@@ -151,8 +166,15 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
     for path, one in sometimes.items():
         root = parameter_of(path)
         passed = variable_passed(function, root) + path[len(root) :]
-        found += [_Key(path, key, one.keys[key], neutral_value(one.nodes, key), passed) for key in one.missing]
+        found += [_Key(path, key, one.keys[key], _neutral(function, one, path, key), passed) for key in one.missing]
     return found
+
+
+def _neutral(function: FunctionFacts, one: _Dictionaries, path: str, key: str) -> Neutral | None:
+    value = neutral_value(one.nodes, key)
+    if value is None:
+        return None
+    return value.with_added(lambda below: neutral_by_graph(function, path + key + below) == ZEROS)
 
 
 class _Dictionaries:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence
+from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
@@ -29,7 +29,11 @@ _TAKEN = (
 def propose(function: FunctionFacts) -> Fix | None:
     """Other changes of structure: what would be the same in all calls is the program's to say."""
     found = [c for _, c in function.with_cause("structure") if not c.is_of_a_key]
-    for rule in (tensor_for_sequence.propose, one_dtype.propose):  # what it is instead is known
+    for rule in (
+        tensor_for_sequence.propose,
+        tensor_for_string.propose,
+        one_dtype.propose,
+    ):  # what it is instead is known
         if fix := rule(function):
             found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
     if not found:

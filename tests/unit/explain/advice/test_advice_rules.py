@@ -358,7 +358,7 @@ def test_what_is_made_once_and_what_is_wrapped_is_one_call() -> None:
     best = advice([traces[0], replace(traces[1], changes=changes)], name="power")[0]
     assert numbers([best]) == [("pass_closed_over_number+tensor_for_python_number", 2, 1)]
     assert best.code is not None
-    assert best.code.splitlines()[-1] == "power(x, tf.constant(scale), tf.constant(n))"
+    assert best.code.splitlines()[-1] == "power(x, tf.constant(scale, tf.float32), tf.constant(n))"
     assert best.code.count("power(") == 2  # with its definition
     assert best.in_one.count("cannot take one") == 1
 
@@ -413,8 +413,9 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
     assert numbers([found]) == [("pad_to_one_shape", 2, 1)]
     assert found.in_one == (
         "This changes results: `drop_remainder=True` leaves examples out, and without a mask padding counts as data in"
-        " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. Batch"
-        " with `drop_remainder=True`, or pad the last batch to the size of the others."
+        " a mean, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change shape. If"
+        " the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to the size of"
+        " the others; else pad to one shape."
     )
     assert found.code is not None
     assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)  # if a dataset makes them\n# or,")
@@ -685,11 +686,11 @@ def test_numbers_in_a_tuple_of_a_dictionary_are_made_a_tuple_of_tensors() -> Non
     calls = [{"options": mapping(r=limits(-1.0, top), gain=number(top))} for top in (1.0, 2.0, 3.0)]
     (found,) = advice(history(*calls, source="update(options)"))
     assert numbers([found]) == [("tensor_for_python_number", 3, 1)]
-    assert "options['r'] = tuple(tf.constant(n) for n in options['r'])" in (found.code or "")
+    assert "options['r'] = tuple(tf.constant(n, tf.float32) for n in options['r'])" in (found.code or "")
     deep = [{"options": Node("tuple", "tuple", children=(("[0]", mapping(a=one["options"])),))} for one in calls]
     (found,) = advice(history(*deep, source="update(*all_of_them)"))
     assert found.traces_after == 1
-    assert "options[0]['a']['gain'] = tf.constant(options[0]['a']['gain'])" in (found.code or "")
+    assert "options[0]['a']['gain'] = tf.constant(options[0]['a']['gain'], tf.float32)" in (found.code or "")
 
 
 def test_closed_over_lists_and_pairs() -> None:
@@ -1163,3 +1164,26 @@ def test_what_helps_only_with_a_change_that_cannot_be_tried_is_told_beside_it() 
     # where nothing is left to be done by hand, what does not help is not told
     (only,) = advice(history(*({"batch": batch, "k": number(1)} for batch in grown)))
     assert only.rule == "same_structure"
+
+
+def test_a_number_that_an_equal_one_of_another_type_may_be_passed_for_is_given_its_dtype() -> None:
+    """`1` finds the trace of `1.0`, and is not recorded; nothing equals 0.5."""
+    whole, fraction = (history(*({"x": number(v)} for v in vs), source="f(x)") for vs in ((1.0, 0.5), (0.25, 0.5)))
+    assert advice(whole, "f")[0].code == "f(tf.constant(x, tf.float32))"
+    assert advice(fraction, "f")[0].code == "f(tf.constant(x))"
+    lists = history(*({"x": numbers_of("list", *v)} for v in ((1, 2, 3, 4), (0.5, 2, 3, 4))), source="f(x)")
+    assert advice(lists, "f")[0].code == "f(tf.constant(x, tf.float32))"
+    literals = history(*({"x": number(v)} for v in (1.0, 2.0)), source="f(-1.0)")
+    assert advice(literals, "f")[0].code == "f(tf.constant(-1.0))"  # which is a float32 as it is
+    mixed = history(*({"x": numbers_of("list", *v)} for v in ((1.0, 0.5), (2.0, 0.25))), source="f(x)")
+    assert advice(mixed, "f")[0].code == "f([tf.constant(n, tf.float32) for n in x])"
+
+
+def test_several_ranks_beside_what_cannot_be_declared_where_they_are_widened() -> None:
+    def passed(rank: int) -> dict[str, Node]:
+        return {"x": tensor(*[3] * rank), "net": thing(1)}
+
+    traces = history(passed(1), passed(2))
+    widened = [replace(one, lookup=replace(one.lookup, reduce_retracing=True)) for one in traces]
+    assert "one_rank" in [one.rule for one in advice(widened)]
+    assert "one_rank" not in [one.rule for one in advice(traces)]

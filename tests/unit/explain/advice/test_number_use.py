@@ -507,7 +507,7 @@ def test_a_number_is_not_suspected_where_it_left_the_graph_as_it_was() -> None:
     pairs = {(0, 1): GraphPair(True, (Constant("float32", 0.0, 0.1),))}
     first, second = advice(traces, pairs)
     assert numbers([first, second]) == [("tensor_for_python_number", 4, 3), ("tensor_for_python_number", 4, 2)]
-    assert (first.code or "").startswith("train_step(tf.constant(t), method, steps)")
+    assert (first.code or "").startswith("train_step(tf.constant(t, tf.float32), method, steps)")
     assert "For 4 and 8 the graphs have 32 and 90 nodes, so `steps` decides" in second.in_one
     assert "`t` may decide" not in second.in_one
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor
 
@@ -123,3 +128,31 @@ def test_what_is_neutral_depends_on_what_the_code_does_with_it() -> None:
     text = Node("tensor", dtype="string", shape=(2,))
     (found,) = advice(history({"batch": mapping(x=tensor(2))}, {"batch": mapping(x=tensor(2), b=text)}))
     assert said not in found.in_one
+
+
+@pytest.mark.parametrize(
+    ("taken", "value", "said"),
+    [
+        ({"AddV2"}, "zeros", "The graphs only add `batch['b']`: zeros are neutral."),
+        ({"Sub", "BiasAdd"}, "zeros", "The graphs only add `batch['b']`: zeros are neutral."),
+        ({"Mul", "Sum"}, "ones", "Ones are neutral for what the code multiplies with"),
+        ({"ConcatV2"}, "ones", "neither add nor multiply with `batch['b']`: no value is known to be neutral."),
+        ({"StatelessIf"}, "ones", "Ones are neutral for what the code multiplies with"),
+        (None, "ones", "Ones are neutral for what the code multiplies with"),
+    ],
+)
+def test_which_value_is_neutral_by_what_the_graphs_do(taken: set[str] | None, value: str, said: str) -> None:
+    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
+    asked = []
+
+    def taken_by(place: int, number: int) -> frozenset[str] | None:
+        asked.append((place, number))
+        return None if taken is None else frozenset(taken)
+
+    facts = FunctionFacts("f", history(*calls), graphs=Graphs(taken_by=taken_by))
+    (found,) = advise(facts)
+    assert found.code == f"batch.setdefault('b', tf.{value}([2], tf.float32))  # or what is neutral"
+    assert said in found.text
+    assert asked == [(1, 0)]  # keys are sorted
+    assert isinstance(found.apply, dict)
+    assert found.apply["keys"]["batch['b']"].get("zeros", False) == (value == "zeros")

@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import C
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict import Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, number, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, number, numbers, tensor
 
 
 def sequence(*items: Node) -> Node:
@@ -145,3 +145,18 @@ def test_a_number_that_changes_with_a_list_is_told_beside_it_though_the_graphs_a
     traces = [replace(t, nodes=60 + 9 * len(dict(t.lookup.signature.arguments)["r"].children)) for t in history(*calls)]
     found = advise(FunctionFacts("td_loss", traces))
     assert [one.rule for one in found if one.traces_after is None] == ["same_structure", "tensor_for_python_number"]
+
+
+def test_lists_of_strings_in_some_calls_and_tensors_of_strings_in_others() -> None:
+    def texts(*values: str) -> Node:
+        return Node("list", "list", children=tuple((f"[{i}]", literal(v)) for i, v in enumerate(values)))
+
+    passed = [texts("a", "b"), texts("b", "c"), tensor(2, dtype="string"), tensor(3, dtype="string"), texts("a")]
+    found = advice(history(*({"texts": one} for one in passed), source="find(texts)"), "find")
+    assert numbers(found[:2]) == [
+        ("tensor_for_python_string+input_signature", 5, 1),
+        ("tensor_for_python_string", 5, 3),
+    ]
+    assert (found[1].code, found[1].apply) == ("find(tf.constant(texts))", {"tensors": {"texts": "string"}})
+    names = [texts("a"), texts("b"), texts("a", "b")]  # of columns, say
+    assert advice(history(*({"texts": one} for one in names), source="find(texts)"), "find") == []

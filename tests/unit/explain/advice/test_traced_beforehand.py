@@ -160,3 +160,9 @@ def test_what_is_passed_by_its_name_alone_cannot_be_declared() -> None:
     assert found.code == FIRST + (
         "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
     )
+
+
+def test_a_wrapper_that_calls_it_by_another_name_is_told() -> None:
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
+    for source, told in (("return f(x, mode)", ", where `f` is `step`, the tf.function"), ("step(x, mode)", "")):
+        assert (best(*calls, source=source).code or "").startswith(f"# once, before the first call{told}\n")

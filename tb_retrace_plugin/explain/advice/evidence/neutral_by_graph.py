@@ -1,0 +1,66 @@
+"""Which value is neutral for a tensor, by what the graphs of the calls that pass it do with it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.schema.signature import Node, Signature
+
+_ADD = frozenset({"Add", "AddV2", "AddN", "BiasAdd", "Sub"})
+_MULTIPLY = frozenset({"Mul"})
+#: Of operations that pass it to another graph.
+_CALLS = re.compile(r"Call|If$|While$|Case$|Map|Scan")
+#: Of what is passed it takes none, or several.
+_NOT_COUNTED = frozenset({"composite", "custom_nest", "custom", "unknown", "attrs"})
+
+ZEROS, ONES, NONE = "zeros", "ones", "none"
+
+
+def neutral_by_graph(function: FunctionFacts, path: str) -> str:
+    """ZEROS: it is added and no more. ONES: it is a factor, if not that alone. NONE: neither. "": that is not known."""
+    return str(function.graphs.once(("neutral", path), lambda: _found(function, path)))
+
+
+def _found(function: FunctionFacts, path: str) -> str:
+    for place, trace in enumerate(function.traces):
+        if trace.lookup.failed or node_of(trace, path) is None:
+            continue
+        number = _number_of(trace.lookup.signature, path)
+        taken = None if number is None else function.graphs.taken_by(place, number)
+        if not taken or any(map(_CALLS.search, taken)):  # or it is not used at all
+            return ""
+        return ZEROS if taken <= _ADD else ONES if taken & _MULTIPLY else NONE if not taken & _ADD else ""
+    return ""
+
+
+def _number_of(signature: Signature, path: str) -> int | None:
+    """Of a tensor among those that are passed, as TensorFlow flattens them; None if that is not known."""
+    number = 0
+    for name, node in signature.arguments:
+        for at, leaf in _flat(name, node):
+            if leaf.kind in _NOT_COUNTED:
+                return None
+            if at == path:
+                return number if leaf.kind == "tensor" else None
+            number += leaf.kind in ("tensor", "variable")
+    return None
+
+
+def _flat(path: str, node: Node) -> Iterator[tuple[str, Node]]:
+    """Leaves; those of a dictionary in the order of its keys."""
+    if node.kind in _NOT_COUNTED or not node.children:
+        yield path, node
+        return
+    children = list(node.children)
+    if node.kind == "dict":
+        try:
+            children.sort(key=lambda child: ast.literal_eval(child[0][1:-1]))
+        except (ValueError, SyntaxError, TypeError):
+            yield path, Node("unknown")
+            return
+    for key, child in children:
+        yield from _flat(path + key, child)

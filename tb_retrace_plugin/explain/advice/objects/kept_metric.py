@@ -1,0 +1,26 @@
+"""A metric of Keras that is made anew for each pass over the data: it can begin anew by itself."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.verdict import says_a_metric_is_another
+
+#: Two are one for training and one for validation, say.
+_FEWEST = 2
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = [trace for trace in function.traces if says_a_metric_is_another(trace.evidence)]
+    if len(found) < _FEWEST:
+        return None
+    paths = list(dict.fromkeys(c.path for t in found for c in t.changes if c.cause == "object_identity"))
+    are, them = ("is another metric", "it") if len(paths) == 1 else ("are other metrics", "them")
+    text = (
+        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
+        f" one is made for each pass over the data, make {them} once, before the loop, and call `reset_state()` before"
+        " each pass, after what is read of the last one: that needs no trace. Metrics that are kept side by side need"
+        " one each."
+    )
+    code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in paths)
+    return Fix("keep_metric", text, None, other=code, evidence="Not replayed: which of them could be one is not known.")

@@ -1,0 +1,40 @@
+"""A function that is traced within traces of another one: what saves those saves these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.source.code import plural
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    """For where there is no other advice."""
+    said = _said(function)
+    text = f"`{function.name}` is traced within `{function.within.name}`." if function.within else ""
+    evidence = "Not replayed: what the other function will pass is not known."
+    return Fix("mend_the_outer", text + said, None, evidence=evidence) if said else None
+
+
+def told_of_the_outer(advice: Sequence[Advice], function: FunctionFacts) -> list[Advice]:
+    """In the first, which is what is read."""
+    said = _said(function)
+    return [replace(advice[0], text=advice[0].text + said), *advice[1:]] if said and advice else list(advice)
+
+
+def _said(function: FunctionFacts) -> str:
+    within = function.within
+    if within is None or not within.avoidable:
+        return ""
+    count = plural(within.traces, "trace")
+    if within.avoidable == within.traces:
+        those, them = ("is", "it") if within.traces == 1 else ("are", "them")
+        return (
+            f" The {count} that can be avoided {those} within traces of `{within.name}` that can be, too: without those"
+            f" there are none of {them}."
+        )
+    return (
+        f" Of {count} that can be avoided {within.avoidable:,} are within traces of `{within.name}` that can be, too,"
+        " and go with those; the others stay."
+    )

@@ -1,0 +1,31 @@
+"""Traces that are made within those of another function."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Within
+from tests.unit.explain.advice.test_advice_rules import history, number, tensor
+
+
+def test_what_saves_those_of_the_other_saves_these() -> None:
+    traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
+    alone = advise(FunctionFacts("inner", traces))[0]
+    within = advise(FunctionFacts("inner", traces, within=Within("outer", 2, 2)))[0]
+    assert within.text == alone.text + (
+        " The 2 traces that can be avoided are within traces of `outer` that can be, too: without those there are none"
+        " of them."
+    )
+    some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
+    assert some.text.endswith(
+        " Of 2 traces that can be avoided 1 are within traces of `outer` that can be, too, and go with those; the"
+        " others stay."
+    )
+    assert advise(FunctionFacts("inner", traces, within=Within("outer", 0, 2)))[0] == alone
+
+
+def test_it_is_said_where_nothing_else_is() -> None:
+    traces = history({"x": tensor(2)}, {"x": tensor(3)})
+    assert advise(FunctionFacts("inner", traces, library=True)) == []
+    (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within("outer", 1, 1)))
+    assert (found.rule, found.code) == ("mend_the_outer", None)
+    assert found.text.startswith("`inner` is traced within `outer`. The 1 trace that can be avoided is within")
