@@ -16,6 +16,11 @@ _OF_OTHERS = ("/keras/", "/tf_keras/", "/tensorflow/")
 _TENSORFLOW = "/tensorflow/python/"
 _DATASETS = "/tensorflow/python/data/"
 _LOCALS = ".<locals>."
+#: Methods of datasets that run what they are given; of models, which build datasets of what they are given.
+_RUN = frozenset({"reduce", "save"})
+_OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
+#: End the evidence of what closes over other numbers.
+_AS_TENSORS = ("as a tensor would do.", "as tensors would do.")
 _OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures. It is a library's: a tf.function of yours, made once, that"
     " makes the object itself of what it is passed, and calls it, may need one trace"
@@ -35,8 +40,9 @@ def left_to_a_library(
     if verdict.word != "avoidable" or {change.cause for change in changes} <= _OF_DATA:
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))
-    if any(_DATASETS in _plain(frame.file) for frame in between):  # a part of a dataset, which may be built once
-        return None
+    if _is_of_a_dataset(between):
+        holds_numbers = verdict.evidence.endswith(_AS_TENSORS)  # which the library was passed, or chose
+        return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}") if holds_numbers else None
     callers = [frame for frame in between if _TENSORFLOW not in _plain(frame.file)]
     if not callers:
         return None
@@ -54,6 +60,16 @@ def _made(function: pb.Function, file: str, callers: Sequence[pb.Frame]) -> str:
     return (
         f"{made}. If your code has it made anew, by making or compiling an object or a closure of the library's again,"
         " make that once and keep it; whether the library makes it anew itself is not known."
+    )
+
+
+def _is_of_a_dataset(frames: Sequence[pb.Frame]) -> bool:
+    """Whether it is a part of a dataset that the user may build once: none that a call of a library builds and runs."""
+    if not any(_DATASETS in _plain(frame.file) for frame in frames):
+        return False
+    return not any(
+        frame.function in _OF_A_MODEL or (frame.function in _RUN and _DATASETS in _plain(frame.file))
+        for frame in frames
     )
 
 

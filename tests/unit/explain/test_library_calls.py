@@ -93,3 +93,29 @@ def test_what_the_user_can_change_stays_avoidable(
     function: pb.Function, changes: tuple[Change, ...], frames: list[pb.Frame]
 ) -> None:
     assert left_to_a_library(_MADE_ANEW, changes, function, frames) is None
+
+
+@pytest.mark.parametrize(
+    "callers",
+    [
+        [("/x/tensorflow/python/data/ops/dataset_ops.py", "reduce"), (_LIBRARY, "call")],
+        [("/x/tensorflow/python/data/ops/dataset_ops.py", "map"), (_LIBRARY, "fit")],
+    ],
+)
+def test_a_dataset_that_a_call_of_a_library_builds_and_runs_is_not_the_users_to_build_once(
+    callers: list[tuple[str, str]],
+) -> None:
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, _function(), _frames(*callers))
+
+    assert found is not None
+    assert found.word == "unknown"
+
+
+def test_a_number_that_a_part_of_a_librarys_dataset_holds_is_the_librarys_to_pass() -> None:
+    held = Verdict("avoidable", "It closes over `n`: 4 → 6. One object that is passed it as a tensor would do.")
+    frames = _frames(("/x/tensorflow/python/data/ops/map_op.py", "map"), (_LIBRARY, "as_dataset"))
+
+    found = left_to_a_library(held, _NEW_OBJECT, _function(), frames)
+
+    assert found is not None
+    assert found.word == "unknown"
