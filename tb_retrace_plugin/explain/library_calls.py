@@ -54,7 +54,11 @@ def left_to_a_library(
 def _made(function: pb.Function, file: str, callers: Sequence[pb.Frame]) -> str:
     maker = function.qualname.rpartition(_LOCALS)[0].rpartition(_LOCALS)[2]
     name = maker.rpartition(".")[2]
-    if name and any(frame.function == name and _plain(frame.file) == file for frame in callers):
+    is_in_call = any(frame.function == name and _plain(frame.file) == file for frame in callers)
+    if is_in_call and name == "__init__":
+        of_class = maker.rpartition(".")[0].rpartition(".")[2]
+        return f"A library makes it with each `{of_class}`: if your code makes those, one that is kept needs no other."
+    if name and is_in_call:
         return f"A library makes it in each call of its `{name}`: fewer calls of that, by your line, need fewer traces."
     made = f"The library's `{maker}` makes it" if maker else "It is a library's, which calls it"
     return (

@@ -53,6 +53,15 @@ def test_what_a_call_of_a_library_makes_and_calls_is_the_calls() -> None:
     assert "A library makes it in each call of its `predict`" in found.evidence
 
 
+def test_what_is_made_with_an_object_of_a_library_is_the_objects() -> None:
+    function = _function("Saver.__init__.<locals>.action")
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames((_LIBRARY, "__init__")))
+
+    assert found is not None
+    assert "A library makes it with each `Saver`" in found.evidence
+
+
 def test_of_a_number_that_a_library_passes_it_is_not_known_who_decides_it() -> None:
     number = Verdict("avoidable", "Each value of the Python number `n` is traced; a tensor would not be.")
 
