@@ -44,6 +44,7 @@ from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_u
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
+from tb_retrace_plugin.explain.library_calls import left_to_a_library
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -228,6 +229,9 @@ class Describer:
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+        if not (record.failed or facts.made_by_each_call):
+            stack = o.call_site.stack.frames
+            verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
         return graph, omitted
 

@@ -465,6 +465,10 @@ def _judge_new_object(facts: Facts) -> Verdict:
         return Verdict("avoidable", MADE_BY_EACH_CALL)
     if facts.made_by_each_iterator:
         return Verdict("unknown", MADE_BY_EACH_ITERATOR)
+    if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
+        of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
+        why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
+        return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:

@@ -7,6 +7,11 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # the user can keep what `loss_closure` returns, and the saver; not what `minimize` and `total` make
+    "losses_of_a_library": {
+        name: (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)
+        for name in ("<lambda>", "evaluate", "add", "action")
+    },
     "warm_up_in_float64": {
         "step": (1, 0, [
             ("retrace", "dtype images, python_value rate", "avoidable"),

@@ -496,6 +496,12 @@ _OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", 
     ("facts", "told"),
     [
         (Facts("recreated", _ANEW, closure=(), made_by_each_compile=True), "learning_rate = …"),
+        # the step for evaluation, of a model that another optimizer was compiled for
+        (Facts("recreated", _ANEW, closure=(), made_by_each_compile=True, same_graph=True), "learning_rate = …"),
+        (
+            Facts("recreated", _ANEW, closure=_OTHER_MODEL, made_by_each_compile=True, same_graph=True),
+            "with the variables of an earlier one",
+        ),
         (Facts("recreated", _ANEW, closure=_OTHER_MODEL, made_by_each_compile=True), "Different models need one each."),
         (
             Facts("recreated", _ANEW, closure=_OTHER_MODEL, made_by_each_compile=True, same_captures=True),

@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.datasets.dataset_once import built_again, 
 from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by_line
-from tb_retrace_plugin.explain.advice.evidence.reading import times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
 
 _FROM_GENERATOR = "/data/ops/from_generator_op.py"
@@ -19,7 +19,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if is_given_to_tf_data(t)]
     if any(_is_within_another(t) or not _is_the_users(t) or not is_built_by_itself(t) for t in traces):
         return None
-    objects = objects_by_line(function, traces)
+    # of other numbers it is another dataset
+    objects = objects_by_line(function, [t for t in traces if not t.evidence.endswith(CLOSES_OVER_NUMBERS)])
     if not objects:
         return None
     built = f"and it was built {function.at_least}{times_made(objects)} times"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
@@ -44,8 +45,11 @@ def builders(trace: Traced) -> tuple[Frame, ...]:
 def method_that_builds(trace: Traced) -> str:
     """What is called in the first of the lines that `builders` has: `map`; "" if it is not known."""
     frames = _around_the_dataset(trace)
-    inner = list(itertools.takewhile(lambda frame: not frame.user, frames))
-    return inner[-1].function if inner else ""
+    inner = [frame.function for frame in itertools.takewhile(lambda frame: not frame.user, frames)]
+    line = frames[len(inner)].source if len(inner) < len(frames) else ""
+    # a decorator's wrapper lies around what the line calls
+    named = (name for name in reversed(inner) if re.search(rf"\b{re.escape(name)}\s*\(", line))
+    return next(named, inner[-1] if inner else "")
 
 
 def objects_by_line(function: FunctionFacts, traces: Sequence[Traced]) -> dict[int, int]:

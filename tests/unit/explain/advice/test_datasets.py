@@ -279,3 +279,28 @@ def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users(
 def test_data_that_a_function_is_handed_may_be_others(line: str, function: str, names: str) -> None:
     (found,) = advice(built(*[(*data(), user(line, function=function))] * 2), "f")
     assert found.in_one.startswith(f"This changes results where {names} other data") == bool(names)
+
+
+def test_what_a_librarys_wrapper_builds_is_found_in_the_line_by_the_name_that_is_called() -> None:
+    library = tuple(
+        Frame(f"/site-packages/replay/{file}.py", 9, function, "", False)
+        for file, function in (("uniform", "_as_dataset"), ("buffer", "as_dataset"), ("config", "wrapper"))
+    )
+    stack = (*data(), *library, user("batch, _ = next(iter(rb.as_dataset(sample_batch_size=n)))"))
+    (found,) = advice(built(*[stack] * 3), "get_next", library=True, file="/site-packages/replay/uniform.py")
+    assert numbers([found]) == [("build_dataset_once", 3, 1)]
+    assert found.code == "dataset = rb.as_dataset(sample_batch_size=n)  # once, before the loop"
+
+
+def test_a_librarys_datasets_with_other_numbers_are_built_once_each() -> None:
+    library = Frame("/site-packages/replay/buffer.py", 9, "as_dataset", "", False)
+    stack = (*data(), library, user("for batch in rb.as_dataset(n):"))
+    closes_over = (
+        "The new tf.function object closes over `n`: 4 → 6. One object that is passed it as a tensor would do."
+    )
+    traces = built(*[stack] * 6)
+    traces[1] = replace(traces[1], evidence=closes_over)
+    traces = [replace(t, closest=i - 2) if i > 1 else t for i, t in enumerate(traces)]
+    (found,) = advice(traces, "get_next", library=True, file="/site-packages/replay/buffer.py")
+    assert numbers([found]) == [("build_dataset_once", 6, 2)]
+    assert "Build the 2 datasets that differ once each" in found.in_one

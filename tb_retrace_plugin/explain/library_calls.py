@@ -1,0 +1,81 @@
+"""What a library makes, or calls with what it chooses: no change to the user's program is known to avoid its traces."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.verdict import OTHER_TENSORS, Verdict
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: What the user passes to a library, and what it passes on, are of the same sizes and dtypes as a rule.
+_OF_DATA = frozenset({"shape", "rank", "dtype", "composite_spec"})
+#: Of these there are verdicts and advice of their own.
+_OF_OTHERS = ("/keras/", "/tf_keras/", "/tensorflow/")
+_TENSORFLOW = "/tensorflow/python/"
+_DATASETS = "/tensorflow/python/data/"
+_LOCALS = ".<locals>."
+#: Methods of datasets that run what they are given; of models, which build datasets of what they are given.
+_RUN = frozenset({"reduce", "save"})
+_OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
+#: End the evidence of what closes over other numbers.
+_AS_TENSORS = ("as a tensor would do.", "as tensors would do.")
+_OTHER_TENSORS = (
+    "its graph is the same but for tensors that it captures. It is a library's: a tf.function of yours, made once, that"
+    " makes the object itself of what it is passed, and calls it, may need one trace"
+)
+_CALLS_IT = "But a library calls it; whether your code decides that is not known."
+
+
+def left_to_a_library(
+    verdict: Verdict, changes: Sequence[Change], function: pb.Function, frames: Sequence[pb.Frame]
+) -> Verdict | None:
+    """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
+    file = _plain(function.file)
+    if not function.library or any(part in file for part in _OF_OTHERS):
+        return None
+    if OTHER_TENSORS in verdict.evidence:  # its code is not the user's to write
+        return Verdict(verdict.word, verdict.evidence.replace(OTHER_TENSORS, _OTHER_TENSORS))
+    if verdict.word != "avoidable" or {change.cause for change in changes} <= _OF_DATA:
+        return None
+    between = list(itertools.takewhile(lambda frame: not frame.user, frames))
+    if _is_of_a_dataset(between):
+        holds_numbers = verdict.evidence.endswith(_AS_TENSORS)  # which the library was passed, or chose
+        return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}") if holds_numbers else None
+    callers = [frame for frame in between if _TENSORFLOW not in _plain(frame.file)]
+    if not callers:
+        return None
+    if any(change.cause == "recreated_function" for change in changes):
+        return Verdict("unknown", f"{verdict.evidence} {_made(function, file, callers)}")
+    return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}")
+
+
+def _made(function: pb.Function, file: str, callers: Sequence[pb.Frame]) -> str:
+    maker = function.qualname.rpartition(_LOCALS)[0].rpartition(_LOCALS)[2]
+    name = maker.rpartition(".")[2]
+    is_in_call = any(frame.function == name and _plain(frame.file) == file for frame in callers)
+    if is_in_call and name == "__init__":
+        of_class = maker.rpartition(".")[0].rpartition(".")[2]
+        return f"A library makes it with each `{of_class}`: if your code makes those, one that is kept needs no other."
+    if name and is_in_call:
+        return f"A library makes it in each call of its `{name}`: fewer calls of that, by your line, need fewer traces."
+    made = f"The library's `{maker}` makes it" if maker else "It is a library's, which calls it"
+    return (
+        f"{made}. If your code has it made anew, by making or compiling an object or a closure of the library's again,"
+        " make that once and keep it; whether the library makes it anew itself is not known."
+    )
+
+
+def _is_of_a_dataset(frames: Sequence[pb.Frame]) -> bool:
+    """Whether it is a part of a dataset that the user may build once: none that a call of a library builds and runs."""
+    if not any(_DATASETS in _plain(frame.file) for frame in frames):
+        return False
+    return not any(
+        frame.function in _OF_A_MODEL or (frame.function in _RUN and _DATASETS in _plain(frame.file))
+        for frame in frames
+    )
+
+
+def _plain(file: str) -> str:
+    return file.replace("\\", "/")

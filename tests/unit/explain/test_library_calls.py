@@ -1,0 +1,130 @@
+"""What a library makes, or calls with what it chooses, is not known to be avoidable."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.verdict import OTHER_TENSORS, SAME_GRAPH_AND_CAPTURES, Verdict
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+_LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"
+_TENSORFLOW = "/venv/lib/python3.11/site-packages/tensorflow/python/eager/polymorphic_function.py"
+_MADE_ANEW = Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
+_NEW_OBJECT = (Change("recreated_function", ""),)
+
+
+def _function(qualname: str = "Model.loss", file: str = _LIBRARY, *, library: bool = True) -> pb.Function:
+    return pb.Function(name=qualname.rpartition(".")[2], qualname=qualname, file=file, library=library)
+
+
+def _frames(*callers: tuple[str, str]) -> list[pb.Frame]:
+    """What TensorFlow calls, then `callers`, then the user's line."""
+    found = [pb.Frame(file=_TENSORFLOW, function="_call")]
+    found += [pb.Frame(file=file, function=function) for file, function in callers]
+    return [*found, pb.Frame(file="train.py", function="<module>", user=True), pb.Frame(file=_LIBRARY, function="run")]
+
+
+def test_what_a_library_made_and_calls_is_not_known_to_be_avoidable() -> None:
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, _function(), _frames((_LIBRARY, "closure")))
+
+    assert found is not None
+    assert found.word == "unknown"
+    assert found.evidence.startswith(SAME_GRAPH_AND_CAPTURES)
+    assert "make that once and keep it" in found.evidence
+
+
+def test_what_makes_it_is_named() -> None:
+    function = _function("Model.compile.<locals>.outputs")
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames((_LIBRARY, "train")))
+
+    assert found is not None
+    assert "The library's `Model.compile` makes it." in found.evidence
+
+
+def test_what_a_call_of_a_library_makes_and_calls_is_the_calls() -> None:
+    function = _function("Model.predict.<locals>.op")
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames((_LIBRARY, "predict")))
+
+    assert found is not None
+    assert "A library makes it in each call of its `predict`" in found.evidence
+
+
+def test_what_is_made_with_an_object_of_a_library_is_the_objects() -> None:
+    function = _function("Saver.__init__.<locals>.action")
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames((_LIBRARY, "__init__")))
+
+    assert found is not None
+    assert "A library makes it with each `Saver`" in found.evidence
+
+
+def test_of_a_number_that_a_library_passes_it_is_not_known_who_decides_it() -> None:
+    number = Verdict("avoidable", "Each value of the Python number `n` is traced; a tensor would not be.")
+
+    found = left_to_a_library(number, (Change("python_value", "n", "1", "2"),), _function(), _frames((_LIBRARY, "run")))
+
+    assert found is not None
+    assert found.word == "unknown"
+    assert "a library calls it" in found.evidence
+
+
+def test_captured_tensors_of_a_librarys_object_are_no_arguments_that_the_user_can_write() -> None:
+    told = Verdict("unknown", f"Each instance has a tf.function of its own, and {OTHER_TENSORS}.")
+
+    found = left_to_a_library(told, _NEW_OBJECT, _function(), _frames())
+
+    assert found is not None
+    assert found.word == "unknown"
+    assert "passed as arguments" not in found.evidence
+    assert "a tf.function of yours" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("function", "changes", "frames"),
+    [
+        # the user's own line calls it
+        (_function(), _NEW_OBJECT, _frames()),
+        # sizes are those of the user's data as a rule
+        (_function(), (Change("shape", "x", "(1,)", "(2,)"),), _frames((_LIBRARY, "predict"))),
+        # a part of a dataset, which may be built once
+        (_function(), _NEW_OBJECT, _frames(("/x/tensorflow/python/data/ops/map_op.py", "map"), (_LIBRARY, "load"))),
+        # of Keras there are rules of their own
+        (_function(file="/x/site-packages/keras/src/trainer.py"), _NEW_OBJECT, _frames((_LIBRARY, "fit"))),
+        # the user's function
+        (_function(file="train.py", library=False), _NEW_OBJECT, _frames((_LIBRARY, "minimize"))),
+    ],
+)
+def test_what_the_user_can_change_stays_avoidable(
+    function: pb.Function, changes: tuple[Change, ...], frames: list[pb.Frame]
+) -> None:
+    assert left_to_a_library(_MADE_ANEW, changes, function, frames) is None
+
+
+@pytest.mark.parametrize(
+    "callers",
+    [
+        [("/x/tensorflow/python/data/ops/dataset_ops.py", "reduce"), (_LIBRARY, "call")],
+        [("/x/tensorflow/python/data/ops/dataset_ops.py", "map"), (_LIBRARY, "fit")],
+    ],
+)
+def test_a_dataset_that_a_call_of_a_library_builds_and_runs_is_not_the_users_to_build_once(
+    callers: list[tuple[str, str]],
+) -> None:
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, _function(), _frames(*callers))
+
+    assert found is not None
+    assert found.word == "unknown"
+
+
+def test_a_number_that_a_part_of_a_librarys_dataset_holds_is_the_librarys_to_pass() -> None:
+    held = Verdict("avoidable", "It closes over `n`: 4 → 6. One object that is passed it as a tensor would do.")
+    frames = _frames(("/x/tensorflow/python/data/ops/map_op.py", "map"), (_LIBRARY, "as_dataset"))
+
+    found = left_to_a_library(held, _NEW_OBJECT, _function(), frames)
+
+    assert found is not None
+    assert found.word == "unknown"
