@@ -197,10 +197,11 @@ class Describer:
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
-        # a nearer one that has None or another flag, as it may have to, is not what this one is widened from
-        first_look = Facts(kind, tuple(changes), step_of_keras=is_made_by_each_compile(record.function))
-        if record.generalized and kind == "retrace" and judge(first_look).word != "avoidable":
-            entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
+        if record.generalized and kind == "retrace":
+            # a nearer one that has None or another flag, as it may have to, is not what this one is widened from
+            first_look = Facts(kind, tuple(changes), step_of_keras=is_made_by_each_compile(record.function))
+            if judge(first_look).word != "avoidable":
+                entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
         by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
@@ -229,7 +230,7 @@ class Describer:
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
-        if not (record.failed or facts.made_by_each_call):
+        if record.function.library and not (record.failed or facts.made_by_each_call):
             stack = o.call_site.stack.frames
             verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict
         record.verdict, record.evidence = verdict.word, verdict.evidence
