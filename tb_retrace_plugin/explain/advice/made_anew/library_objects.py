@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, merged_objects, times_made
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
+from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
 
@@ -50,7 +54,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" Make {make}, outside the loop or function that makes it."
     )
     return Fix("create_function_once", text, Candidate(objects=objects),
-               other=f"compiled = tf.function(…)  # {once}, before the loop",
+               other=f"compiled = {_made(function, traces)}  # {once}, before the loop",
                assumes=f"what it reads from around it can be the same for all calls{of_kind}")  # fmt: skip
 
 
@@ -62,9 +66,16 @@ def propose_declared(function: FunctionFacts) -> Fix | None:
     declared = propose_input_signature(function, made.candidate)
     if declared is None or declared.candidate is None or not declared.decorator.startswith(_DECORATOR):
         return None
-    comment, signature = made.other.partition("  ")[2], declared.decorator.removeprefix(_DECORATOR).strip()
+    call, _, comment = made.other.partition("  # ")
+    compiled = with_keywords(call.partition(" = ")[2], declared.decorator.removeprefix(_DECORATOR)[:-1])
     return Fix(
         "create_function_once+input_signature", f"{made.text} {declared.text}",
-        made.candidate.with_(declared.candidate), other=f"{comment}\ncompiled = tf.function(…, {signature}",
+        made.candidate.with_(declared.candidate), other=f"# {comment}\ncompiled = {compiled}",
         assumes=f"{made.assumes}, and that {declared.assumes}",
     )  # fmt: skip
+
+
+def _made(function: FunctionFacts, traces: Sequence[Traced]) -> str:
+    """The call of `tf.function` as the user's lines have it, if they have one and the same."""
+    made = {made_in(source_line(function.caller(trace)), function.name) for trace in traces}
+    return (made.pop() if len(made) == 1 else "") or "tf.function(…)"

@@ -959,6 +959,13 @@ def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
     (found,) = advice(anew, "predict_f", library=True, file="/site-packages/other/model.py")
     assert numbers([found]) == [("create_function_once+input_signature", 3, 1)]
     assert (found.code or "").endswith("compiled = tf.function(…, input_signature=[tf.TensorSpec([None], tf.float32)])")
+    line = replace(lines[1], source="mean = tf.function(model.predict_f)(points)")
+    named = [replace(trace, stack=(lines[0], line)) for trace in anew]
+    (found,) = advice(named, "predict_f", library=True, file="/site-packages/other/model.py")
+    assert found.code == (
+        "# once, before the loop\n"
+        "compiled = tf.function(model.predict_f, input_signature=[tf.TensorSpec([None], tf.float32)])"
+    )
 
 
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:
