@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.explain.verdict import OTHER_TENSORS, Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: What the user passes to a library, and what it passes on, are of the same sizes and dtypes as a rule.
 _OF_DATA = frozenset({"shape", "rank", "dtype", "composite_spec"})
-#: Of these there are verdicts and advice of their own.
-_OF_OTHERS = ("/keras/", "/tf_keras/", "/tensorflow/")
 _TENSORFLOW = "/tensorflow/python/"
 _DATASETS = "/tensorflow/python/data/"
 _LOCALS = ".<locals>."
@@ -33,7 +32,7 @@ def left_to_a_library(
 ) -> Verdict | None:
     """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
     file = _plain(function.file)
-    if not function.library or any(part in file for part in _OF_OTHERS):
+    if not function.library or is_of_keras_or_tensorflow(file):
         return None
     if OTHER_TENSORS in verdict.evidence:  # its code is not the user's to write
         return Verdict(verdict.word, verdict.evidence.replace(OTHER_TENSORS, _OTHER_TENSORS))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
 
 METHODS = ("predict", "evaluate", "fit")
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _TRAINERS = ("trainer", "/engine/training")
 _PIPELINES = ("/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
-_AROUND = ("/keras/", "/tf_keras/", "/tensorflow/")
 
 
 def is_of_a_pipeline(file: str) -> bool:
@@ -42,7 +42,7 @@ def _calls(trace: Traced) -> tuple[Frame | None, Frame | None]:
         file = frame.file.replace("\\", "/")
         if frame.function in METHODS and any(part in file for part in _TRAINERS):
             found, caller = frame, None  # the outermost: `fit` evaluates in between
-        elif found is None or caller is not None or any(part in file for part in _AROUND):
+        elif found is None or caller is not None or is_of_keras_or_tensorflow(file):
             continue
         elif frame.function != found.function:  # what has its name is the method of a library's own model
             caller = frame

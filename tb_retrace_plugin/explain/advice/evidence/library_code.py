@@ -8,14 +8,6 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 RESTORED = "/saved_model/function_deserialization.py"
 
 
-_OF_OTHERS = ("/keras/", "/tf_keras/", "/tensorflow/")
-
-
-def is_of_keras_or_tensorflow(file: str) -> bool:
-    """Of which there are rules of their own."""
-    return any(part in file.replace("\\", "/") for part in _OF_OTHERS)
-
-
 def is_called_by_the_user(trace: Traced) -> bool:
     """Whether nothing but TensorFlow lies between the user's code and the trace."""
     for depth, frame in enumerate(trace.stack):

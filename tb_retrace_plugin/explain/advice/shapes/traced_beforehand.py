@@ -68,30 +68,27 @@ def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
 
 def propose_loaded(function: FunctionFacts) -> Fix | None:
     """Of a SavedModel's function, which is traced anew for each shape whatever it was saved with."""
-    is_loaded = function.file.replace("\\", "/").endswith(RESTORED) and all(map(is_called_by_the_user, function.traces))
-    found = _asked_for(function, NO_CHANGE) if is_loaded else None
-    if found is None:
+    if not (function.file.replace("\\", "/").endswith(RESTORED) and all(map(is_called_by_the_user, function.traces))):
         return None
-    _, code = found
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and what is loaded is traced for each."
-    text += " Trace it with unknown dimensions once it is loaded" + _served(code)
-    return Fix(
-        "trace_beforehand", text, Candidate(traced_wide=True), assumes="it was saved for unknown dimensions",
-        other="\n".join(["# once, after it is loaded", *code]),
-    )  # fmt: skip
+    why = "what is loaded is traced for each. Trace it with unknown dimensions once it is loaded"
+    return _of_others(function, why, "after it is loaded", "it was saved for unknown dimensions")
 
 
 def propose_of_a_library(function: FunctionFacts) -> Fix | None:
     """Of a library's function that the user's code calls by itself."""
+    why = "it is a library's function. Trace it with unknown dimensions before the first call"
+    return _of_others(function, why, "before the first call", UNKNOWN_DIMENSIONS_DO)
+
+
+def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fix | None:
     found = _asked_for(function, NO_CHANGE)
     if found is None:
         return None
     _, code = found
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and it is a library's function. Trace it with"
-    text += " unknown dimensions before the first call" + _served(code)
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
     return Fix(
-        "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join(["# once, before the first call", *code]),
+        "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
+        other="\n".join([f"# once, {when}", *code]),
     )  # fmt: skip
 
 
