@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tb_retrace_plugin.backend.static_files import list_static_files, static_directory
-from tests.browser.tab import PATIENCE_MS, Tab
+from tests.browser.tab import PATIENCE_MS, Tab, window_size
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
 expect.set_options(timeout=PATIENCE_MS / 2)  # its own five seconds are few on a busy machine
@@ -29,8 +29,9 @@ def serve() -> Iterator[Callable[..., TensorBoard]]:
 
 
 @pytest.fixture
-def open_tab(chromium: Browser) -> Iterator[Callable[..., Tab]]:
-    """Opens the Retrace tab; at the end, a test whose browser complained of anything fails."""
+def open_tab(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
+    """Opens the Retrace tab, alone in tests that are marked so; a test whose browser complained of anything fails."""
+    marked = request.node.get_closest_marker("alone") is not None
     assert "/index.js" in list_static_files(static_directory()), "The tab is not built: make frontend"
     tabs: list[Tab] = []
 
@@ -41,12 +42,14 @@ def open_tab(chromium: Browser) -> Iterator[Callable[..., Tab]]:
         height: int = 900,
         prepare: Callable[[Page], object] | None = None,
         fragment: str = "retrace",
+        alone: bool = marked,
     ) -> Tab:
-        context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        size = window_size(width, height, alone=alone)
+        context = chromium.new_context(viewport=size, reduced_motion="reduce")
         page = context.new_page()
         if prepare is not None:
             prepare(page)
-        tab = Tab(page, tensorboard.address, fragment)
+        tab = Tab(page, tensorboard.address, fragment, alone=alone)
         tabs.append(tab)
         return tab
 

@@ -5,13 +5,28 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Locator, Page, Request, Response, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Frame,
+    Locator,
+    Page,
+    Request,
+    Response,
+    ViewportSize,
+    expect,
+)
 
 from tests.support.tensorboard_process import PATIENCE_SECONDS
 
 PATIENCE_MS = PATIENCE_SECONDS * 1000
-#: TensorBoard's own page asks for its fonts without the path prefix, and is told 404.
-_TENSORBOARDS_FONTS = "/font-roboto/"
+_DOCUMENT = "data/plugin_entry.html?name=retrace"
+#: Of TensorBoard's bar above the tab, CSS pixels.
+_BAR = 64
+#: What is told 404, and is not the tab's: TensorBoard's own page asks for its fonts without the path prefix, and a
+#: browser for the icon of a page that names none.
+_NOT_OURS = ("/font-roboto/", "/favicon.ico")
 
 
 def new_page(of: Browser | BrowserContext, **options: Any) -> Page:
@@ -21,11 +36,21 @@ def new_page(of: Browser | BrowserContext, **options: Any) -> Page:
     return page
 
 
-class Tab:
-    """`complaints`: errors on the console (CSP violations are there too), uncaught exceptions, failed requests."""
+def window_size(width: int, height: int, *, alone: bool) -> ViewportSize:
+    """In which the tab is as high as in a window of that height with TensorBoard's bar."""
+    return {"width": width, "height": height - _BAR if alone else height}
 
-    def __init__(self, page: Page, address: str, fragment: str = "retrace") -> None:
+
+class Tab:
+    """`complaints`: errors on the console (CSP violations are there too), uncaught exceptions, failed requests.
+
+    `alone`: what TensorBoard serves for the tab's iframe is opened by itself. With TensorBoard's page around it the
+    browser takes seven times as long to load it.
+    """
+
+    def __init__(self, page: Page, address: str, fragment: str = "retrace", *, alone: bool = False) -> None:
         self.page = page
+        self.alone = alone
         self.complaints: list[str] = []
         self._host = urlsplit(address).netloc
         page.set_default_timeout(PATIENCE_MS)
@@ -33,12 +58,14 @@ class Tab:
         page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
         page.on("request", self._on_request)
         page.on("response", self._on_response)
-        page.goto(f"{address}#{fragment}")
+        page.goto(f"{address}{_DOCUMENT if alone else ''}#{fragment}")
 
     @property
     def frame(self) -> Frame:
-        """The tab's own document, in its iframe."""
-        handle = self.page.wait_for_selector("iframe[src*='plugin_entry.html?name=retrace']", state="attached")
+        """The tab's own document."""
+        if self.alone:
+            return self.page.main_frame
+        handle = self.page.wait_for_selector(f"iframe[src*='{_DOCUMENT}']", state="attached")
         assert handle is not None
         frame = handle.content_frame()
         assert frame is not None
@@ -51,6 +78,10 @@ class Tab:
         """Waits until the tab is idle, holding `traces` traces if that is given."""
         held = "" if traces is None else f"[data-retrace-traces='{traces}']"
         self.frame.wait_for_selector(f"html[data-retrace-idle='true']{held}", state="attached", timeout=PATIENCE_MS)
+
+    def resize(self, width: int, height: int) -> None:
+        """To a window of that size, with TensorBoard's bar in it or, alone, without its height."""
+        self.page.set_viewport_size(window_size(width, height, alone=self.alone))
 
     def row(self, seq: int) -> Locator:
         return self.frame.locator(f"[data-testid='trace-row'][data-seq='{seq}']")
@@ -68,7 +99,7 @@ class Tab:
 
     def _on_console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
-        if message.type == "error" and not urlsplit(url).path.startswith(_TENSORBOARDS_FONTS):
+        if message.type == "error" and not urlsplit(url).path.startswith(_NOT_OURS):
             self.complaints.append(f"console: {message.text} ({url})")
 
     def _on_request(self, request: Request) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 
 from tests.browser.picture import layout_problems, watch_drawing
 from tests.browser.scenes import ROOT, SCENES, Boards
-from tests.browser.tab import Tab
+from tests.browser.tab import Tab, window_size
 
 OpenTab = Callable[..., Tab]
 Size = tuple[int, int]
@@ -67,28 +67,39 @@ OF_THE_DEMO = [Picture("demo", WIDE[0], theme) for theme in THEMES]
 ALL = [*OF_THE_DEMO, *(picture for scene in SCENES for picture in pictures_of(scene))]
 
 
+_DARK_ALONE = """
+  if (window.parent === window && location.pathname.endsWith("/plugin_entry.html"))
+    addEventListener("DOMContentLoaded", () => document.body.classList.add("dark-mode"));
+"""
+
+
 def in_theme(theme: str) -> Callable[[Page], None]:
-    """For a page before it is opened: where TensorBoard keeps the choice that its own switch makes."""
+    """For a page before it is opened: it is where TensorBoard keeps the choice that its own switch makes."""
     settings = json.dumps({"theme": theme})
 
     def prepare(page: Page) -> None:
         page.add_init_script(f"localStorage.setItem('_tb_global_settings', {json.dumps(settings)})")
+        if theme == "dark":  # and of a tab alone
+            page.add_init_script(_DARK_ALONE)
         watch_drawing(page)
 
     return prepare
 
 
 def open_for(picture: Picture, boards: Boards, open_tab: OpenTab) -> Tab:
+    """Within TensorBoard what people look at, else alone."""
     width, height = picture.size
-    return SCENES[picture.scene].open(boards, open_tab, width=width, height=height, prepare=in_theme(picture.theme))
+    alone = picture.scene not in (*AMOUNTS, *SHOWN)
+    prepare = in_theme(picture.theme)
+    return SCENES[picture.scene].open(boards, open_tab, width=width, height=height, prepare=prepare, alone=alone)
 
 
 def take(tab: Tab, picture: Picture) -> list[str]:
     """Saves the picture of a tab that is open in its theme. Returns what is wrong with its layout, one line each."""
     assert picture in ALL
     width, height = picture.size
-    if tab.page.viewport_size != {"width": width, "height": height}:
-        tab.page.set_viewport_size({"width": width, "height": height})
+    if tab.page.viewport_size != window_size(width, height, alone=tab.alone):
+        tab.resize(width, height)
         tab.frame.wait_for_function("size => innerWidth === size[0] && innerHeight < size[1]", arg=[width, height])
     tab.frame.wait_for_selector("html.dark" if picture.theme == "dark" else "html:not(.dark)", state="attached")
     # What was resized is drawn in a frame, and may ask for another.

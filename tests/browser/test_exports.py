@@ -19,6 +19,8 @@ from tests.browser.tab import Tab, new_page
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
+pytestmark = pytest.mark.alone
+
 OpenTab = Callable[..., Tab]
 LATER_NS = STARTED_NS + 3600 * SECOND
 

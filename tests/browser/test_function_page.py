@@ -16,6 +16,8 @@ from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.logdirs import EventFile, Recording, write_recording
 from tests.support.tensorboard_process import TensorBoard
 
+pytestmark = pytest.mark.alone
+
 Serve = Callable[..., TensorBoard]
 OpenTab = Callable[..., Tab]
 

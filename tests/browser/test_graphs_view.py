@@ -19,6 +19,8 @@ from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.logdirs import write_recording
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 OpenTab = Callable[..., Tab]
 Serve = Callable[..., TensorBoard]
@@ -387,12 +389,12 @@ def test_light_and_dark_follow_tensorboards_switch(board: TensorBoard, open_tab:
 def test_it_works_below_a_path_prefix(recorded: Path, serve: Serve, open_tab: OpenTab) -> None:
     board = serve(recorded, path_prefix="/some/prefix")
     board.wait_for_traces(5)
-    tab = open_pair(open_tab, board, 4, 5)
+    tab = open_pair(open_tab, board, 4, 5, alone=False)
     assert colours(tab, "a") > 20
 
 
 def test_the_graphs_tab_opens_at_this_trace(board: TensorBoard, open_tab: OpenTab) -> None:
-    tab = open_tab(board)
+    tab = open_tab(board, alone=False)
     tab.settle(5)
     tab.choose(2)
     tab.by_id("open-graphs-tab").click()

@@ -52,6 +52,7 @@ def test_ten_thousand_traces_are_held_and_the_list_stays_short(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.alone
 def test_numbers_of_long_runs_are_whole_in_the_list(
     width: int, tmp_path: Path, serve: Serve, open_tab: OpenTab
 ) -> None:
@@ -62,7 +63,7 @@ def test_numbers_of_long_runs_are_whole_in_the_list(
     tensorboard = serve(tmp_path)
     tensorboard.wait_for_traces(1_200)
     tab = open_tab(tensorboard)
-    tab.page.set_viewport_size({"width": width, "height": 900})
+    tab.resize(width, 900)
     tab.settle(1_200)
     tab.by_id("trace-list").press("End")
     tab.settle()
@@ -71,6 +72,7 @@ def test_numbers_of_long_runs_are_whole_in_the_list(
     assert layout_problems(tab.frame) == []
 
 
+@pytest.mark.alone
 def test_a_chosen_trace_says_why_where_and_at_what_cost(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
     recording = Recording(EventFile(tmp_path / "fit"))
     recording.trace(shape=(32, 10))
@@ -92,6 +94,7 @@ def test_a_chosen_trace_says_why_where_and_at_what_cost(tmp_path: Path, serve: S
     expect(tab.by_id("cost")).to_contain_text("750")
 
 
+@pytest.mark.alone
 def test_a_compilation_and_a_stale_value_are_shown_and_followed(
     tmp_path: Path, serve: Serve, open_tab: OpenTab
 ) -> None:
@@ -124,6 +127,7 @@ def test_a_compilation_and_a_stale_value_are_shown_and_followed(
     expect(rows).to_have_count(3, timeout=PATIENCE_MS)
 
 
+@pytest.mark.alone
 def test_a_recompilation_is_a_mark_on_the_timeline(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
     recording = Recording(EventFile(tmp_path / "fit"))
     recording.trace("predict", jit_compile=True)
@@ -144,6 +148,7 @@ def test_a_recompilation_is_a_mark_on_the_timeline(tmp_path: Path, serve: Serve,
     expect(tab.by_id("xla-compilations")).to_be_visible(timeout=PATIENCE_MS)
 
 
+@pytest.mark.alone
 def test_a_recording_without_traces_says_that_functions_ran_eagerly(
     tmp_path: Path, serve: Serve, open_tab: OpenTab
 ) -> None:
@@ -191,6 +196,7 @@ def test_a_trace_shows_while_training_goes_on(tmp_path: Path, serve: Serve, open
     expect(tab.by_id("verdict")).to_contain_text("train_step was traced twice")
 
 
+@pytest.mark.alone
 def test_losses_and_damage_are_said(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
     recording = Recording(EventFile(tmp_path / "fit"))
     recording.trace()
@@ -262,6 +268,7 @@ def test_light_and_dark_follow_tensorboards_switch(tmp_path: Path, serve: Serve,
             assert (light + 0.05) / (shade + 0.05) >= 4.5
 
 
+@pytest.mark.alone
 def test_a_server_that_goes_away_is_told_and_what_was_read_stays(
     tmp_path: Path, serve: Serve, open_tab: OpenTab
 ) -> None:
@@ -306,6 +313,7 @@ def test_it_works_below_a_path_prefix(tmp_path: Path, serve: Serve, open_tab: Op
     expect(tab.by_id("trace-detail")).to_contain_text("was traced for the first time")
 
 
+@pytest.mark.alone
 def test_sessions_can_be_told_apart(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
     write_recording(tmp_path / "one", 2, session="session-1")
     write_recording(tmp_path / "two", 3, session="session-2")

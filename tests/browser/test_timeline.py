@@ -15,6 +15,8 @@ from tests.support.busy_logdir import write_busy_recording
 from tests.support.logdirs import SECOND, EventFile, Recording
 from tests.support.tensorboard_process import TensorBoard
 
+pytestmark = pytest.mark.alone
+
 Serve = Callable[..., TensorBoard]
 OpenTab = Callable[..., Tab]
 MIB = 1 << 20

@@ -14,6 +14,8 @@ from tests.browser.tab import PATIENCE_MS, Tab
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.tensorboard_process import TensorBoard
 
+pytestmark = pytest.mark.alone
+
 Serve = Callable[..., TensorBoard]
 OpenTab = Callable[..., Tab]
 HOSTILE = "<img src=x onerror=alert(1)>"
