@@ -197,6 +197,17 @@ def test_an_operation_that_is_named_with_the_number() -> None:
     assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).in_one
 
 
+def test_an_operation_that_tensorflow_numbers() -> None:
+    """The first trace builds the optimizer, in the scope that later traces compute in: `sgd_1` and then `sgd`."""
+    names = replace(FLOAT_TWO_THREE, names=("sgd_1/Identity", "sgd/Identity"))
+    assert "name operations" not in of_numbers(2, 3, pair=names).in_one
+    assert "name operations" in of_numbers(0.5, 0.25, pair=replace(names, names=("r_0_5/mul", "r_0_25/mul"))).in_one
+    found = of_numbers(2, 3, pair=replace(names, captures=True, renumbered=True))
+    assert "capture" not in found.in_one
+    assert "differ in nothing but float32 constants" in found.evidence
+    assert "capture other things" in of_numbers(2, 3, pair=replace(names, captures=True)).in_one
+
+
 def test_numbers_that_a_strategy_runs_a_function_with() -> None:
     """TensorFlow's own function is what is traced, for what the user passes."""
     file = "/site-packages/tensorflow/python/distribute/mirrored_run.py"
