@@ -57,7 +57,7 @@ class Use:
     one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
-    graphs hold other texts, "" if there are none.
+    graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -79,6 +79,7 @@ class Use:
     resizes: bool = False
     anew: bool = False
     texts: str = ""
+    others: bool = False
 
     @property
     def dtype(self) -> str:
@@ -122,7 +123,9 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
     by_nodes = _by_nodes(function, groups)
     use = use_in(compared, by_nodes)
     is_built_otherwise = bool(by_nodes) or any(not pair.alike for _, pair in compared)
-    return replace(use, anew=is_built_otherwise and not all(_grow(function, group) for group in groups))
+    anew = is_built_otherwise and not all(_grow(function, group) for group in groups)
+    later = [place for group in groups for place, _ in group[1:]]
+    return replace(use, anew=anew, others=any(function.traces[place].other_tensors for place in later))
 
 
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:

@@ -138,6 +138,16 @@ def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
     assert found.code == "train_step(x, tf.constant(n))"
 
 
+def test_tensors_that_the_number_chooses() -> None:
+    """`self.batches[n]`: the graphs are the same, of other tensors."""
+    traces = sized(history({"n": number(0)}, {"n": number(1)}, {"n": number(2)}), 9, 9, 9)
+    (found,) = advice(traces, GraphPair(True))
+    assert "tf.gather" not in found.text
+    others = [replace(trace, other_tensors=place > 0) for place, trace in enumerate(traces)]
+    (found,) = advice(others, GraphPair(True))
+    assert "if it chooses them from a list, stack them into one (`tf.stack`), once, and let `tf.gather`" in found.text
+
+
 def test_graphs_of_other_sizes_for_fractions_too() -> None:
     found = of_numbers(0.0, 0.1, 0.2, pair=GraphPair(True, (Constant("float32", 0.1, 0.2),)), nodes=(10, 14, 14))
     assert (
