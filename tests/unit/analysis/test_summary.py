@@ -96,8 +96,13 @@ def test_what_the_verdict_rests_on_is_to_blame(tmp_path: Path) -> None:
 
     def trace(agent: str, number: str, changed: str, evidence: str = "") -> None:
         arguments = [
-            pb.Argument(path=path, type=pb.TypeNode(kind=pb.TypeNode.LITERAL, type_name=of, value=value))
-            for path, of, value in (("agent", "str", agent), ("epsilon", "float", number))
+            pb.Argument(
+                path=path, type=pb.TypeNode(kind=pb.TypeNode.LITERAL, type_name=of, value=value, identity=which)
+            )
+            for path, of, value, which in (
+                ("agent", "str", agent, 1 + (agent == "'b'")),
+                ("epsilon", "float", number, int(2 * float(number))),
+            )
         ]
         changes = [pb.Change(cause="python_value", path=changed)] if changed else []
         made = recording.trace(write=False, trace_duration_ns=SECOND, evidence=evidence, changes=changes)
