@@ -62,11 +62,17 @@ def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> It
 
 
 def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
-    """What names stand for: `n = x.shape[0]`; not of one that is assigned to again."""
+    """What names stand for: `n = x.shape[0]`, `n, _ = x.shape`; not of one that is assigned to again."""
     found: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, set()).add(_size(node.value, parameters, {}))
+        elif isinstance(node, ast.Assign):
+            shape = _shape(node.value, parameters)
+            for target in node.targets:
+                for axis, name in enumerate(target.elts if isinstance(target, ast.Tuple | ast.List) else []):
+                    if isinstance(name, ast.Name):
+                        found.setdefault(name.id, set()).add(f"{shape}[{axis}]" if shape else "")
     return {name: size for name, (size, *others) in found.items() if size and not others}
 
 

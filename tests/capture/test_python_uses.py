@@ -86,7 +86,10 @@ def asks_whether_known(x: Any, y: Any) -> Any:
 
 def slices_by_sizes(x: Any, y: Any) -> Any:
     rows = x.shape[-2]
-    return RATES[:rows] + y[:, 1 : x.shape[0], 2] + y[y.shape[1] :] + x[: x.shape[0], : tf.shape(x)[1]] + y[:2]
+    _, depth = y.shape
+    first, last = x[0], y[0]
+    rest = RATES[first:last] + RATES[depth:]
+    return RATES[:rows] + y[:, 1 : x.shape[0], 2] + y[y.shape[1] :] + x[: x.shape[0], : tf.shape(x)[1]] + y[:2] + rest
 
 
 def makes(scale: float) -> Callable[[Any], Any]:
@@ -132,7 +135,7 @@ def makes(scale: float) -> Callable[[Any], Any]:
         ),
         (
             slices_by_sizes,
-            ["[:x.shape[-2]]", "[:x.shape[0]]", "x.shape[-2]", "x.shape[0]", "y.shape[1]"],
+            ["[y.shape[1]:]", "[:x.shape[-2]]", "[:x.shape[0]]", "x.shape[-2]", "x.shape[0]", "y.shape[1]"],
         ),
         (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
         (makes(0.5), ["math.sqrt(scale)"]),
