@@ -131,6 +131,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         tuple(found.numbers),
         seeded,
         names=found.names,
+        renumbered=found.renumbered,
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
         held=held_fractions(a),

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
+from tb_retrace_plugin.analysis.judged_reason import JudgedReasons
 from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, is_initializer
 from tb_retrace_plugin.analysis.stale import StaleName, stale_names
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -15,7 +16,7 @@ _NO_REASON = ("unknown", "")
 
 @dataclass(slots=True)
 class Reason:
-    """Retraces whose first change has one cause and path. `along`: what else changed in them."""
+    """Retraces that one cause and path is blamed for. `along`: what else changed in them."""
 
     lost_ns: int = 0
     along: dict[str, None] = field(default_factory=dict)
@@ -54,7 +55,9 @@ def tally_of(group: FunctionGroup) -> Tally:
 
 def _count(group: FunctionGroup) -> Tally:
     tally = Tally(total_cost(group.events))
+    judged = JudgedReasons()
     for event in group.events:
+        blamed, along = judged.of(event)
         creates = event.kind == "variable_creation"
         if event.reason is not None:
             tally.first_causes[event.reason[0]] += 1
@@ -65,12 +68,12 @@ def _count(group: FunctionGroup) -> Tally:
             tally.failed_creation |= creates
         elif event.is_retrace:
             tally.retraces += 1
-            key = event.reason or _NO_REASON
+            key = blamed or _NO_REASON
             reason = tally.reasons.get(key)
             if reason is None:
                 reason = tally.reasons[key] = Reason()
             reason.lost_ns += retrace_ns(event)
-            for path in event.other_paths:
+            for path in along:
                 reason.along[path] = None
         if creates and not tally.created:
             tally.created = not is_initializer(event)

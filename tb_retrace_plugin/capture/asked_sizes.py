@@ -26,8 +26,9 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`x.shape[0] is None`, `x.shape[0] or …`, `if x.shape[0]`, `x.shape.is_fully_defined()`: also of `n` where that is
-    `x.shape[0]`. Nothing where the other way asks `tf.shape`, which gives the same."""
+    """`x.shape[0] is None`, `x.shape[0] or …`, `if x.shape[0]`, `x.shape.is_fully_defined()`, and `[:x.shape[0]]`, but
+    of what `x` is itself, of which None takes as much: also of `n` where that is `x.shape[0]`. Nothing where the other
+    way asks `tf.shape`, which gives the same."""
     sizes = _named_sizes(tree, parameters)
     for node in ast.walk(tree):
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and not _asks_in_the_graph(node):
@@ -37,6 +38,17 @@ def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             if size := _size(test, parameters, sizes):
                 yield f"if {size}"
             yield from _asked_in(node.test, parameters, sizes)
+        elif isinstance(node, ast.Subscript):
+            yield from _slices(node, parameters, sizes)
+
+
+def _slices(node: ast.Subscript, parameters: set[str], sizes: dict[str, str]) -> Iterator[str]:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            lower, upper = (_size(bound, parameters, sizes) if bound else "" for bound in (part.lower, part.upper))
+            if (size := lower or upper) and size.rpartition(".shape[")[0] != ast.unparse(node.value):
+                yield f"[{lower}:{upper}]"
 
 
 def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> Iterator[str]:
@@ -50,11 +62,17 @@ def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> It
 
 
 def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
-    """What names stand for: `n = x.shape[0]`; not of one that is assigned to again."""
+    """What names stand for: `n = x.shape[0]`, `n, _ = x.shape`; not of one that is assigned to again."""
     found: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, set()).add(_size(node.value, parameters, {}))
+        elif isinstance(node, ast.Assign):
+            shape = _shape(node.value, parameters)
+            for target in node.targets:
+                for axis, name in enumerate(target.elts if isinstance(target, ast.Tuple | ast.List) else []):
+                    if isinstance(name, ast.Name):
+                        found.setdefault(name.id, set()).add(f"{shape}[{axis}]" if shape else "")
     return {name: size for name, (size, *others) in found.items() if size and not others}
 
 

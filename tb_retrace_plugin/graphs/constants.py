@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,8 @@ _MOST_DIFFERING = 2_000
 _MOST_ELEMENTS = 64
 #: Where a number sets a shape, or the length of a `tf.TensorArray`, they follow; of a tensor they are left unknown.
 _FOLLOWS = frozenset({"output_shapes", "num_elements"})
+#: `sgd_1_cast_resource`, of a capture: it has the name of the operation that reads it.
+_NUMBER_IN_NAME = re.compile(r"_\d+(?=_|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ class Alike:
 
     `attributes`: (operation, attribute) of those that differ, but constants' values; `numbers`: (operation,
     attribute, value, other value) of those that are numbers, or in a list of whole ones. `captures`: whether arguments,
-    which what is captured becomes, have other names or shapes. `names`: of the first operation that has another name.
+    which what is captured becomes, have other names or shapes; `renumbered`: their names differ in numbers alone, as
+    TensorFlow gives them to equal names. `names`: of the first operation that has another name.
     """
 
     constants: list[Values] = field(default_factory=list)
@@ -50,6 +54,7 @@ class Alike:
     numbers: list[tuple[str, str, float, float]] = field(default_factory=list)
     captures: bool = False
     names: tuple[str, str] | None = None
+    renumbered: bool = False
 
 
 def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Alike | None:
@@ -87,7 +92,9 @@ def compare_alike(a: Sequence[GraphFunction], b: Sequence[GraphFunction]) -> Ali
         results = sorted(_source(text, renamed) for text in left.definition.ret.values())
         if results != sorted(right.definition.ret.values()):
             return None
-    found.captures = _arguments(a[0]) != _arguments(b[0])
+    ours, others = _arguments(a[0]), _arguments(b[0])
+    found.captures = ours != others
+    found.renumbered = found.captures and _without_numbers(ours) == _without_numbers(others)
     return found
 
 
@@ -130,6 +137,10 @@ def _arguments(function: GraphFunction) -> list[tuple[str, bytes]]:
         shape = known["_output_shapes"].SerializeToString(deterministic=True) if "_output_shapes" in known else b""
         found.append((argument.name, shape))
     return found
+
+
+def _without_numbers(arguments: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    return [(_NUMBER_IN_NAME.sub("", name), shape) for name, shape in arguments]
 
 
 def _renamed_arguments(a: GraphFunction, b: GraphFunction) -> dict[str, str]:

@@ -84,6 +84,14 @@ def asks_whether_known(x: Any, y: Any) -> Any:
     return x * (known or tf.shape(y)[0]) if not known else x * width
 
 
+def slices_by_sizes(x: Any, y: Any) -> Any:
+    rows = x.shape[-2]
+    _, depth = y.shape
+    first, last = x[0], y[0]
+    rest = RATES[first:last] + RATES[depth:]
+    return RATES[:rows] + y[:, 1 : x.shape[0], 2] + y[y.shape[1] :] + x[: x.shape[0], : tf.shape(x)[1]] + y[:2] + rest
+
+
 def makes(scale: float) -> Callable[[Any], Any]:
     def scaled(x: Any) -> Any:
         return x * math.sqrt(scale)
@@ -124,6 +132,10 @@ def makes(scale: float) -> Callable[[Any], Any]:
                 "y.shape[0]",
                 "y.shape[1]",
             ],
+        ),
+        (
+            slices_by_sizes,
+            ["[y.shape[1]:]", "[:x.shape[-2]]", "[:x.shape[0]]", "x.shape[-2]", "x.shape[0]", "y.shape[1]"],
         ),
         (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
         (makes(0.5), ["math.sqrt(scale)"]),

@@ -19,6 +19,7 @@ import pytest
 
 from tb_retrace_plugin.analysis.report import report
 from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.summary import summarize
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.counted_demo import ROOT
@@ -735,3 +736,31 @@ def test_zeros_are_advised_for_what_is_added(results: Path) -> None:
     (function,) = report_of(results / "bias_in_some_batches")
     assert "The graphs only add `batch['bias']`: zeros are neutral." in words(function["advice"][0])
     assert "batch.setdefault('bias', tf.zeros([3], tf.float32))" in function["advice"][0]["code"]
+
+
+@pytest.mark.newest
+@pytest.mark.parametrize(
+    ("program", "said", "not_said"),
+    [
+        ("weight_of_each_epoch", r"3 values so far\)\. Pass it as a tensor at every call\.$", "name operations"),
+        ("frames_of_each_video",
+         r"of `start` and `end`, that stays, and declares `video` \(tf\.TensorSpec\(\[10, 2, 2, 3\], tf\.float32\)\)",
+         "careful"),
+        ("batches_of_a_sampler",
+         r"^This may change results: a slice by a size \(`\[:at\.shape\[-2\]\]`\) takes", "asks whether"),
+        ("batches_chosen_by_a_number",
+         r"stack them into one \(`tf\.stack`\), once, and let `tf\.gather` choose", "name operations"),
+    ],
+)  # fmt: skip
+def test_what_people_found_in_the_end_is_said(program: str, said: str, not_said: str, results: Path) -> None:
+    (function,) = report_of(results / program)
+    for advice in function["advice"]:
+        assert re.search(said, words(advice)), words(advice)
+        assert not_said not in words(advice)
+
+
+@pytest.mark.newest
+def test_the_headline_blames_what_can_be_avoided(results: Path) -> None:
+    """The closest call is another agent's; the one that it could have shared a trace with is the same agent's."""
+    detail = summarize(load(results / "executors_of_agents").sessions).detail
+    assert re.match(r"\d+ % by new Python values of `epsilon`\.", detail), detail

@@ -12,6 +12,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         name: (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)
         for name in ("<lambda>", "evaluate", "add", "action")
     },
+    "weight_of_each_epoch": {"train_step": (1, 0, [("retrace", "python_value w", "avoidable")] * 2)},
+    "frames_of_each_video": {"slice_driving": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "batches_of_a_sampler": {"sample": (1, 0, [("retrace", "shape at", "avoidable")] * 2)},
+    # the first agents may be few or many
+    "executors_of_agents": {
+        "policy": (1, 0, [
+            *[("retrace", "python_value agent", "unknown")] * 2,
+            *[
+                ("retrace", "python_value epsilon", "avoidable"),
+                *[("retrace", "python_value agent", "avoidable")] * 2,
+            ] * 3,
+        ]),
+    },
+    "batches_chosen_by_a_number": {
+        "differential_rate": (1, 0, [("retrace", "python_value i_batch", "avoidable")] * 3),
+    },
     "warm_up_in_float64": {
         "step": (1, 0, [
             ("retrace", "dtype images, python_value rate", "avoidable"),

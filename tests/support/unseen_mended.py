@@ -8,6 +8,17 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
         (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),
     ]),
+    "weight_of_each_epoch": ("tensor_for_python_number", [(r"other, w\)$", "other, tf.constant(w, tf.float32))")]),
+    "executors_of_agents": ("tensor_for_python_number", [
+        (r"seen, self.epsilon\)", "seen, tf.constant(self.epsilon))"),
+    ]),
+    "frames_of_each_video": ("pass_closed_over_tensor", [
+        (r"(?s)    @tf.function.*?start:end\]\n\n", ""),
+        (r"slice_driving\((start, min.*?\))\) for", r"slice_driving(\1, video) for"),
+        (r"^def animate", "@tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32),"
+         " tf.TensorSpec([10, 2, 2, 3], tf.float32)])\ndef slice_driving(start, end, video):\n"
+         "    return video[start:end]\n\n\ndef animate"),
+    ]),
     "export_under_names": ("input_signature", [(
         r"@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.int32, name='ids'),"
         " tf.TensorSpec([], tf.float32, name='temperature')])",

@@ -90,6 +90,32 @@ def test_the_share_of_the_main_cause_and_what_changed_along_with_it(tmp_path: Pa
     assert summary_of(tmp_path).detail.startswith("92 % by `x` changing shape, with `y`.")
 
 
+def test_what_the_verdict_rests_on_is_to_blame(tmp_path: Path) -> None:
+    """Two agents, and a number that is new in each round: the closest call is the other agent's, with that number."""
+    recording = new_recording(tmp_path)
+
+    def trace(agent: str, number: str, changed: str, evidence: str = "") -> None:
+        arguments = [
+            pb.Argument(
+                path=path, type=pb.TypeNode(kind=pb.TypeNode.LITERAL, type_name=of, value=value, identity=which)
+            )
+            for path, of, value, which in (
+                ("agent", "str", agent, 1 + (agent == "'b'")),
+                ("epsilon", "float", number, int(2 * float(number))),
+            )
+        ]
+        changes = [pb.Change(cause="python_value", path=changed)] if changed else []
+        made = recording.trace(write=False, trace_duration_ns=SECOND, evidence=evidence, changes=changes)
+        made.signature.CopyFrom(pb.Signature(arguments=arguments))
+        recording.write(made)
+
+    trace("'a'", "1.0", "")
+    trace("'b'", "1.0", "agent")
+    trace("'a'", "0.5", "epsilon")
+    trace("'b'", "0.5", "agent", "Trace 2 had the same `agent`; compared with that one: Each value is traced.")
+    assert summary_of(tmp_path).detail.startswith("67 % by new Python values of `epsilon`.")
+
+
 def test_a_function_first_traced_before_the_recording_was_traced_again(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace(kind="retrace", trace_duration_ns=SECOND)

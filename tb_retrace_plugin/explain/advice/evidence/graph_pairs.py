@@ -32,15 +32,15 @@ class Constant:
 class GraphPair:
     """`alike`: of the same operations, wired alike; only then the rest is known.
 
-    `attribute`: `"Split", "num_split"` of an operation, if one differs; `numbers`: with both values each that is
-    a number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes
-    tell. `seeded`: whether the first draws random numbers with a seed, and `casts`: whether they have the same
-    operations but for casts, alike or not; `forward`: but for constants and what gradients are computed by.
-    `names`: of an operation that has another one in each. `assigned`: to how many variables each assigns, where they
-    are not alike. `fractions`: the first two that constants hold in the one and in the other, if they have as many, of
-    whatever dtype, and not the same. `computes`: an operation that computes in one dtype in the one and in another in
-    the other, and both dtypes, if they have the same operations but for casts. `held`: dtypes of the fractions that are
-    constants of the first; None: not known.
+    `attribute`: `"Split", "num_split"` of an operation, if one differs; `numbers`: with both values each that is a
+    number, or in a list of whole ones. `captures`: whether they capture other things, as far as names and shapes tell;
+    `renumbered`: they have other numbers in their names, and nothing else tells them apart. `seeded`: whether the first
+    draws random numbers with a seed, and `casts`: whether they have the same operations but for casts, alike or not;
+    `forward`: but for constants and what gradients are computed by. `names`: of an operation that has another one in
+    each. `assigned`: to how many variables each assigns, where they are not alike. `fractions`: the first two that
+    constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
+    an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
+    same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
     """
 
     alike: bool
@@ -56,6 +56,7 @@ class GraphPair:
     fractions: tuple[float, float] | None = None
     computes: tuple[str, str, str] | None = None
     held: frozenset[str] | None = field(default=None, compare=False)
+    renumbered: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -29,7 +29,7 @@ def known_keywords(function: FunctionFacts) -> tuple[str, ...]:
     """Of `tf.function`, but `autograph`, of which nothing is recorded."""
     found = []
     lookups = [trace.lookup for trace in function.traces]
-    if signature := _declared(function):
+    if signature := declared_with(function):
         found.append(signature)
     elif all(lookup.reduce_retracing for lookup in lookups):
         found.append("reduce_retracing=True")
@@ -70,8 +70,9 @@ def _is_of(call: ast.Call, name: str) -> bool:
     return name in names | {node.attr for node in passed if isinstance(node, ast.Attribute)}
 
 
-def _declared(function: FunctionFacts) -> str:
-    """`input_signature=[…]`, where every call is looked up with the same unknown dimensions: calls have none."""
+def declared_with(function: FunctionFacts) -> str:
+    """`input_signature=[…]`, where every call is looked up with the same unknown dimensions, which none has by itself;
+    "" if none is known."""
     first = function.traces[0].lookup.signature
     same = all(trace.lookup.signature.arguments == first.arguments for trace in function.traces)
     if not same or not has_unknown_dimension(first) or any(t.nested or is_asked_for(t) for t in function.traces):

@@ -21,7 +21,7 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     use_of_closed_over,
     values_beside_numbers,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
@@ -79,7 +79,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     # what functools.partial binds is an argument as well
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
-    code = defined_once(function, parameters, names, tensors)
+    specs = _specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], "")
+    code = defined_once(function, parameters, specs, tensors)
+    if parameters == [path for path in arguments if path != "self"]:
+        text += declares_as_well(function, specs)
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own
@@ -87,7 +90,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_in_cells = is_in_cells and all(name.isidentifier() for name in names)
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=_specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], ""), reads_anew=names,
+        added=specs, reads_anew=names,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

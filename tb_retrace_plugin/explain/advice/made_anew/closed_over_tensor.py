@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
 
@@ -75,9 +75,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += f" {listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well."
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     made = {name: f"tf.constant({name})" for name in numbers}
-    code = defined_once(function, parameters, [*names, *numbers], [*names, *made.values()])
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
+    new = {name: specs.get(name, "") for name in (*names, *numbers)}
+    code = defined_once(function, parameters, new, [*names, *made.values()])
+    text += declares_as_well(function, new)
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
         assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),

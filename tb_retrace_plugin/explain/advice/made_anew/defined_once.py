@@ -5,25 +5,64 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kind, is_written_as_default, nodes_at
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with, known_keywords
+from tb_retrace_plugin.explain.advice.source.code import with_added_specs
+
+_OPENS, _CLOSES = "@tf.function(", ")"
 
 
 def defined_once(
-    function: FunctionFacts, parameters: Sequence[str], names: Sequence[str], passed: Sequence[str]
+    function: FunctionFacts, parameters: Sequence[str], specs: Mapping[str, str], passed: Sequence[str]
 ) -> str:
-    """`names`: new parameters, for which the call passes `passed`. "" if something cannot be written as a name."""
+    """`specs`: new parameters, as `Fix.added` has them, for which the call passes `passed`. "" if something cannot be
+    written as a name."""
+    names = [*specs]
     defaults = {path: default for path in parameters if (default := _default(function, path))}
     required = [path for path in parameters if path not in defaults]  # the caller's line may have no name for others
     if not all(name.isidentifier() for name in (*parameters, *names)):
         return ""
     taken = ", ".join([*required, *names, *(f"{path}={default}" for path, default in defaults.items())])
     call = f"({', '.join([*required, *passed])})"
+    is_all = not {*names}.intersection(path for path, _ in function.traces[0].lookup.signature.arguments)
+    keywords = _keywords(function, list(specs.values()) if is_all else [""])
     if function.name == "<lambda>":
-        return f"f = tf.function(lambda {taken}: …)  # once\n…\nf{call}"
+        given = f", {keywords}" if keywords else ""
+        return f"f = tf.function(lambda {taken}: …{given})  # once\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
     own = self_of(function)
-    return f"@tf.function\ndef {function.name}({own}{taken}):  # once\n    …\n\n{function.name_where_made}{call}"
+    decorator = f"{_OPENS}{keywords}{_CLOSES}" if keywords else "@tf.function"
+    return f"{decorator}\ndef {function.name}({own}{taken}):  # once\n    …\n\n{function.name_where_made}{call}"
+
+
+def declares_as_well(function: FunctionFacts, specs: Mapping[str, str]) -> str:
+    """A sentence where numbers may be tensors by an `input_signature` that no trace shows; "" where none can be."""
+    arguments = [(path, node) for path, node in function.traces[0].lookup.signature.arguments if path != "self"]
+    scalars = [path for path, node in arguments if node.kind == "tensor" and node.shape == ()]
+    is_known = bool(declared_with(function)) or any(trace.nested for trace in function.traces)
+    first = function.traces[0].lookup.signature.arguments
+    are_same = all(trace.lookup.signature.arguments == first for trace in function.traces)
+    if is_known or not scalars or not are_same or any(node.kind != "tensor" for _, node in arguments):
+        return ""
+    added = [f"`{name}`" + (f" ({spec})" if spec else "") for name, spec in specs.items()]
+    of = "a tensor" if len(scalars) == 1 else "tensors"
+    return (
+        f" If it is an `input_signature` that makes {of} of {listed(scalars)}, that stays,"
+        f" and declares {' and '.join(added)} as well."
+    )
+
+
+def _keywords(function: FunctionFacts, specs: Sequence[str]) -> str:
+    """What `tf.function` is given now, as far as is known; a signature declares the new parameters as well."""
+    found = []
+    for keyword in known_keywords(function):
+        if keyword != declared_with(function):
+            found.append(keyword)
+        elif all(specs):
+            found.append(with_added_specs(f"{_OPENS}{keyword}{_CLOSES}", specs)[len(_OPENS) : -len(_CLOSES)])
+    return ", ".join(found)
 
 
 def self_of(function: FunctionFacts) -> str:

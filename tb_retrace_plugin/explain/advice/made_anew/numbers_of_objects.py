@@ -87,10 +87,10 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
     numbers = [f"{name}_number" for name in names] if all(name.isidentifier() for name in names) else []
     tensors = [_tensor(f"{name}.…", dtype) for name in names]
+    specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype})")
     return Fix(
         "pass_numbers_of_object", text, Candidate(objects=objects),
-        other=defined_once(function, parameters, numbers, tensors) if numbers else "",
-        added=dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype})"),
+        other=defined_once(function, parameters, specs, tensors) if numbers else "", added=specs,
         reads_anew=_read_of(function, names), assumes=_assumes(names),
     )  # fmt: skip
 

@@ -7,6 +7,12 @@ from collections.abc import Mapping, Sequence
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Use
 
+#: Where what it chooses is a tensor, or which one is read changes beside it.
+_CHOOSES = (
+    " What the function reads from around it are other tensors then, too: if {} chooses them from a list, stack them"
+    " into one (`tf.stack`), once, and let `tf.gather` choose."
+)
+
 
 def what_it_decides(uses: Mapping[str, Use]) -> str:
     """Sentences on numbers that decide what is built; "" if none is known to."""
@@ -59,6 +65,8 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
                 f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
                 " list, or becomes text, such as a name, it cannot be a tensor."
             )
+            if use.others:
+                text += _CHOOSES.format(name)
     return text
 
 

@@ -29,6 +29,10 @@ TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
 
+#: The end of a name, or of a scope, where TensorFlow has numbered those that would be equal.
+_NUMBERED = re.compile(r"_\d+(?=/|$)")
+
+
 @dataclass(frozen=True, slots=True)
 class Together:
     """What changed at once, and the sizes of both graphs: other operations, if they are of one."""
@@ -53,7 +57,7 @@ class Use:
     one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
-    graphs hold other texts, "" if there are none.
+    graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -75,6 +79,7 @@ class Use:
     resizes: bool = False
     anew: bool = False
     texts: str = ""
+    others: bool = False
 
     @property
     def dtype(self) -> str:
@@ -111,12 +116,16 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
     for (place, node), (other, another) in _pairs(function, groups):
         pair = function.graphs.compare(place, other)
         is_of_one_type = node.type_name == another.type_name  # a float needs no cast to one, and an int does
+        if pair is not None and _is_first(function, place, other) and pair.renumbered:
+            pair = replace(pair, captures=False)  # it made what later ones found made, an optimizer's state, say
         if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
             compared.append(((node.value, another.value), pair))
     by_nodes = _by_nodes(function, groups)
     use = use_in(compared, by_nodes)
     is_built_otherwise = bool(by_nodes) or any(not pair.alike for _, pair in compared)
-    return replace(use, anew=is_built_otherwise and not all(_grow(function, group) for group in groups))
+    anew = is_built_otherwise and not all(_grow(function, group) for group in groups)
+    later = [place for group in groups for place, _ in group[1:]]
+    return replace(use, anew=anew, others=any(function.traces[place].other_tensors for place in later))
 
 
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
@@ -140,7 +149,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         partly = partly or not all(is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
-        names = names or pair.names
+        names = names or (pair.names if pair.names and _are_named_with(pair.names, old, new) else None)
         other = _other_than_numbers(values, pair)
         decides = decides or other
         has_texts = pair.attribute in TEXTS or any(constant.dtype == "string" for constant in constants)
@@ -160,6 +169,17 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         partly=partly and bool(dtypes), seeds=seeds,
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
     )  # fmt: skip
+
+
+def _is_first(function: FunctionFacts, *places: int) -> bool:
+    return any(function.traces[place].kind == "first" for place in places)
+
+
+def _are_named_with(names: tuple[str, str], old: str, new: str) -> bool:
+    """Whether it may be the number that tells them apart: TensorFlow numbers equal names, too."""
+    one, other = (_NUMBERED.sub("", name) for name in names)
+    has = [value in name or value.replace(".", "_") in name for value, name in zip((old, new), names, strict=True)]
+    return one != other or all(has)
 
 
 def _is_another(constant: Constant, is_own: bool) -> bool:

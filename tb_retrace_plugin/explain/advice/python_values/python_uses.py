@@ -22,6 +22,7 @@ _CALL = re.compile(r"([\w.…]+)\(")
 _INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|member)")
 _OF_A_MEMBER = " of a member"
+_COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
 def writes(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
@@ -61,7 +62,13 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
         else f" `{_shown(use)}` in it takes no tensor, and `{instead}` does."
         for use, instead in replaced.items()
     )
-    if rest := [_shown(use) for use in uses if use not in replaced]:
+    counted = {use: found[1] for use in uses if use not in replaced and (found := _COMPREHENDED.fullmatch(use))}
+    text += "".join(
+        f" `{use}` in it takes no tensor: where these are tensors of one shape,"
+        f" `tf.map_fn(…, tf.range({count}), fn_output_signature=…)` does."
+        for use, count in counted.items()
+    )
+    if rest := [_shown(use) for use in uses if use not in replaced and use not in counted]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         text += f" {listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it."
     return text

@@ -1,4 +1,4 @@
-"""Code that asks whether a size is known: it goes another way once it is not, without an error."""
+"""Code that asks whether a size is known, or slices by it: it goes another way once it is not, without an error."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand"})
 #: As capture/asked_sizes.py writes them.
 _ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is_fully_defined\(\))")
+_SLICED = re.compile(r"\[:?(\w[^:]*)\.shape\[(-?\d+)\]:?\]")
 
 
 def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
@@ -22,6 +23,14 @@ def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence
     if not any(fix.rule in _RULES for fix in fixes):
         return advice
     paths = changing_paths(function)
+    sliced = [use for use in function.python_uses if _slices(function, use, paths)]
+    if sliced:
+        by = "slices" if len(sliced) > 1 else "a slice"
+        takes = "take" if len(sliced) > 1 else "takes"
+        advice = advice.warned(
+            f"{MAY}{by} by a size ({listed(sliced)}) {takes} everything once it is unknown, without an error:"
+            " `tf.shape` gives the size."
+        )
     asked = [use for use in function.python_uses if _asks(function, use, paths)]
     if not asked:
         return advice
@@ -36,3 +45,8 @@ def _asks(function: FunctionFacts, use: str, paths: Sequence[str]) -> bool:
     if found[2] is None:
         return True
     return bool(found[3] or use.startswith("if ")) and size_changes(function, found[1], int(found[2]))
+
+
+def _slices(function: FunctionFacts, use: str, paths: Sequence[str]) -> bool:
+    found = _SLICED.fullmatch(use)
+    return found is not None and found[1] in paths and size_changes(function, found[1], int(found[2]))

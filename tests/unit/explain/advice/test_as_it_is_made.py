@@ -86,3 +86,27 @@ def test_a_static_method_takes_no_self() -> None:
     traces = [replace(t, lookup=replace(t.lookup, signature=signature)) for t in traces]
     (found,) = advice(traces, "fwd", qualname="Model.fwd")
     assert (found.code or "").startswith("@tf.function\ndef fwd(self, x, RATE):")
+
+
+def test_a_function_that_is_passed_what_it_closed_over_stays_declared() -> None:
+    def of(declared: Signature, **fields: object) -> str:
+        evidence = "The new tf.function object closes over another `video` of float32 (9, 4). One object that is passed"
+        evidence += " it as an argument would do."
+        traces = [replace(trace, evidence=evidence) if trace.changes else trace for trace in recreated(3)]
+        traces = [replace(t, lookup=Lookup(declared, t.lookup.object_number)) for t in traces]
+        (found,) = advice(traces, "cut", **fields)
+        return f"{found.text}\n{found.code}"
+
+    def tensor(name: str, *shape: int) -> tuple[str, Node]:
+        return name, Node("tensor", dtype="int32", shape=shape)
+
+    compiled = of(Signature((tensor("x", 3),)), jit_compile=True)
+    assert "\n@tf.function(jit_compile=True)\ndef cut(x, video):" in compiled
+    known = of(Signature((tensor("x", -1),)))
+    specs = "tf.TensorSpec([None], tf.int32), tf.TensorSpec([9, 4], tf.float32)"
+    assert f"\n@tf.function(input_signature=[{specs}])\ndef cut(x, video):" in known
+    hidden = of(Signature((tensor("start"), tensor("end"))))
+    stays = "makes tensors of `start` and `end`, that stays, and declares `video` (tf.TensorSpec([9, 4], tf.float32))"
+    assert stays in hidden
+    assert "\n@tf.function\ndef cut(start, end, video):" in hidden
+    assert "input_signature" not in of(Signature((tensor("x", 3),)))

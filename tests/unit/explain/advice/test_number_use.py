@@ -138,6 +138,16 @@ def test_what_else_differs_is_said(pair: GraphPair, text: str) -> None:
     assert found.code == "train_step(x, tf.constant(n))"
 
 
+def test_tensors_that_the_number_chooses() -> None:
+    """`self.batches[n]`: the graphs are the same, of other tensors."""
+    traces = sized(history({"n": number(0)}, {"n": number(1)}, {"n": number(2)}), 9, 9, 9)
+    (found,) = advice(traces, GraphPair(True))
+    assert "tf.gather" not in found.text
+    others = [replace(trace, other_tensors=place > 0) for place, trace in enumerate(traces)]
+    (found,) = advice(others, GraphPair(True))
+    assert "if it chooses them from a list, stack them into one (`tf.stack`), once, and let `tf.gather`" in found.text
+
+
 def test_graphs_of_other_sizes_for_fractions_too() -> None:
     found = of_numbers(0.0, 0.1, 0.2, pair=GraphPair(True, (Constant("float32", 0.1, 0.2),)), nodes=(10, 14, 14))
     assert (
@@ -195,6 +205,17 @@ def test_an_operation_that_is_named_with_the_number() -> None:
         "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.in_one
     )
     assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).in_one
+
+
+def test_an_operation_that_tensorflow_numbers() -> None:
+    """The first trace builds the optimizer, in the scope that later traces compute in: `sgd_1` and then `sgd`."""
+    names = replace(FLOAT_TWO_THREE, names=("sgd_1/Identity", "sgd/Identity"))
+    assert "name operations" not in of_numbers(2, 3, pair=names).in_one
+    assert "name operations" in of_numbers(0.5, 0.25, pair=replace(names, names=("r_0_5/mul", "r_0_25/mul"))).in_one
+    found = of_numbers(2, 3, pair=replace(names, captures=True, renumbered=True))
+    assert "capture" not in found.in_one
+    assert "differ in nothing but float32 constants" in found.evidence
+    assert "capture other things" in of_numbers(2, 3, pair=replace(names, captures=True)).in_one
 
 
 def test_numbers_that_a_strategy_runs_a_function_with() -> None:

@@ -29,6 +29,11 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
         ("math.exp(n)", " `math.exp(n)` in it takes no tensor, and `tf.math.exp(…)` does."),
         ("np.sqrt(n)", " `np.sqrt(n)` in it takes no tensor, and `tf.math.sqrt(…)` does."),
         ("min(n)", " `min(n)` in it takes no tensor, and `tf.minimum(…)` does."),
+        (
+            "[… for … in range(n)]",
+            " `[… for … in range(n)]` in it takes no tensor: where these are tensors of one shape,"
+            " `tf.map_fn(…, tf.range(n), fn_output_signature=…)` does.",
+        ),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
         ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),

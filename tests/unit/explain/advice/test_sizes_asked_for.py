@@ -51,3 +51,12 @@ def test_what_asks_whether_a_size_is_known_is_said_first(use: str) -> None:
     assert told(sizes, use).startswith(said)
     for other in (use.replace("[0]", "[1]") if "[0]" in use else use.replace("x", "y"), use.replace("x", "y", 1)):
         assert "may change results" not in told(sizes, other)
+
+
+@pytest.mark.parametrize("use", ["[:x.shape[0]]", "[x.shape[0]:]"])
+def test_a_slice_by_a_size_is_said_first(use: str) -> None:
+    """`tf.reduce_sum(self.noise[:x.shape[0]])` is that of all of it once the size is None."""
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    said = f"This may change results: a slice by a size (`{use}`) takes everything once it is unknown, without an error"
+    assert told(sizes, use).startswith(said)
+    assert "a slice" not in told(sizes, use.replace("[0]", "[1]"))
