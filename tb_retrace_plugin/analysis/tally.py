@@ -28,6 +28,7 @@ class Tally:
     they lost. `created`: a first call created variables, initializers apart."""
 
     cost: Cost
+    judged: JudgedReasons
     traces: int = 0
     failed: int = 0
     retraces: int = 0
@@ -48,14 +49,13 @@ def tally_of(group: FunctionGroup) -> Tally:
     state = group.state
     kept = group.tally
     if kept is None or kept[0] != state:
-        kept = group.tally = state, _count(group)
+        kept = group.tally = state, _count(group, kept[1].judged if kept is not None else JudgedReasons())
     tally: Tally = kept[1]
     return tally
 
 
-def _count(group: FunctionGroup) -> Tally:
-    tally = Tally(total_cost(group.events))
-    judged = JudgedReasons()
+def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
+    tally = Tally(total_cost(group.events), judged)
     for event in group.events:
         blamed, along = judged.of(event)
         creates = event.kind == "variable_creation"
