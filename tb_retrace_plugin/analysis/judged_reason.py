@@ -10,7 +10,6 @@ from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import signature_from_proto
 
-
 _Judged = tuple[tuple[str, str] | None, tuple[str, ...]]
 
 
