@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tb_retrace_plugin.analysis.beside_in_dataset import beside_in_dataset
 from tb_retrace_plugin.analysis.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
@@ -154,9 +155,10 @@ class _Kept:
                 first_call_ns = event.first_call_ns or 0
                 traced = replace(self._traces[place][1], cost_ns=_cost_ns(event), first_call_ns=first_call_ns)
                 self._traces[place] = event.record, traced
+        traces = [traced for _, traced in self._traces[: len(events)]]
         return FunctionFacts(
             name=group.function.name,
-            traces=[traced for _, traced in self._traces[: len(events)]],
+            traces=traces,
             library=group.function.library,
             jit_compile=any(event.record.jit_compile for event in events),
             keyword_only=frozenset(group.function.keyword_only),
@@ -172,6 +174,7 @@ class _Kept:
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
             within=_within(events),
+            beside=beside_in_dataset(group, traces),
             graphs=_graphs(self._pairs.of(events)),
         )
 

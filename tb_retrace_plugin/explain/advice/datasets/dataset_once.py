@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
-from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_data, told_of_shuffle
+from tb_retrace_plugin.explain.advice.datasets.what_stays import (
+    SAME_EACH_TIME,
+    told_of_beside,
+    told_of_data,
+    told_of_shuffle,
+)
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     is_a_loops,
@@ -28,7 +33,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "build_dataset_once", f"{text} {remedy(function, objects)}", Candidate(objects=objects),
         other=built_once(built_again(function, objects), len(set(objects.values()))), outside={"one_pipeline": True},
-        assumes=SAME_EACH_TIME, warnings=(*told_of_data(traces), *told_of_shuffle(traces)),
+        assumes=SAME_EACH_TIME,
+        warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
     )  # fmt: skip
 
 

@@ -84,6 +84,18 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """Another function that the user's line, or only the one around it, gives to `tf.data`, and that was another one.
+
+    `names`: of what it closes over that was; empty: not known.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    same_line: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
@@ -96,7 +108,8 @@ class FunctionFacts:
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
     over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces all
-    that can be avoided were made; None: there is none such.
+    that can be avoided were made; None: there is none such. `beside`: what is in the same datasets, as far as lines
+    tell.
     """
 
     name: str
@@ -117,6 +130,7 @@ class FunctionFacts:
     compiled: Sequence[Compiled] = ()
     distributes: bool = False
     within: Within | None = None
+    beside: Sequence[Beside] = ()
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

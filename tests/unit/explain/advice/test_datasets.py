@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import (
@@ -83,6 +83,19 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
     assert "no `cache` keeps the elements that were made before" in found.evidence
     (same,) = advice(built(*[(*data(), user(line))] * 3), "f")
     assert "`cache`" not in same.in_one
+
+
+def test_what_is_another_one_in_the_same_dataset_is_told_first() -> None:
+    beside = (Beside("two_views", ("epoch", "strength"), True), Beside("crop", (), False))
+    (found,) = advice(built(*[(*data(), user("ds = ds.map(f).map(two_views)"))] * 3), "f", beside=beside)
+    assert found.warnings == (
+        "This changes results by itself: `two_views`, which the same line gives to the dataset, closes over another"
+        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do first what is advised"
+        " of `two_views`, or build one dataset for each.",
+        "This changes results where `crop` is a part of the same dataset: it closes over something else each time, and"
+        " a dataset that is built once keeps the first. Do first what is advised of `crop`, or build one dataset for"
+        " each.",
+    )
 
 
 def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() -> None:
