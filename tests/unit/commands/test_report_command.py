@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tb_retrace_plugin.commands.main import main
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import SECOND, write_recording
 from tests.support.stores import new_recording
 
@@ -91,6 +92,20 @@ def test_long_lists_for_one_reason_are_folded_unless_all_are_asked_for(
     assert everything.count("was traced again") == 32
     assert everything.count("was traced for the first time") == 1
     assert "more for the same reason" not in everything
+
+
+def test_which_reason_is_folded_is_said_where_there_are_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    for number in range(10):
+        path = ("x", "rate")[number % 2]
+        change = pb.Change(cause="shape" if path == "x" else "python_value", path=path, old="1", new="2")
+        recording.trace("train_step", changes=[change])
+    _, out, _ = report(capsys, str(tmp_path))
+    assert "… and 2 more for the same reason as #2 (#8 to #10" in out
+    assert "… and 2 more for the same reason as #3 (#9 to #11" in out
 
 
 def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
