@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.from_records import frames_of
 from tb_retrace_plugin.explain.verdict import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.what_if import Lookup
@@ -17,7 +17,6 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Traces of one function, and functions, that are looked at and told of.
 _LOOKED_AT = 300
 _MOST = 3
-_NAMES = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
 _SAME = (SAME_GRAPH_AND_CAPTURES, CLOSES_OVER_THE_SAME)
 
 
@@ -35,7 +34,7 @@ def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[B
         for event, place in _made_anew(other):
             same_line = place in lines
             if same_line or place[:2] in around:
-                found.append(Beside(other.function.name, _names_in(event.record.evidence), same_line))
+                found.append(Beside(other.function.name, tuple(names_of_closure(event.record.evidence)), same_line))
                 break
     return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
 
@@ -57,7 +56,3 @@ def _place(stack: tuple[Frame, ...]) -> tuple[str, str, int] | None:
     trace = Traced(Lookup(Signature(())), stack=stack)
     lines = builders(trace) if is_given_to_tf_data(trace) else ()
     return (lines[0].file, lines[0].function, lines[0].line) if lines else None
-
-
-def _names_in(evidence: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one or other for one, other in _NAMES.findall(evidence)))

@@ -317,3 +317,14 @@ def test_a_librarys_datasets_with_other_numbers_are_built_once_each() -> None:
     (found,) = advice(traces, "get_next", library=True, file="/site-packages/replay/buffer.py")
     assert numbers([found]) == [("build_dataset_once", 6, 2)]
     assert "Build the 2 datasets that differ once each" in found.in_one
+
+
+def test_of_a_dataset_that_was_built_for_other_numbers_too_one_is_kept_for_each() -> None:
+    """As of sizes 12, 16, 12: a dataset that is built once would have the first one's."""
+    line = (*data(), user("ds = ds.map(lambda x: resize(x, size))"))
+    other = built(line, line, closure=(ClosureChange("size", "12", "16", True),))
+    again = replace(built(line, line)[1], lookup=replace(other[1].lookup, object_number=3), closest=0)
+    found = advice([*other, again], "<lambda>")
+    assert numbers(found) == [("number_in_dataset", 3, 1), ("build_dataset_once", 3, 2)]
+    assert "built 2 times for `size` that came more than once. Build one dataset for each `size`" in found[1].text
+    assert (found[1].code or "").endswith("  # once for each size, before the loop")
