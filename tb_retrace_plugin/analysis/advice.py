@@ -190,12 +190,12 @@ class _Kept:
 
 def _within(events: Sequence[TraceEvent]) -> Within | None:
     found = [event for event in events[:_LOOKED_AT] if event.avoidable]
-    around = [event.parent for event in found]
-    groups = {id(one.function): one.function for one in around if one is not None}
+    around = [event.parent for event in found if event.parent is not None]
+    groups = {id(one.function): one.function for one in around}
     (group,) = groups.values() if len(groups) == 1 else (None,)
-    if group is None or None in around or group.function.library or group is events[0].function:
+    if group is None or group.function.library or group is events[0].function:
         return None
-    return Within(group.function.name, sum(one.avoidable for one in around if one is not None), len(found))
+    return Within(group.function.name, sum(one.avoidable for one in around), len(found), len(found) - len(around))
 
 
 def _graphs(reading: Reading) -> Graphs:

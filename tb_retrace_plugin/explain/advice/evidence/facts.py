@@ -76,11 +76,13 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """`avoidable`: how many of the `traces` within those of `name` are within some that can be avoided themselves."""
+    """`avoidable`: how many of the `traces` that can be avoided are within some of `name` that can be, too; `outside`:
+    are within none."""
 
     name: str
     avoidable: int
     traces: int
+    outside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,9 @@ class FunctionFacts:
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
-    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces all
-    that can be avoided were made; None: there is none such. `beside`: what is in the same datasets, as far as lines
-    tell.
+    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces those
+    that can be avoided were made, if they were made in any; None: there is none such. `beside`: what is in the same
+    datasets, as far as lines tell.
     """
 
     name: str
