@@ -166,6 +166,7 @@ def _needs_its_evidence(record: pb.Trace) -> bool:
 def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> Iterator[str]:
     """What was tried on the recorded signatures and helps, best first."""
     warned: set[str] = set()
+    defined: set[str] = set()  # functions that alternatives share, such as one that pads
     for number, advice in enumerate(advice_of(group)):
         word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
@@ -176,6 +177,10 @@ def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> 
         shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
         if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
             code = f"the same change as for {shown_of}, above"
+        before, _, rest = code.rpartition("\n\n")
+        if before and before in defined and "def " in before:
+            code = f"# with what is defined above\n{rest}"
+        defined.add(before)
         for line in code.splitlines():
             yield f"           {style.bold(plain(line))}".rstrip()
         numbers = ""
