@@ -178,7 +178,7 @@ def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> 
         if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
             code = f"the same change as for {shown_of}, above"
         before, _, rest = code.rpartition("\n\n")
-        if before and before in defined and "def " in before:
+        if before in defined and "def " in before and "@tf.function" not in before:  # that one is what it is about
             code = f"# with what is defined above\n{rest}"
         defined.add(before)
         for line in code.splitlines():
