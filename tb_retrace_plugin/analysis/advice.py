@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tb_retrace_plugin.analysis.beside_in_dataset import beside_in_dataset
 from tb_retrace_plugin.analysis.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
@@ -154,9 +155,10 @@ class _Kept:
                 first_call_ns = event.first_call_ns or 0
                 traced = replace(self._traces[place][1], cost_ns=_cost_ns(event), first_call_ns=first_call_ns)
                 self._traces[place] = event.record, traced
+        traces = [traced for _, traced in self._traces[: len(events)]]
         return FunctionFacts(
             name=group.function.name,
-            traces=[traced for _, traced in self._traces[: len(events)]],
+            traces=traces,
             library=group.function.library,
             jit_compile=any(event.record.jit_compile for event in events),
             keyword_only=frozenset(group.function.keyword_only),
@@ -172,6 +174,7 @@ class _Kept:
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
             within=_within(events),
+            beside=beside_in_dataset(group, traces),
             graphs=_graphs(self._pairs.of(events)),
         )
 
@@ -187,12 +190,12 @@ class _Kept:
 
 def _within(events: Sequence[TraceEvent]) -> Within | None:
     found = [event for event in events[:_LOOKED_AT] if event.avoidable]
-    around = [event.parent for event in found]
-    groups = {id(one.function): one.function for one in around if one is not None}
+    around = [event.parent for event in found if event.parent is not None]
+    groups = {id(one.function): one.function for one in around}
     (group,) = groups.values() if len(groups) == 1 else (None,)
-    if group is None or None in around or group.function.library or group is events[0].function:
+    if group is None or group.function.library or group is events[0].function:
         return None
-    return Within(group.function.name, sum(one.avoidable for one in around if one is not None), len(found))
+    return Within(group.function.name, sum(one.avoidable for one in around), len(found), len(found) - len(around))
 
 
 def _graphs(reading: Reading) -> Graphs:

@@ -56,9 +56,10 @@ def _session_lines(session: Session, everything: bool, style: Style, alone: bool
         yield style.code(plain(f"{summary.sentence} {summary.detail} {summary.stale}".strip()))
     groups = sorted(session.functions.values(), key=_rank)
     told = [g for g in groups if any(e.is_retrace or e.record.failed for e in g.events) or _has_more(g)]
+    codes: dict[str, str] = {}
     for group in groups if everything else told:
         yield ""
-        yield from _function_lines(group, everything, style)
+        yield from _function_lines(group, everything, style, codes)
     quiet = [g for g in groups if g not in told]
     if quiet and not everything:
         yield ""
@@ -97,7 +98,8 @@ def _session_heading(session: Session) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:
+def _function_lines(group: FunctionGroup, everything: bool, style: Style, codes: dict[str, str]) -> Iterator[str]:
+    """`codes`: of advice of a library's functions that was shown before -> the function."""
     function = group.function
     tally = tally_of(group)
     cost, retraces, failed = tally.cost, tally.retraces, tally.failed
@@ -125,23 +127,26 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
     yield f"  {', '.join(counts)} · {', '.join(costs)}"
     told: dict[object, int] = {}
     folded: dict[object, list[TraceEvent]] = {}
-    caller = None
+    caller, evidence = None, ""
+    most = 1 if function.library and not cost.avoidable_ns else SHOWN_PER_REASON  # nothing is to be done about these
     for event in group.events:
-        if not (everything or event.is_retrace or event.record.failed):
+        if not _is_told(event, everything):
             continue
         reason = _reason(event)
         told[reason] = told.get(reason, 0) + 1
-        if everything or told[reason] <= SHOWN_PER_REASON:
+        if everything or told[reason] <= most:
             yield from _event_lines(event, style)
-            if told[reason] == 1 and _needs_its_evidence(event.record):
-                yield f"          {style.code(plain(event.record.evidence))}"
+            if told[reason] == 1 and _needs_its_evidence(event.record) and event.record.evidence != evidence:
+                evidence = event.record.evidence
+                yield f"          {style.code(plain(evidence))}"
             if _caller(event) != caller:  # said once for traces from the same line
                 caller = _caller(event)
                 yield style.dim(f"          called from {_caller_text(caller)}")
         else:
             folded.setdefault(reason, []).append(event)
-    for events in folded.values():
-        yield from _folded_lines(events, style)
+    shown_for = {_reason(event): event for event in reversed(group.events) if _is_told(event, everything)}
+    for reason, events in folded.items():
+        yield from _folded_lines(events, style, shown_for[reason] if len(folded) > 1 else None)
     if group.omitted:
         lost = sum(map(lost_ns_of, group.omitted))
         took = f" ({seconds_text(lost / 1e9)} lost)" if lost else ""
@@ -149,7 +154,7 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style) -> Ite
         yield style.dim(f"    … and {text}")
     yield from _recompilation_lines(group, everything, style)
     yield from _stale_lines(group, everything, style)
-    yield from _advice_lines(group, style)
+    yield from _advice_lines(group, style, codes)
 
 
 def _needs_its_evidence(record: pb.Trace) -> bool:
@@ -158,16 +163,25 @@ def _needs_its_evidence(record: pb.Trace) -> bool:
     return bool(record.evidence) and told
 
 
-def _advice_lines(group: FunctionGroup, style: Style) -> Iterator[str]:
+def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> Iterator[str]:
     """What was tried on the recorded signatures and helps, best first."""
     warned: set[str] = set()
+    defined: set[str] = set()  # functions that alternatives share, such as one that pads
     for number, advice in enumerate(advice_of(group)):
         word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
         for warning in advice.warnings:
             yield f"         {style.warn('careful:')} {'as above' if warning in warned else plain(warning)}"
         warned.update(advice.warnings)
-        for line in (advice.code or "").splitlines():
+        code = advice.code or ""
+        shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
+        if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
+            code = f"the same change as for {shown_of}, above"
+        before, _, rest = code.rpartition("\n\n")
+        if before in defined and "def " in before and "@tf.function" not in before:  # that one is what it is about
+            code = f"# with what is defined above\n{rest}"
+        defined.add(before)
+        for line in code.splitlines():
             yield f"           {style.bold(plain(line))}".rstrip()
         numbers = ""
         if advice.traces_after is not None:
@@ -279,12 +293,20 @@ def _caller_text(frame: pb.Frame | None) -> str:
     return plain(f"{_place(frame.file, frame.line)}   {frame.source.strip()}").rstrip()
 
 
-def _folded_lines(events: list[TraceEvent], style: Style) -> Iterator[str]:
+def _is_told(event: TraceEvent, everything: bool) -> bool:
+    return everything or event.is_retrace or event.record.failed
+
+
+def _folded_lines(events: list[TraceEvent], style: Style, like: TraceEvent | None) -> Iterator[str]:
+    """`like`: one that is told, where several reasons are folded."""
     lost = sum(map(retrace_ns, events))
     cost = f", {seconds_text(lost / 1e9)}" if lost else ""
     first, last = events[0].record.n, events[-1].record.n
     which = f"#{first}" if first == last else f"#{first} to #{last}"
-    yield style.dim(f"    … and {len(events)} more for the same reason ({which}{cost}); --all shows them")
+    reason = "the same reason"
+    if like is not None and not like.record.failed:
+        reason += f" as #{like.record.n}"
+    yield style.dim(f"    … and {len(events)} more for {reason} ({which}{cost}); --all shows them")
 
 
 def _reason(event: TraceEvent) -> object:

@@ -117,6 +117,7 @@ IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
+CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
 CAPTURES_OTHERS = (
     "The graph is the same, and captures other variables or tensors: those of another object, say, whose method it is."
     " Whether one object could serve both is not known."
@@ -525,7 +526,7 @@ def _judge_new_object(facts: Facts) -> Verdict:
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
         return _WRAPS["tf.data"]  # its elements leave default values to the function
     if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
-        return Verdict("avoidable", "The new tf.function object closes over the same values as an earlier one.")
+        return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps:
         return _WRAPS[facts.wraps]
     if facts.captures_others:

@@ -764,3 +764,28 @@ def test_the_headline_blames_what_can_be_avoided(results: Path) -> None:
     """The closest call is another agent's; the one that it could have shared a trace with is the same agent's."""
     detail = summarize(load(results / "executors_of_agents").sessions).detail
     assert re.match(r"\d+ % by new Python values of `epsilon`\.", detail), detail
+
+
+@pytest.mark.newest
+def test_what_else_is_in_a_pipeline_is_told_before_it_is_built_once(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "views_of_each_epoch")}
+    (once,), (number,) = functions["<lambda>"]["advice"], functions["view"]["advice"]
+    assert (once["rule"], number["rule"], number["warnings"]) == ("build_dataset_once", "number_in_dataset", [])
+    assert once["warnings"] == [
+        "This changes results by itself: `view`, which the same line gives to the dataset, closes over another"
+        " `strength` each time, and a dataset that is built once keeps the first. Do first what is advised of `view`,"
+        " or build one dataset for each."
+    ]
+    (function,) = report_of(results / "sizes_that_come_again")
+    assert "Build one dataset for each `size`, outside the loop" in function["advice"][1]["text"]
+
+
+@pytest.mark.newest
+def test_what_is_made_once_is_declared_and_bound_as_it_was(results: Path) -> None:
+    serve = next(f for f in report_of(results / "exports_of_each_epoch") if f["name"] == "serve")
+    assert serve["advice"][0]["code"].startswith(
+        "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32, name='x')])\ndef serve(x):"
+    )
+    (function,) = report_of(results / "scores_of_partials")
+    partial = "tf.function(functools.partial(adapted, steps=2, rate=0.1)"
+    assert all(partial in advice["code"] for advice in function["advice"])

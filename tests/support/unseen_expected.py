@@ -7,6 +7,32 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # one that is passed the mean and the deviation serves all folds and all widths
+    "folds_of_a_search": {
+        "standardize": (6, 0, [
+            *[("retrace", "shape x", "avoidable")] * 2,
+            *[
+                ("recreated", "recreated_function ", "avoidable"), *[("retrace", "shape x", "avoidable")] * 2,
+            ] * 5,
+        ]),
+    },
+    "views_of_each_epoch": {
+        name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2) for name in ("<lambda>", "view")
+    },
+    "sizes_that_come_again": {"<lambda>": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3)},
+    "exports_of_each_epoch": {"serve": (2, 0, [("recreated", "recreated_function ", "avoidable")])},
+    "scores_of_partials": {
+        "adapted": (4, 0, [
+            ("recreated", "recreated_function , shape x, shape y", "avoidable"),
+            *[("recreated", "recreated_function ", "avoidable")] * 2,
+        ]),
+    },
+    "rates_beside_replicas": {
+        "step": (1, 0, [
+            ("retrace", "composite_spec x, composite_spec y", "avoidable"),
+            *[("retrace", "python_value rate", "avoidable")] * 2,
+        ]),
+    },
     # the user can keep what `loss_closure` returns, and the saver; not what `minimize` and `total` make
     "losses_of_a_library": {
         name: (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)

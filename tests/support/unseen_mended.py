@@ -4,6 +4,31 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "folds_of_a_search": ("pass_closed_over_tensor+input_signature", [
+        (r"(?s)    @tf.function\n.*?std\n\n", ""),
+        (r"^def scaled", "@tf.function(input_signature=[tf.TensorSpec([None, 5], tf.float32),"
+         " tf.TensorSpec([5], tf.float32), tf.TensorSpec([5], tf.float32)])\n"
+         "def standardize(x, mean, std):\n    return (x - mean) / std\n\n\ndef scaled"),
+        (r"standardize\(X\[rows\]\)", "standardize(X[rows], mean, std)"),
+    ]),
+    "sizes_that_come_again": ("number_in_dataset", [
+        (r"^for size in (.*):$", r"size = tf.Variable(6)\ndataset = pipeline(size)\n"
+         r"for number in \1:\n    size.assign(number)"),
+        (r"in pipeline\(size\)\] == \[size, size\]", "in dataset] == [number, number]"),
+    ]),
+    "exports_of_each_epoch": ("create_function_once", [
+        (r"(?s)    @tf.function\(.*?weights\)}\n\n", ""),
+        (r"^def export", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32, name='x')])\n"
+         "def serve(x):\n    return {'y': tf.matmul(x, module.weights)}\n\n\ndef export"),
+    ]),
+    "scores_of_partials": ("create_function_once+input_signature", [
+        (r"^    score = .*\n", ""), (r"score\(x, 3", "compiled_adapted(x, 3"),
+        (r"^def evaluate", "compiled_adapted = tf.function(functools.partial(adapted, steps=2, rate=0.1),"
+         " input_signature=[tf.TensorSpec([None], tf.float32), tf.TensorSpec([None], tf.float32)])\n\n\ndef evaluate"),
+    ]),
+    "rates_beside_replicas": ("input_signature", [
+        (r"^@tf.function$", "@tf.function(input_signature=[*distributed.element_spec, tf.TensorSpec([], tf.float32)])"),
+    ]),
     "warm_up_in_float64": ("tensor_for_python_number+one_dtype", [
         (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
         (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),

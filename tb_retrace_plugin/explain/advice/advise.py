@@ -235,7 +235,8 @@ class _Study:
         useful.sort(key=lambda trial: (trial.fixes[0].rule in behind, trial.remaining, len(trial.fixes)))
         if untried:  # with one of those it may well do
             shown = {id(fix) for trial in useful for fix in trial.fixes}
-            idle = [fix for fix in fixes if id(fix) not in shown and self.trial([fix])]
+            done = merged([fix for trial in useful for fix in trial.fixes]).numbers.keys()
+            idle = [fix for fix in fixes if id(fix) not in shown and self.trial([fix]) and not _is_of(fix, done)]
             untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
 
@@ -341,6 +342,11 @@ class _Study:
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""
         return bool(merged(fixes).dtypes) and any(map(is_asked_for, self._function.traces))
+
+
+def _is_of(fix: Fix, numbers: Set[str]) -> bool:
+    """Whether it makes tensors of these numbers alone, which another fix does."""
+    return fix.rule == "tensor_for_python_number" and merged([fix]).numbers.keys() <= numbers
 
 
 def _is_done_by_a_signature(fix: Fix) -> bool:

@@ -12,6 +12,8 @@ from tb_retrace_plugin.explain.advice.source.code import plural
 def propose(function: FunctionFacts) -> Fix | None:
     """For where there is no other advice."""
     said = _said(function)
+    if function.within is not None and function.within.outside:  # what those outside need is not known
+        return None
     text = f"`{function.name}` is traced within `{function.within.name}`." if function.within else ""
     evidence = "Not replayed: what the other function will pass is not known."
     return Fix("mend_the_outer", text + said, None, evidence=evidence) if said else None
@@ -33,6 +35,11 @@ def _said(function: FunctionFacts) -> str:
         return (
             f" The {count} that can be avoided {those} within traces of `{within.name}` that can be, too: without those"
             f" there are none of {them}."
+        )
+    if within.outside:  # which may be served by what those then make
+        return (
+            f" Of {count} that can be avoided {within.avoidable:,} {'is' if within.avoidable == 1 else 'are'} within"
+            f" traces of `{within.name}` that can be, too: once those are gone, look again at what is left."
         )
     return (
         f" Of {count} that can be avoided {within.avoidable:,} are within traces of `{within.name}` that can be, too,"

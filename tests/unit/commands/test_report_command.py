@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tb_retrace_plugin.analysis.session import FunctionGroup
+from tb_retrace_plugin.commands import report_text
 from tb_retrace_plugin.commands.main import main
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import SECOND, write_recording
 from tests.support.stores import new_recording
 
@@ -91,6 +95,20 @@ def test_long_lists_for_one_reason_are_folded_unless_all_are_asked_for(
     assert everything.count("was traced again") == 32
     assert everything.count("was traced for the first time") == 1
     assert "more for the same reason" not in everything
+
+
+def test_which_reason_is_folded_is_said_where_there_are_several(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("train_step", kind="first")
+    for number in range(10):
+        path = ("x", "rate")[number % 2]
+        change = pb.Change(cause="shape" if path == "x" else "python_value", path=path, old="1", new="2")
+        recording.trace("train_step", changes=[change])
+    _, out, _ = report(capsys, str(tmp_path))
+    assert "… and 2 more for the same reason as #2 (#8 to #10" in out
+    assert "… and 2 more for the same reason as #3 (#9 to #11" in out
 
 
 def test_a_recording_without_retraces_says_so_kindly(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,3 +283,28 @@ def test_a_session_can_be_picked_where_programs_read(tmp_path: Path, capsys: pyt
     assert (code, "no session session-3; there are session-1, session-2." in err) == (2, True), err
     code, _, err = report(capsys, str(tmp_path), "--session", "session-2")
     assert (code, "--session is for --format json, csv and chrome-trace" in err) == (2, True)
+
+
+def test_what_alternatives_and_functions_of_a_library_share_is_shown_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = new_recording(tmp_path)
+    for name in ("mine", "theirs", "theirs_too"):
+        for _ in range(2):
+            trace = recording.trace(name, write=False)
+            trace.function.library = name != "mine"
+            recording.write(trace)
+
+    def advised(group: FunctionGroup) -> list[Advice]:
+        if group.function.library:
+            return [Advice("r", "Build it once.", "data = build()", 2, 1, 1.0, "Replayed.")]
+        codes = [f"def pad(x):\n    ...\n\nf(pad({name}))" for name in "ab"]
+        return [Advice("r", "Pad.", code, 2, 1, 1.0, "Replayed.") for code in codes]
+
+    monkeypatch.setattr(report_text, "advice_of", advised)
+    _, out, _ = report(capsys, str(tmp_path))
+    assert out.count("def pad(x):") == 1
+    assert "f(pad(a))" in out
+    assert "           # with what is defined above\n           f(pad(b))" in out
+    assert out.count("data = build()") == 1
+    assert "the same change as for theirs, above" in out

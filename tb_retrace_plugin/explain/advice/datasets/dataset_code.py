@@ -19,8 +19,9 @@ _FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "trans
 _NO_DATASET = frozenset({"as_numpy_iterator", "cardinality", "get_single_element", "reduce", "save"})
 
 
-def built_once(traces: Sequence[Traced], kinds: int = 1) -> str:
-    """For each line that builds one of the datasets; "" if none is known. `kinds`: of datasets that differ."""
+def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[str] = ()) -> str:
+    """For each line that builds one of the datasets; "" if none is known. `kinds`: of datasets that differ;
+    `closed_over`: in what they do."""
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
     lines = dict.fromkeys(_line(stack, method, list(stacks)) for stack, method in stacks.items())
     shown = [line for line in lines if line][:_MAX_LINES]
@@ -30,6 +31,8 @@ def built_once(traces: Sequence[Traced], kinds: int = 1) -> str:
             f"dataset_{names.index(line) + 1} = {line[len(_NAMED) :]}" if line in names else line for line in shown
         ]
     once = "once" if kinds <= len(lines) else "once for each"
+    if closed_over:
+        once = f"once for each {' and '.join(closed_over[:_MAX_NAMES])}"
     return "\n".join(f"{line}  # {once}, before the loop" for line in shown)
 
 

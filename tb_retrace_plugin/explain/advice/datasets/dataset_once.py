@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
-from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_data, told_of_shuffle
+from tb_retrace_plugin.explain.advice.datasets.what_stays import (
+    SAME_EACH_TIME,
+    told_of_beside,
+    told_of_data,
+    told_of_shuffle,
+)
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     is_a_loops,
@@ -13,7 +20,8 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     method_that_runs,
     objects_by_line,
 )
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure, times_made
 from tb_retrace_plugin.explain.candidate import Candidate
 
 
@@ -24,12 +32,31 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not objects:
         return None
     built = f"it was built {function.at_least}{times_made(objects)} times"
+    if names := _of_other_kinds(function, objects):
+        built += f" for {listed(names)} that came more than once"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     return Fix(
-        "build_dataset_once", f"{text} {remedy(function, objects)}", Candidate(objects=objects),
-        other=built_once(built_again(function, objects), len(set(objects.values()))), outside={"one_pipeline": True},
-        assumes=SAME_EACH_TIME, warnings=(*told_of_data(traces), *told_of_shuffle(traces)),
+        "build_dataset_once", f"{text} {_remedy_of_kinds(names) if names else remedy(function, objects)}",
+        Candidate(objects=objects), outside={"one_pipeline": True},
+        other=built_once(built_again(function, objects), len(set(objects.values())), names),
+        assumes=SAME_EACH_TIME,
+        warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
     )  # fmt: skip
+
+
+def _of_other_kinds(function: FunctionFacts, objects: dict[int, int]) -> list[str]:
+    """What it closes over, of which other datasets of the same lines were built with other values."""
+    lines = set(map(lines_of, built_again(function, objects)))
+    traces = [trace for trace, _ in function.with_cause("recreated_function") if trace.evidence.endswith(CLOSES_OVER)]
+    traces = [trace for trace in traces if is_given_to_tf_data(trace) and lines_of(trace) in lines]
+    return list(dict.fromkeys(name for trace in traces for name in names_of_closure(trace.evidence)))
+
+
+def _remedy_of_kinds(names: Sequence[str]) -> str:
+    return (
+        f"Build one dataset for each {listed(names)}, outside the loop, keep them, and iterate over that of the pass:"
+        " one for all would keep the first."
+    )
 
 
 def is_built_by_itself(trace: Traced) -> bool:

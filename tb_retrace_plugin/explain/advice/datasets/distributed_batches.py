@@ -29,9 +29,14 @@ def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
     if arguments is None:
         return None
     codes = [_SPEC if _is_a_batch(node) else spec_code(node) for _, node in arguments]
-    if None in codes or (len(codes) > 1 and codes.count(_SPEC) > 1 and set(codes) != {_SPEC}):
+    parts = codes.count(_SPEC)
+    if None in codes or (parts > 1 and set(codes[:parts]) != {_SPEC}):  # what an element is made of comes first
         return None
-    declared = _SPEC if codes.count(_SPEC) > 1 else f"[{', '.join(map(str, codes))}]"
+    if parts > 1:
+        others = ", ".join(map(str, codes[parts:]))
+        declared = f"[*{_SPEC}, {others}]" if others else _SPEC
+    else:
+        declared = f"[{', '.join(map(str, codes))}]"
     text = (
         f"{changing(function, paths)} shape: batches of a distributed dataset. Declare what the dataset says that it"
         " gives, with a batch size that is unknown: one trace serves all."

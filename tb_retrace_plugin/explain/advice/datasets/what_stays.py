@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
@@ -24,6 +24,10 @@ _DATA = (
     "This changes results where {} {} other data in some of the calls, as in a request: a dataset that is built once"
     " has the first ones. Build one for each then, or do what it does in a tf.function of your own, made once."
 )
+_BESIDE = (
+    "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do first what is"
+    " advised of {}, or build one dataset for each."
+)
 #: Methods that make a dataset of what they are given.
 _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
 
@@ -36,6 +40,19 @@ def told_of_data(traces: Sequence[Traced]) -> tuple[str, ...]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _OF_DATA:
             names |= dict.fromkeys(name for argument in call.args for name in _data_in(argument))
     return (_DATA.format(listed(list(names)), "is" if len(names) == 1 else "are"),) if names else ()
+
+
+def told_of_beside(beside: Sequence[Beside]) -> tuple[str, ...]:
+    """Of other functions in the dataset, which are others each time."""
+    told = []
+    for one in beside:
+        name = f"`{one.name}`"
+        what = f"another {listed(list(one.names))} each time" if one.names else "something else each time"
+        if one.same_line:
+            told.append(_BESIDE.format("by itself", f"{name}, which the same line gives to the dataset,", what, name))
+        else:
+            told.append(_BESIDE.format(f"where {name} is a part of the same dataset", "it", what, name))
+    return tuple(told)
 
 
 def _data_in(argument: ast.expr) -> list[str]:

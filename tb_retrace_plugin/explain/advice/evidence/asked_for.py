@@ -9,12 +9,12 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
-_ASKS = "get_concrete_function"
+ASKS = "get_concrete_function"
 
 
 def is_asked_for(trace: Traced) -> bool:
     within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
-    return any(frame.function == _ASKS and "tensorflow" in frame.file for frame in within)
+    return any(frame.function == ASKS and "tensorflow" in frame.file for frame in within)
 
 
 def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
@@ -22,7 +22,7 @@ def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
     if not any(map(_is_asked_for_with(paths), function.traces)):
         return ""
     it, what = ("it", "an argument") if len(paths) == 1 else ("them", "arguments")
-    return f" What `{_ASKS}` gave then takes {it} as {what}: pass {it} where that is called."
+    return f" What `{ASKS}` gave then takes {it} as {what}: pass {it} where that is called."
 
 
 def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
@@ -39,7 +39,7 @@ def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
 def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> str:
     if not _are_asked_for(function, paths):
         return ""
-    return f" Ask for one concrete function (`{_ASKS}`) with that dtype, and cast what it is called with."
+    return f" Ask for one concrete function (`{ASKS}`) with that dtype, and cast what it is called with."
 
 
 def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:

@@ -76,11 +76,25 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """`avoidable`: how many of the `traces` within those of `name` are within some that can be avoided themselves."""
+    """`avoidable`: how many of the `traces` that can be avoided are within some of `name` that can be, too; `outside`:
+    are within none."""
 
     name: str
     avoidable: int
     traces: int
+    outside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Another function that the user's line, or only the one around it, gives to `tf.data`, and that was another one.
+
+    `names`: of what it closes over that was; empty: not known.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    same_line: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +109,9 @@ class FunctionFacts:
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
-    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces all
-    that can be avoided were made; None: there is none such.
+    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces those
+    that can be avoided were made, if they were made in any; None: there is none such. `beside`: what is in the same
+    datasets, as far as lines tell.
     """
 
     name: str
@@ -117,6 +132,7 @@ class FunctionFacts:
     compiled: Sequence[Compiled] = ()
     distributes: bool = False
     within: Within | None = None
+    beside: Sequence[Beside] = ()
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 
     @property

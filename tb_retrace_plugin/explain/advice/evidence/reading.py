@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
@@ -12,6 +13,13 @@ from tb_retrace_plugin.schema.signature import Node
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
 CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
+#: In the evidence of a new object that closes over something else.
+_CLOSED_OVER = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
+
+
+def names_of_closure(evidence: str) -> list[str]:
+    """Of what a new object closes over otherwise."""
+    return list(dict.fromkeys(one or other for one, other in _CLOSED_OVER.findall(evidence)))
 
 
 def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iterator[Node]:

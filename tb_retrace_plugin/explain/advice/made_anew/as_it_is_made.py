@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code
+from tb_retrace_plugin.explain.advice.evidence.asked_for import ASKS, is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default
+from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code, source_line
 from tb_retrace_plugin.explain.history import has_unknown_dimension
 
 _DECLARED = "@tf.function("
@@ -34,6 +35,32 @@ def known_keywords(function: FunctionFacts) -> tuple[str, ...]:
     elif all(lookup.reduce_retracing for lookup in lookups):
         found.append("reduce_retracing=True")
     return (*found, "jit_compile=True") if function.jit_compile else tuple(found)
+
+
+def with_bound(function: FunctionFacts) -> str:
+    """What `tf.function` is given: the function, or a `functools.partial` where lines pass less than it needs."""
+    name = function.name_where_made
+    # where other values are bound, which differs is no argument of any call
+    arguments = [pair for pair in function.traces[0].lookup.signature.arguments if pair[0] != "self"]
+    needed = [path for path, _ in arguments if path not in function.with_default]
+    passed = [_most_passed(function, trace) for trace in function.traces]
+    if not needed or any(count is None or count >= len(needed) for count in passed):
+        return name
+    bound = [(path, node.value) for path, node in arguments if path in needed and is_written_as_default(path, node)]
+    as_many = {len(needed) - count for count in passed if count is not None}
+    values = ", ".join(f"{path}={value}" for path, value in bound) if as_many == {len(bound)} else "…"
+    return f"functools.partial({name}, {values})"
+
+
+def _most_passed(function: FunctionFacts, trace: Traced) -> int | None:
+    """How many arguments the call in the caller's line with most of them passes; None: not known."""
+    tree = parsed(source_line(function.caller(trace))) if function.calls_directly(trace) else None
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    if any(isinstance(a, ast.Starred) for call in calls for a in call.args) or not calls:
+        return None
+    if any(keyword.arg is None for call in calls for keyword in call.keywords):
+        return None
+    return max(len(call.args) + len(call.keywords) for call in calls)
 
 
 def with_keywords(made: str, keywords: str) -> str:
@@ -75,7 +102,18 @@ def declared_with(function: FunctionFacts) -> str:
     "" if none is known."""
     first = function.traces[0].lookup.signature
     same = all(trace.lookup.signature.arguments == first.arguments for trace in function.traces)
-    if not same or not has_unknown_dimension(first) or any(t.nested or is_asked_for(t) for t in function.traces):
+    if not same or not has_unknown_dimension(first):
+        return ""
+    if any(t.nested or (is_asked_for(t) and not _is_asked_for_as_declared(function, t)) for t in function.traces):
         return ""
     code = signature_code([pair for pair in first.arguments if pair[0] != "self"])
     return code[len(_DECLARED) : -1] if code is not None else ""
+
+
+def _is_asked_for_as_declared(function: FunctionFacts, trace: Traced) -> bool:
+    """Whether the line asks for a concrete function of what is declared: it passes nothing."""
+    tree = parsed(source_line(function.caller(trace)))
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    called = [node.func for node in nodes if isinstance(node, ast.Call) and not (node.args or node.keywords)]
+    asked = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == ASKS]
+    return bool(asked) and all(node in called for node in asked)

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, method_that_runs
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
+    CLOSES_OVER,
     CLOSES_OVER_NUMBERS,
     CLOSES_OVER_TENSORS,
     merged_objects,
@@ -38,7 +39,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     others = [trace for trace in recreated if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
     traces += [trace for trace in others if traces and not any(map(str.isdecimal, _numbers_in(trace).values()))]
     numbers = {name: text for trace in traces for name, text in _numbers_in(trace).items()}
-    objects = merged_objects(function, traces)
+    equal = [trace for trace in recreated if traces and not trace.evidence.endswith(CLOSES_OVER)]
+    objects = merged_objects(function, traces + equal)  # defined once, it serves those of equal tensors as well
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None

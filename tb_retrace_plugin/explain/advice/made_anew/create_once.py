@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords, made_in
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords, made_in, with_bound
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -68,7 +68,7 @@ def _code(function: FunctionFacts, traces: Sequence[Traced], once: str, keywords
             "…\ncompiled(…)  # the same object each time"
         )
     if function.undecorated:
-        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.name_where_made}{given})"
+        compiled = f"compiled_{name.lstrip('_')} = tf.function({with_bound(function)}{given})"
         return f"{compiled}  # {once}, before the loop; {instead}"
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"

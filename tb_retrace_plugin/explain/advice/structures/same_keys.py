@@ -23,6 +23,8 @@ _NEUTRAL = (
     " Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are. With"
     " what is not neutral, results are others."
 )
+#: Of what is added and no more, with its gradient.
+_MOST_NODES = 10
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
 
@@ -151,10 +153,27 @@ def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
     if not paths or not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
         return _NEUTRAL if paths else ""
     told = {word: listed([path for path in paths if by_graph[path] == word]) for word in by_graph.values()}
-    said = [f"only add {told[ZEROS]}: zeros are neutral."] if ZEROS in told else []
+    more = max((_more_nodes(function, path) for path in paths if by_graph[path] == ZEROS), default=0)
+    said = []
+    if ZEROS in told and more > _MOST_NODES:
+        said = [
+            f"only add {told[ZEROS]}, but have {more:,} nodes more where it is there: what these compute is in the"
+            " results of all calls then, of zeros too."
+        ]
+    elif ZEROS in told:
+        said = [f"only add {told[ZEROS]}: zeros are neutral."]
     said += [f"multiply with {told[ONES]}: ones are neutral for that."] if ONES in told else []
     said += [f"neither add nor multiply with {told[NONE]}: no value is known to be neutral."] if NONE in told else []
     return f" The graphs {' They '.join(said)} With what is not neutral, results are others."
+
+
+def _more_nodes(function: FunctionFacts, path: str) -> int:
+    """By how many the graphs of calls that have what is at `path` are larger than all others at least."""
+    sizes: dict[bool, list[int]] = {True: [], False: []}
+    for trace in function.traces:
+        if trace.nodes:
+            sizes[node_of(trace, path) is not None].append(trace.nodes)
+    return min(sizes[True]) - max(sizes[False]) if sizes[True] and sizes[False] else 0
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:

@@ -22,7 +22,8 @@ _RAGGED = (
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
     " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
-    " as it is, without an error; no comprehension (`[f(x) for x in …]`) goes through one: `tf.map_fn` does."
+    " as it is, without an error; no comprehension (`[f(x) for x in …]`) goes through one: `tf.map_fn` does. A `for`"
+    " loop over it is one of the graph, which collects in a `tf.TensorArray` in place of a list."
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -110,3 +110,37 @@ def test_a_function_that_is_passed_what_it_closed_over_stays_declared() -> None:
     assert stays in hidden
     assert "\n@tf.function\ndef cut(start, end, video):" in hidden
     assert "input_signature" not in of(Signature((tensor("x", 3),)))
+
+
+def test_what_lines_do_not_pass_is_bound_by_a_partial() -> None:
+    two = Node("literal", type_name="int", value="2")
+    signature = Signature((("x", Node("tensor", dtype="float32", shape=(3,))), ("steps", two)))
+
+    def code(line: str, **fields: object) -> str:
+        traces = [replace(t, lookup=Lookup(signature, t.lookup.object_number)) for t in made_at(line)]
+        (found,) = advice(traces, "loss", undecorated=True, **fields)
+        return found.code or ""
+
+    partial = f"compiled_loss = tf.function(functools.partial(loss, steps=2)){_INSTEAD}"
+    bare = f"compiled_loss = tf.function(loss){_INSTEAD}"
+    assert code("total += float(score(x))") == partial
+    assert code("total += float(score(x, 2))") == bare
+    assert code("total += float(score(*batch))") == bare
+    assert code("total += float(score(x))", with_default=frozenset({"steps"})) == bare
+    assert code("total = score()") == partial.replace("steps=2", "…")  # `x` is bound, too
+
+
+def test_what_is_asked_for_without_arguments_is_declared() -> None:
+    declared = Signature((("x", Node("tensor", dtype="float32", shape=(-1,))),))
+
+    def code(line: str) -> str:
+        asks = Frame("/tensorflow/python/eager/def_function.py", 1, "get_concrete_function", "", False)
+        traces = [
+            replace(t, lookup=Lookup(declared, t.lookup.object_number), stack=(asks, *call(line))) for t in recreated(3)
+        ]
+        (found,) = advice(traces, "serve")
+        return found.code or ""
+
+    spec = "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"
+    assert code("save(model, signatures=serve.get_concrete_function())").startswith(spec)
+    assert code("save(model, signatures=serve.get_concrete_function(spec))").startswith("@tf.function\n")

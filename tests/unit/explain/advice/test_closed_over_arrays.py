@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tb_retrace_plugin.explain.change import Change
@@ -17,6 +19,16 @@ def test_it_is_passed_as_an_argument() -> None:
     assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
     assert "each time for another array that it closes over, `window`: a graph keeps" in found.in_one
     assert found.evidence.endswith("on a tensor where it has an array, which NumPy's own functions do not.")
+
+
+def test_one_serves_those_of_equal_arrays_as_well() -> None:
+    """As of the folds of a search, which come again for other settings."""
+    traces = recreated(3, (WINDOW,), same_graph=False)
+    again = replace(recreated(2)[1], lookup=replace(traces[1].lookup, object_number=4), closest=1)
+    best, *_ = advice([*traces, again])
+    assert numbers([best]) == [("pass_closed_over_tensor", 4, 1)]
+    assert "was made 4 times" in best.text
+    assert "Define it once and pass" in best.text
 
 
 @pytest.mark.parametrize(("other_size", "verdict"), [(False, "avoidable"), (True, "unknown")])

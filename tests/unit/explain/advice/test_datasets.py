@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import (
@@ -83,6 +83,19 @@ def test_a_cache_keeps_what_was_made_with_the_first_number(line: str, is_told: b
     assert "no `cache` keeps the elements that were made before" in found.evidence
     (same,) = advice(built(*[(*data(), user(line))] * 3), "f")
     assert "`cache`" not in same.in_one
+
+
+def test_what_is_another_one_in_the_same_dataset_is_told_first() -> None:
+    beside = (Beside("two_views", ("epoch", "strength"), True), Beside("crop", (), False))
+    (found,) = advice(built(*[(*data(), user("ds = ds.map(f).map(two_views)"))] * 3), "f", beside=beside)
+    assert found.warnings == (
+        "This changes results by itself: `two_views`, which the same line gives to the dataset, closes over another"
+        " `epoch` and `strength` each time, and a dataset that is built once keeps the first. Do first what is advised"
+        " of `two_views`, or build one dataset for each.",
+        "This changes results where `crop` is a part of the same dataset: it closes over something else each time, and"
+        " a dataset that is built once keeps the first. Do first what is advised of `crop`, or build one dataset for"
+        " each.",
+    )
 
 
 def test_what_a_traced_loop_or_function_builds_is_not_told_to_be_built_before() -> None:
@@ -304,3 +317,14 @@ def test_a_librarys_datasets_with_other_numbers_are_built_once_each() -> None:
     (found,) = advice(traces, "get_next", library=True, file="/site-packages/replay/buffer.py")
     assert numbers([found]) == [("build_dataset_once", 6, 2)]
     assert "Build the 2 datasets that differ once each" in found.in_one
+
+
+def test_of_a_dataset_that_was_built_for_other_numbers_too_one_is_kept_for_each() -> None:
+    """As of sizes 12, 16, 12: a dataset that is built once would have the first one's."""
+    line = (*data(), user("ds = ds.map(lambda x: resize(x, size))"))
+    other = built(line, line, closure=(ClosureChange("size", "12", "16", True),))
+    again = replace(built(line, line)[1], lookup=replace(other[1].lookup, object_number=3), closest=0)
+    found = advice([*other, again], "<lambda>")
+    assert numbers(found) == [("number_in_dataset", 3, 1), ("build_dataset_once", 3, 2)]
+    assert "built 2 times for `size` that came more than once. Build one dataset for each `size`" in found[1].text
+    assert (found[1].code or "").endswith("  # once for each size, before the loop")

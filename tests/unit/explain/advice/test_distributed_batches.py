@@ -26,6 +26,12 @@ def test_the_dataset_says_what_to_declare() -> None:
     (beside,) = advice(history(*({"x": batch(n), "rate": tensor()} for n in (4, 1))))
     assert beside.code == "@tf.function(input_signature=[dataset.element_spec, tf.TensorSpec([], tf.float32)])"
 
+    (rated, *_) = advice(
+        history(*({"x": per_replica(n, 3), "y": per_replica(n), "rate": number(n / 8)} for n in (4, 1)))
+    )
+    assert numbers([rated]) == [("input_signature", 2, 1)]
+    assert rated.code == "@tf.function(input_signature=[*dataset.element_spec, tf.TensorSpec([], tf.float32)])"
+
     # a number that is declared beside it is a tensor then
     (rated, *_) = advice(history(*({"x": batch(n), "rate": number(n / 8)} for n in (4, 1))))
     assert numbers([rated]) == [("input_signature", 2, 1)]

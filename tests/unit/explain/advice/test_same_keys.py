@@ -156,3 +156,13 @@ def test_which_value_is_neutral_by_what_the_graphs_do(taken: set[str] | None, va
     assert asked == [(1, 0)]  # keys are sorted
     assert isinstance(found.apply, dict)
     assert found.apply["keys"]["batch['b']"].get("zeros", False) == (value == "zeros")
+
+
+def test_what_is_added_to_in_a_part_of_the_graph_alone_has_no_neutral_value() -> None:
+    """As of a task's labels: `abs(output - 0)` is a loss, too, where there was none."""
+    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
+    for more, said in ((4, "zeros are neutral."), (40, "but have 40 nodes more where it is there: what these")):
+        traces = [replace(t, nodes=9 + n * more) for n, t in enumerate(history(*calls))]
+        facts = FunctionFacts("f", traces, graphs=Graphs(taken_by=lambda place, number: frozenset({"Sub"})))
+        (found,) = advise(facts)
+        assert said in found.text

@@ -21,6 +21,11 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
         " others stay."
     )
     assert advise(FunctionFacts("inner", traces, within=Within("outer", 0, 2)))[0] == alone
+    called = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2, 1)))[0]
+    assert called.text.endswith(
+        " Of 2 traces that can be avoided 1 is within traces of `outer` that can be, too: once those are gone, look"
+        " again at what is left."
+    )
 
 
 def test_it_is_said_where_nothing_else_is() -> None:
