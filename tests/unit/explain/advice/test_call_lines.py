@@ -25,6 +25,7 @@ WRAPS = {"lr": "tf.constant({})"}
         ("loss = agent.step(x, 0.1 / (i + 1))", "loss = agent.step(x, tf.constant(0.1 / (i + 1)))"),
         ("loss = agent(x, lr=rate(i), training=True)", "loss = agent(x, lr=tf.constant(rate(i)), training=True)"),
         ("print(float(agent(x, i)))", "print(float(agent(x, tf.constant(i))))"),
+        ("größe, é = agent(x, 'grüße' if é else k), 'ü'", "größe, é = agent(x, tf.constant('grüße' if é else k)), 'ü'"),
         ("for loss in steps[0](x, 2): # of two", "for loss in steps[0](x, tf.constant(2)):"),
         ("loss = agent(*batch, 0.1)", None),
         ("loss = agent(x, **options)", None),
