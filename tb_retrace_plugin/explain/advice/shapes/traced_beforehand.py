@@ -24,7 +24,7 @@ from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_no
 from tb_retrace_plugin.explain.last_batch import without_shapes
 from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
@@ -177,7 +177,7 @@ def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Argument
     """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
     calls."""
     differing = _differing(kinds)
-    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if path.startswith("kwargs[")}
+    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if is_of_star_keywords(path)}
     pairs = [pair for _, arguments in kinds for pair in arguments]
     found = (p for p, node in pairs if p in differing or p in by_name or spec_code(node) is None)
     return list(dict.fromkeys(found))
