@@ -19,6 +19,7 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _MAX_LINES = 6
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"
+_CAST = "tf.cast("
 _AS_FLOAT32 = ", tf.float32)"
 #: As Python reads it; what is a name or a sum may be an `int`.
 _FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
@@ -196,6 +197,8 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         arguments = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
         return f"{function.name}(…, {', '.join(arguments)})"
     if not all(path.isidentifier() for path in parameters):  # of `*args` and `**options`, which have names of their own
+        if not all(path.isidentifier() for path in wraps):
+            return "\n".join(f"{w.format(path)}  # in place of {path}, at each call" for path, w in wraps.items())
         arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
         return f"{function.name}(…, {', '.join(arguments)})"
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
@@ -255,7 +258,7 @@ def _edits_of_call(
             if defaults[path] != "None":
                 omitted.append(f"{path}={_wrapped(wrap.removeprefix(UNLESS_NONE), defaults[path])}")
             continue
-        inner = wrap.removeprefix(UNLESS_NONE).partition("{")[0]
+        done = wrap.removeprefix(UNLESS_NONE)
         if wrap.startswith(UNLESS_NONE):
             argument = _besides_none(argument)
             if _is_none(argument):
@@ -267,7 +270,7 @@ def _edits_of_call(
         start, end = argument.col_offset, argument.end_col_offset or 0
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
-        if not line[start:end].startswith(inner):
+        if not _is_wrapped(done, line[start:end]):
             edits.append((start, end, _wrapped(wrap, line[start:end])))
     if omitted:
         end = (call.node.end_col_offset or 0) - 1
@@ -275,6 +278,12 @@ def _edits_of_call(
         comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
         edits.append((end, end, comma + ", ".join(omitted)))
     return edits
+
+
+def _is_wrapped(wrap: str, code: str) -> bool:
+    """Whether an argument is written so already: cast to that dtype, or made a tensor."""
+    head, _, tail = wrap.replace("{0}", "{}").partition("{}")
+    return code.startswith(head) and (head != _CAST or code.endswith(tail))
 
 
 def _besides_none(argument: ast.expr) -> ast.expr:

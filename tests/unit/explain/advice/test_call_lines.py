@@ -43,6 +43,27 @@ def test_a_call_by_another_name(line: str, changed: str | None) -> None:
     assert rewritten(line, "_step", PARAMETERS, WRAPS) is None  # where another function may have called it
 
 
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(tf.cast(a, tf.float64))", "step(tf.cast(tf.cast(a, tf.float64), tf.float32))"),
+        ("step(tf.cast(a, kinds[i]))", "step(tf.cast(tf.cast(a, kinds[i]), tf.float32))"),
+        ("step(tf.cast(a, tf.float32))", None),  # as it is to be
+    ],
+)
+def test_a_cast_to_another_dtype_is_cast(line: str, changed: str | None) -> None:
+    assert rewritten(line, "step", ["x"], {"x": "tf.cast({}, tf.float32)"}) == changed
+
+
+def test_what_stars_take_has_no_name_to_pass_it_by() -> None:
+    """Neither a caller's name nor a parameter's: `args[1]=…` is no Python."""
+    signature = Signature((("x", Node("tensor")), ("args[0]", Node("tensor", dtype="float64"))))
+    function = FunctionFacts("step", [Traced(Lookup(signature))])
+    wraps = {"args[0]": "tf.cast({}, tf.float32)"}
+    code = call_code(function, wraps, Candidate(dtypes={"args[0]": "float32"}))
+    assert code == "tf.cast(args[0], tf.float32)  # in place of args[0], at each call"
+
+
 def test_the_functions_own_name_comes_first() -> None:
     line, changed = "loss = step(x, decay(0.1, i))", "loss = step(x, tf.constant(decay(0.1, i)))"
     assert rewritten(line, "step", PARAMETERS, WRAPS, optional={"training"}, any_name=True) == changed
