@@ -615,6 +615,37 @@ def test_instances() -> None:
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
 
 
+def test_instances_that_a_decorator_passes_on() -> None:
+    """`@logged` above `@tf.function`: there is one tf.function, which is passed `self`."""
+    instances = ({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3))
+    within = Frame("train.py", 7, "logged", "return f(*args)", True)
+    around = Frame("train.py", 12, "main", "loss = Model().call(x)", True)
+    traces = [replace(t, stack=(within, around)) for t in history(*instances, same_graph=True)]
+    (found,) = advice(traces, "call")
+    assert numbers([found]) == [("one_instance", 3, 1)]
+    assert "the tf.function is passed the instance" in found.in_one
+    assert (found.code or "").endswith("model.call(…)  # in place of: loss = Model().call(x)")
+    assert found.apply is None
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("Small(2).call(x)", "small = Small(…)", "Make one `Small`"),
+        ("make(2).call(x)", "model = make(…)", "Make one `Model`"),
+        ("model.call(x)", "model = Model(…)", "Make one `Model`"),
+    ],
+)
+def test_an_instance_that_is_gone_may_be_of_a_subclass(line: str, code: str, told: str) -> None:
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+    gone = Change("object_identity", "self", "deleted Model object #1", "deleted Model object #2")
+    called = Frame("train.py", 12, "main", line, True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=(called,)) for n, t in enumerate(traces, 1)]
+    (found,) = advice([traces[0], replace(traces[1], changes=(gone,))], "call")
+    assert told in found.in_one
+    assert (found.code or "").startswith(f"{code}  # once")
+
+
 def test_instances_of_two_graphs() -> None:
     traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3, 4)), same_graph=True)
     traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
