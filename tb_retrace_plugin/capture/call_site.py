@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import functools
 import io
 import linecache
@@ -21,6 +23,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _MAX_FRAMES = 100
 _MAX_SOURCE = 300
 _MAX_LINES = 12
+#: After and before which no space is put where lines are joined.
+_OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}", ".")
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
@@ -94,6 +98,29 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
 
 
 def _statement(file: str, line: int) -> str:
+    """The line; with those around it that it shares brackets with, as one."""
+    for first in _first_lines(file, line):
+        if _is_whole(text := _joined(file, first)):
+            return text
+    return _joined(file, line)
+
+
+def _first_lines(file: str, line: int) -> list[int]:
+    """Where the brackets open that are open when the line begins, the outermost first."""
+    first, deepest, depth = [], 0, 0
+    for earlier in range(line - 1, max(0, line - _MAX_LINES), -1):
+        text = linecache.getline(file, earlier).strip()
+        if not text or text.endswith(":"):  # a block begins: nothing is open, and most lines are found so
+            break
+        if not text.startswith("#"):
+            depth += _open_brackets(_without_comment(text))
+        if depth > deepest:
+            first.append(earlier)
+            deepest = depth
+    return first[::-1]
+
+
+def _joined(file: str, line: int) -> str:
     """The line; with those that follow it, as one, where it ends within brackets."""
     text = linecache.getline(file, line).strip()
     code = _without_comment(text)
@@ -104,8 +131,19 @@ def _statement(file: str, line: int) -> str:
         if _open_brackets(text) <= 0 or len(text) > _MAX_SOURCE:
             break
         more = _without_comment(linecache.getline(file, following).strip())
-        text += more if text.endswith(("(", "[", "{")) or more.startswith((")", "]", "}")) else f" {more}"
+        text += more if text.endswith(_OPEN) or more.startswith(_CLOSE) else f" {more}"
     return text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether it is a statement, or the line that one with a body begins with: not of brackets in texts, say."""
+    if len(text) > _MAX_SOURCE:
+        return False
+    for around in ("{}", "{} pass", "if 0: pass\n{} pass"):
+        with contextlib.suppress(SyntaxError, ValueError, MemoryError, RecursionError):
+            ast.parse(around.replace("{}", text))
+            return True
+    return False
 
 
 def _without_comment(line: str) -> str:

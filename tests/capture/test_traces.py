@@ -67,10 +67,26 @@ def test_a_call_over_several_lines_is_one_line(recording: RecordFixture) -> None
                # of a call (over several lines,
                0.5)
         scaled(tf.ones([4]), 0.5)  # and not (elsewhere
+        opened = "("
+        losses = [  # in the middle of a statement
+            scaled(tf.ones([5]), rate)
+            for rate in (0.5,)
+        ]
+        total = (
+            tf.data.Dataset.range(3)
+            .reduce(
+                scaled(tf.ones([6]), 0.5)[0] * len(losses) * len(opened),
+                lambda s, _: s + 1.0
+            )
+        )
+        assert total == 3.5
     sources = [next(f.source for f in r.stacks[t.stack_id].frames if f.user) for t in r.of("scaled")]
     assert [" ".join(source.split()) for source in sources] == [
         "scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]), 0.5)",
         "scaled(tf.ones([4]), 0.5) # and not (elsewhere",
+        "losses = [scaled(tf.ones([5]), rate) for rate in (0.5,)]",
+        "total = (tf.data.Dataset.range(3).reduce("
+        "scaled(tf.ones([6]), 0.5)[0] * len(losses) * len(opened), lambda s, _: s + 1.0))",
     ]
 # fmt: on
 

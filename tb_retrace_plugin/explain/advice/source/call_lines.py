@@ -172,6 +172,11 @@ def _held_in(call: Call, root: str, line: CallingLine) -> str:
 
 def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:
     parameters = next((site.parameters for site in sites.values()), [])
+    # that of a call within a trace goes for the others, too
+    wraps = {
+        path: max((site.needed[path] for site in sites.values() if path in site.needed), key=len, default=wrap)
+        for path, wrap in wraps.items()
+    }
     sources = [frame.source for frame in sites if frame is not None and frame.source]
     if any(path not in parameters for path in wraps):
         roots = {path: parameter_of(path) for path in wraps}
