@@ -425,6 +425,45 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
     }  # fmt: skip
 
 
+def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> None:
+    def logged(function: Any) -> Any:
+        return functools.wraps(function)(lambda *args: function(*args))
+
+    def scaled(factor: float, data: Any) -> Any:
+        return data * factor
+
+    def plain(data: Any) -> Any:
+        return data
+
+    @tf.function
+    @logged
+    def decorated(data: Any) -> Any:
+        return data
+
+    class Model:
+        @classmethod
+        @tf.function
+        def shared(cls, data: Any) -> Any:
+            return data
+
+        def method(self, data: Any) -> Any:
+            return data
+
+        @tf.function
+        def own(this, data: Any) -> Any:
+            return data
+
+    made = map(tf.function, (functools.partial(scaled, 2.0), logged(plain), Model().method))
+    model = Model()
+    with recording() as r:
+        for function in (*made, decorated, Model.shared, model.own):
+            function(tf.ones([2]))
+    assert [(t.function.name, t.function.passed_as, t.function.bound_as) for t in r.traces] == [
+        ("scaled", "functools.partial(scaled, …)", ""), ("plain", "…", ""), ("method", "", ""),
+        ("decorated", "", ""), ("shared", "", "cls"), ("own", "", "this"),
+    ]  # fmt: skip
+
+
 def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     def double(x: Any) -> Any:
         return x * 2

@@ -68,7 +68,7 @@ def _code(function: FunctionFacts, traces: Sequence[Traced], once: str, keywords
             "…\ncompiled(…)  # the same object each time"
         )
     if function.undecorated:
-        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.name_where_made}{given})"
+        compiled = f"compiled_{name.lstrip('_')} = tf.function({function.passed}{given})"
         return f"{compiled}  # {once}, before the loop; {instead}"
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"

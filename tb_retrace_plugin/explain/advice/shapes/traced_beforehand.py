@@ -40,7 +40,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None:
         return None
     kinds, code = found
-    names = _in_the_way(function, kinds)
+    names = _in_the_way(function, kinds) or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
     several = sorted({path for path, _ in _made_one(function).identities})
@@ -230,7 +230,7 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     if call is None or line is None:
-        is_named = function.name.isidentifier() and not (function.library or function.is_object)
+        is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
         return function.name_where_made if is_named else ""
     text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:

@@ -254,6 +254,16 @@ def test_what_concrete_functions_were_asked_for_with() -> None:
     assert of_dtype.in_one.endswith("with that dtype, and cast what it is called with.")
 
 
+def test_a_class_method_cannot_be_declared() -> None:
+    """TensorFlow knows by the name `self` alone what is not to be: it refuses the class's definition."""
+    traces = history(*({"self": thing(1, "Model"), "x": tensor(n)} for n in (1, 2, 3)))
+    found = advice(traces, "net", bound_as="cls")
+    assert [one.rule for one in found] == ["trace_beforehand", "reduce_retracing"]
+    assert "an input signature cannot declare `cls`. Trace" in found[0].in_one
+    where_it_is_called = {"bound_as": "this", "undecorated": True}
+    assert advice(traces, "net", **where_it_is_called)[0].rule == "input_signature"
+
+
 def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     def codes(traces: list[Traced], name: str = "net", **fields: object) -> list[str | None]:
         return [found.code for found in advice(traces, name=name, **fields)]
@@ -268,6 +278,11 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     ]  # fmt: skip
     of_method = {**undecorated, "qualname": "Model.net"}
     assert codes(of_shapes, **of_method)[1] == f"tf.function(….net, reduce_retracing=True){made}"
+    bound = {**undecorated, "passed_as": "functools.partial(net, …)"}
+    assert codes(of_shapes, **bound)[0] == f"tf.function(functools.partial(net, …), {spec}){made}"
+    assert (codes(recreated(3), **bound)[0] or "").startswith(
+        "compiled_net = tf.function(functools.partial(net, …))  #"
+    )
     with_default = history(*({"x": tensor(n), "training": literal(True)} for n in (1, 2, 3)))
     assert codes(with_default, **undecorated)[0] == f"tf.function(net, {spec}){made}\n\ndef net(…, training=True):"
 
