@@ -272,6 +272,8 @@ def _edits_of_call(
                 wrap = wrap.removeprefix(UNLESS_NONE)
             elif not isinstance(argument, ast.Name | ast.Attribute | ast.Subscript | ast.Constant):
                 wrap = wrap.replace("{0}", "({1} := {0})", 1).replace("({0}", "({1}")  # evaluated once
+        if isinstance(argument, ast.NamedExpr) and "{" not in wrap:  # the line goes on with that name
+            argument = argument.value
         start, end = argument.col_offset, argument.end_col_offset or 0
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)

@@ -767,6 +767,7 @@ def test_variables_that_are_created_in_every_call() -> None:
         verdict="avoidable", changes=(Change("variable_creation", ""),), closest=0,
     )  # fmt: skip
     assert numbers(advice([first, second])) == [("create_variables_outside", 2, 1)]
+    assert (advice([first, second], "<lambda>")[0].code or "").endswith("f = tf.function(lambda image: …)  # uses it")
     again = replace(second.lookup, signature=Signature((("image", tensor(3)),)), variables_created=False)
     change = (Change("shape", "image", "(2,)", "(3,)"),)
     third = replace(second, lookup=again, kind="retrace", changes=change)

@@ -55,6 +55,10 @@ def test_a_cast_to_another_dtype_is_cast(line: str, changed: str | None) -> None
     assert rewritten(line, "step", ["x"], {"x": "tf.cast({}, tf.float32)"}) == changed
 
 
+def test_a_name_that_the_line_gives_stays() -> None:
+    assert rewritten("step(x, (c := Config()))", "step", ["x", "k"], {"k": "kept"}) == "step(x, (c := kept))"
+
+
 def test_what_stars_take_has_no_name_to_pass_it_by() -> None:
     """Neither a caller's name nor a parameter's: `args[1]=…` is no Python."""
     signature = Signature((("x", Node("tensor")), ("args[0]", Node("tensor", dtype="float64"))))
