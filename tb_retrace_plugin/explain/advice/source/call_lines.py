@@ -270,6 +270,9 @@ def _edits_of_call(
                 continue
             if not _may_be_none(argument):
                 wrap = wrap.removeprefix(UNLESS_NONE)
+            elif isinstance(argument, ast.NamedExpr):  # has its value by that name from then on
+                head, tail = wrap.split("{0}", 1)
+                wrap = f"{head}({{0}}){tail.replace('{0}', argument.target.id)}"
             elif not isinstance(argument, ast.Name | ast.Attribute | ast.Subscript | ast.Constant):
                 wrap = wrap.replace("{0}", "({1} := {0})", 1).replace("({0}", "({1}")  # evaluated once
         if isinstance(argument, ast.NamedExpr) and "{" not in wrap:  # the line goes on with that name

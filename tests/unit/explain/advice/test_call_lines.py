@@ -57,6 +57,10 @@ def test_a_cast_to_another_dtype_is_cast(line: str, changed: str | None) -> None
 
 def test_a_name_that_the_line_gives_stays() -> None:
     assert rewritten("step(x, (c := Config()))", "step", ["x", "k"], {"k": "kept"}) == "step(x, (c := kept))"
+    unless_none = {"k": UNLESS_NONE + "tf.constant({0})"}
+    assert rewritten("step(x, (c := get(i)))", "step", ["x", "k"], unless_none) == (
+        "step(x, (None if (c := get(i)) is None else tf.constant(c)))"
+    )
 
 
 def test_what_stars_take_has_no_name_to_pass_it_by() -> None:
