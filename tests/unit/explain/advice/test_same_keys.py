@@ -156,3 +156,11 @@ def test_which_value_is_neutral_by_what_the_graphs_do(taken: set[str] | None, va
     assert asked == [(1, 0)]  # keys are sorted
     assert isinstance(found.apply, dict)
     assert found.apply["keys"]["batch['b']"].get("zeros", False) == (value == "zeros")
+
+
+@pytest.mark.parametrize("path", ["args[0]", "options['batch']"])
+def test_what_stars_take_is_changed_by_the_callers_name(path: str) -> None:
+    calls = [{path: mapping(x=tensor(2))}, {path: mapping(x=tensor(2), mask=tensor(2))}]
+    source = "step(**{'a': 1}, batch=rows)" if "options" in path else "step(rows)"
+    (found,) = advice(history(*calls, source=source), "step")
+    assert (found.code or "").startswith("rows.setdefault('mask', ")
