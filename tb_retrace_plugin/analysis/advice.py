@@ -164,6 +164,8 @@ class _Kept:
             keyword_only=frozenset(group.function.keyword_only),
             with_default=frozenset(group.function.with_default),
             undecorated=group.function.undecorated,
+            passed_as=group.function.passed_as,
+            bound_as=group.function.bound_as,
             compiled=tuple(itertools.islice(_compiled(events), MOST_COMPILED)),
             distributes=any(file.endswith(_DISTRIBUTED) for file, *_ in list(group.session.functions)),
             file=group.function.file,

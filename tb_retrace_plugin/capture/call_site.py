@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import functools
 import io
 import linecache
@@ -19,8 +21,12 @@ from tb_retrace_plugin.capture.executed_again import first_file
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _MAX_FRAMES = 100
+#: Of a line, and of a statement over several: long pipelines are written so.
 _MAX_SOURCE = 300
-_MAX_LINES = 12
+_MAX_STATEMENT = 1000
+_MAX_LINES = 24
+#: After and before which no space is put where lines are joined.
+_OPEN, _CLOSE = ("(", "[", "{"), (")", "]", "}", ".")
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _RUNNER = os.path.join(_OWN, "commands", "run.py")
 _STANDARD = tuple(
@@ -88,12 +94,36 @@ def _call_site(everything: list[tuple[str, int, str]]) -> CallSite:
         user = is_user_file(file)
         stack.frames.add(
             file=_clean(file), line=line, function=_clean(function), user=user,
-            source=_clean((_statement(file, line) if user else linecache.getline(file, line).strip())[:_MAX_SOURCE]),
+            source=_clean(_statement(file, line) if user else linecache.getline(file, line).strip()[:_MAX_SOURCE]),
         )  # fmt: skip
     return CallSite(digest.hexdigest(), stack)
 
 
 def _statement(file: str, line: int) -> str:
+    """The line; with those around it that it shares brackets with, as one."""
+    for first in _first_lines(file, line):
+        if _is_whole(text := _joined(file, first)):
+            return text
+    text = _joined(file, line)
+    return text if len(text) <= _MAX_SOURCE or _is_whole(text) else text[:_MAX_SOURCE]
+
+
+def _first_lines(file: str, line: int) -> list[int]:
+    """Where the brackets open that are open when the line begins, the outermost first."""
+    first, deepest, depth = [], 0, 0
+    for earlier in range(line - 1, max(0, line - _MAX_LINES), -1):
+        text = linecache.getline(file, earlier).strip()
+        if not text or text.endswith(":"):  # a block begins: nothing is open, and most lines are found so
+            break
+        if not text.startswith("#"):
+            depth += _open_brackets(_without_comment(text))
+        if depth > deepest:
+            first.append(earlier)
+            deepest = depth
+    return first[::-1]
+
+
+def _joined(file: str, line: int) -> str:
     """The line; with those that follow it, as one, where it ends within brackets."""
     text = linecache.getline(file, line).strip()
     code = _without_comment(text)
@@ -101,11 +131,22 @@ def _statement(file: str, line: int) -> str:
         return text
     text = code
     for following in range(line + 1, line + _MAX_LINES):
-        if _open_brackets(text) <= 0 or len(text) > _MAX_SOURCE:
+        if _open_brackets(text) <= 0 or len(text) > _MAX_STATEMENT:
             break
         more = _without_comment(linecache.getline(file, following).strip())
-        text += more if text.endswith(("(", "[", "{")) or more.startswith((")", "]", "}")) else f" {more}"
+        text += more if text.endswith(_OPEN) or more.startswith(_CLOSE) else f" {more}"
     return text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether it is a statement, or the line that one with a body begins with: not of brackets in texts, say."""
+    if len(text) > _MAX_STATEMENT:
+        return False
+    for around in ("{}", "{} pass", "if 0: pass\n{} pass"):
+        with contextlib.suppress(SyntaxError, ValueError, MemoryError, RecursionError):
+            ast.parse(around.replace("{}", text))
+            return True
+    return False
 
 
 def _without_comment(line: str) -> str:

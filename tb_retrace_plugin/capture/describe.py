@@ -220,6 +220,7 @@ class Describer:
             if self._values.word == "full" and entry is not None:
                 old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
             if kind == "recreated" and change.cause == "object_identity" and self._reader.is_gone(change.old):
+                old = old.removeprefix(f"{DELETED} ")  # as it may have been already when it was traced
                 old = f"{DELETED} {old}"  # the evidence is about the new function, and says nothing of it
             limit = self._values.limit(300)
             record.changes.add(

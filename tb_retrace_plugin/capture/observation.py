@@ -6,6 +6,7 @@ import threading
 from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.as_passed import as_it_is_passed
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_place import function_of
@@ -38,7 +39,7 @@ class Observation:
         self.lookup = lookup
         self.lookup_ns = 0  # of a nested one it is in the time of the trace around it
         self.traced = tf_seam.traced_function_of(options)
-        self.function: pb.Function = function_of(self.traced.python)
+        self.function: pb.Function = as_it_is_passed(self.traced, function_of(self.traced.python))
         self.call_site: CallSite = read_call_site()
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0

@@ -83,8 +83,11 @@ class StaleValues:
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
-        if not isinstance(function, FunctionType):
-            return
+        if not isinstance(function, FunctionType):  # an object that tf.function was passed
+            called = type(function).__call__ if callable(function) else None
+            if not isinstance(called, FunctionType) or not is_user_file(called.__code__.co_filename):
+                return
+            function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
             all_reads = reads_of(function, instance, arguments=arguments, is_told=tf_seam.holds_tensors)

@@ -95,6 +95,7 @@ class TypeNode(google.protobuf.message.Message):
     type_name: builtins.str
     """Python class: of the value, of the container, of the TypeSpec; with its module: a library's, of an object"""
     dtype: builtins.str
+    """of a DICT: its class, if it is of the user's"""
     unknown_rank: builtins.bool
     value: builtins.str
     """short text of what is compared by value"""
@@ -290,6 +291,8 @@ class Function(google.protobuf.message.Message):
     DRAWN_FIELD_NUMBER: builtins.int
     TYPE_QUESTIONS_FIELD_NUMBER: builtins.int
     PYTHON_USES_FIELD_NUMBER: builtins.int
+    PASSED_AS_FIELD_NUMBER: builtins.int
+    BOUND_AS_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -300,8 +303,12 @@ class Function(google.protobuf.message.Message):
     """the code is not the user's own"""
     undecorated: builtins.bool
     """its `def`, as far as its source is to be had, has no decorator: a call of tf.function made it one"""
+    passed_as: builtins.str
+    """what tf.function was passed, where that was made of it: "functools.partial(step, …)", "…". Added in 2"""
+    bound_as: builtins.str
+    """a bound method's first parameter, where that is not called "self". Added in 2"""
     variant: builtins.str
-    """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel"""
+    """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel, code that was edited and executed again"""
     @property
     def keyword_only(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """parameters that cannot be passed by position"""
@@ -320,7 +327,7 @@ class Function(google.protobuf.message.Message):
 
     @property
     def python_uses(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """what its code does with a number by Python's own means: "math.exp(n)", "TABLE[n] of a list". Added in 2"""
+        """what its code does with a number by Python's own means: "math.exp(n)", "TABLE[n] of a list", "enumerate(xs) through". Added in 2"""
 
     def __init__(
         self,
@@ -336,9 +343,11 @@ class Function(google.protobuf.message.Message):
         drawn: collections.abc.Iterable[builtins.str] | None = ...,
         type_questions: collections.abc.Iterable[builtins.str] | None = ...,
         python_uses: collections.abc.Iterable[builtins.str] | None = ...,
+        passed_as: builtins.str = ...,
+        bound_as: builtins.str = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

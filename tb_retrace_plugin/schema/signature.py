@@ -202,6 +202,12 @@ def parameter_of(path: str) -> str:
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
+def is_of_star_keywords(argument: str) -> bool:
+    """Whether an argument's path is that of one which `**options` takes: `options['k']`, and not `args[2]`."""
+    bracket, rest = argument.partition("[")[1:]
+    return bool(bracket) and not rest[:-1].isdecimal()
+
+
 def leaf_rows(message: pb.Signature) -> list[tuple[str, str]]:
     """(path, text) of every leaf of a recorded signature, arguments first, then captures."""
     signature = signature_from_proto(message)

@@ -107,6 +107,22 @@ def test_attributes_of_self_and_of_helpers(recording: RecordFixture) -> None:
     assert sorted(stale(r)) == found[: 2 if TELLS_CALLS else 1]
 
 
+def test_attributes_of_an_object_that_a_function_is_made_of(recording: RecordFixture) -> None:
+    class Scaled:
+        rate = 2.0
+
+        def __call__(self, x: Any) -> Any:
+            return x * self.rate
+
+    scaled = Scaled()
+    step = tf.function(scaled)
+    with recording() as r:
+        step(tf.ones([2]))
+        scaled.rate = 3.0
+        step(tf.ones([2]))
+    assert [(s.name, s.traced, s.now) for s in r.stale] == [("self.rate", "2.0", "3.0")]
+
+
 def test_each_graph_has_the_value_of_its_own_trace(recording: RecordFixture) -> None:
     global external
 

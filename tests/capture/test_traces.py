@@ -67,10 +67,26 @@ def test_a_call_over_several_lines_is_one_line(recording: RecordFixture) -> None
                # of a call (over several lines,
                0.5)
         scaled(tf.ones([4]), 0.5)  # and not (elsewhere
+        opened = "("
+        losses = [  # in the middle of a statement
+            scaled(tf.ones([5]), rate)
+            for rate in (0.5,)
+        ]
+        total = (
+            tf.data.Dataset.range(3)
+            .reduce(
+                scaled(tf.ones([6]), 0.5)[0] * len(losses) * len(opened),
+                lambda s, _: s + 1.0
+            )
+        )
+        assert total == 3.5
     sources = [next(f.source for f in r.stacks[t.stack_id].frames if f.user) for t in r.of("scaled")]
     assert [" ".join(source.split()) for source in sources] == [
         "scaled(tf.ones([2]), rate=0.5, training=True,)", "scaled(tf.ones([3]), 0.5)",
         "scaled(tf.ones([4]), 0.5) # and not (elsewhere",
+        "losses = [scaled(tf.ones([5]), rate) for rate in (0.5,)]",
+        "total = (tf.data.Dataset.range(3).reduce("
+        "scaled(tf.ones([6]), 0.5)[0] * len(losses) * len(opened), lambda s, _: s + 1.0))",
     ]
 # fmt: on
 
@@ -407,6 +423,45 @@ def test_whether_a_decorator_made_it(recording: RecordFixture) -> None:
     assert {trace.function.name: trace.function.undecorated for trace in r.traces} == {
         "decorated": False, "inner": False, "wrapper": False, "cached": False, "bare": True, "method": True,
     }  # fmt: skip
+
+
+def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> None:
+    def logged(function: Any) -> Any:
+        return functools.wraps(function)(lambda *args: function(*args))
+
+    def scaled(factor: float, data: Any) -> Any:
+        return data * factor
+
+    def plain(data: Any) -> Any:
+        return data
+
+    @tf.function
+    @logged
+    def decorated(data: Any) -> Any:
+        return data
+
+    class Model:
+        @classmethod
+        @tf.function
+        def shared(cls, data: Any) -> Any:
+            return data
+
+        def method(self, data: Any) -> Any:
+            return data
+
+        @tf.function
+        def own(this, data: Any) -> Any:
+            return data
+
+    made = map(tf.function, (functools.partial(scaled, 2.0), logged(plain), Model().method))
+    model = Model()
+    with recording() as r:
+        for function in (*made, decorated, Model.shared, model.own):
+            function(tf.ones([2]))
+    assert [(t.function.name, t.function.passed_as, t.function.bound_as) for t in r.traces] == [
+        ("scaled", "functools.partial(scaled, …)", ""), ("plain", "…", ""), ("method", "", ""),
+        ("decorated", "", ""), ("shared", "", "cls"), ("own", "", "this"),
+    ]  # fmt: skip
 
 
 def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:

@@ -137,6 +137,28 @@ def test_the_code_of_a_change_is_that_of_the_program(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_statements_over_several_lines_are_read_whole(results: Path) -> None:
+    """A `shuffle` that stands in another line of the pipeline is warned of; what is called is found."""
+    (pipeline,) = report_of(results / "pipelines_in_brackets")
+    assert pipeline["advice"][0]["code"].startswith("dataset = (tf.data.Dataset.from_tensor_slices(images).map(scaled")
+    assert "a `shuffle` begins anew in each dataset" in pipeline["advice"][0]["warnings"][0]
+    codes = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "shares_over_several_lines")}
+    assert codes == {
+        "report": 'print("über", float(report(values, tf.constant(0.5 / (i + 1)))))',
+        "blended": "return (tf.reduce_sum(blended(values, tf.convert_to_tensor(share),)) + 1.0)",
+    }
+
+
+@pytest.mark.newest
+def test_what_is_bound_or_decorated_first_is_passed_so(results: Path) -> None:
+    codes = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "partials_of_one_value")}
+    assert codes["scaled"].startswith("compiled_scaled = tf.function(functools.partial(scaled, …))  # once")
+    assert codes["total"].startswith("compiled_total = tf.function(…)  # once")
+    long = next(f for f in report_of(results / "logged_methods") if f["name"] == "length")
+    assert long["advice"][0]["code"].startswith("longepisode = LongEpisode(…)  # once")
+
+
+@pytest.mark.newest
 def test_what_is_made_once_is_made_as_it_was(results: Path) -> None:
     """With the keywords that it has, and called by the name of the tf.function."""
     made = {f["name"]: f["advice"][0]["code"] for f in report_of(results / "functions_of_a_handler")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import sys
 import warnings
 from typing import Any
@@ -120,6 +121,13 @@ def reads_a_tensor(x: Any) -> Any:
     return x + TENSOR
 
 
+class OfItsClass:
+    @classmethod
+    @tf.function
+    def method(cls, x: Any) -> Any:
+        return x
+
+
 def undecorated(x: Any, size: Any) -> Any:
     return tf.reduce_sum(x[:size]) + np.random.normal()
 
@@ -168,6 +176,8 @@ def provoke(logdir: str) -> None:
                 loss = compiled_for_all(variable)
             tape.gradient(loss, variable)
         first_ones = tf.function(undecorated, jit_compile=True)
+        tf.function(functools.partial(undecorated, tf.ones([3])))(tf.constant(1))
+        OfItsClass.method(one)
         for size in (1, 2):  # XLA needs it
             first_ones(tf.ones([3]), tf.constant(size))
         with contextlib.suppress(tf.errors.OpError):

@@ -33,6 +33,21 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
     },
+    "scores_by_class_methods": {
+        "score": (1, 0, [("retrace", "shape values", "avoidable")] * 3),
+        "weighted": (1, 0, [("retrace", "shape values, shape options['gewichte']", "avoidable")] * 3),
+    },
+    "shares_over_several_lines": {
+        name: (1, 0, [("retrace", "python_value share", "avoidable")] * 2) for name in ("report", "blended")
+    },
+    "pipelines_in_brackets": {"scaled": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "logged_methods": {
+        "value": (1, 0, [("retrace", "object_identity self", "avoidable")] * 2),
+        "length": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2),
+    },
+    "partials_of_one_value": {
+        name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2) for name in ("scaled", "total")
+    },
     # the user can keep what `loss_closure` returns, and the saver; not what `minimize` and `total` make
     "losses_of_a_library": {
         name: (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)

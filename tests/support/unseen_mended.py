@@ -29,6 +29,28 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "rates_beside_replicas": ("input_signature", [
         (r"^@tf.function$", "@tf.function(input_signature=[*distributed.element_spec, tf.TensorSpec([], tf.float32)])"),
     ]),
+    "scores_by_class_methods": ("trace_beforehand", [(
+        r"^for rows",
+        "Scorer.score.get_concrete_function(tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32))\n"
+        "weighted.get_concrete_function("
+        "tf.TensorSpec([None], tf.float32), gewichte=tf.TensorSpec([None], tf.float32))\nfor rows",
+    )]),
+    "shares_over_several_lines": ("tensor_for_python_number", [
+        (r"0\.5 / \(i \+ 1\)", "tf.constant(0.5 / (i + 1))"), (r"^( +)share,$", r"\1tf.convert_to_tensor(share),"),
+    ]),
+    "pipelines_in_brackets": ("build_dataset_once", [
+        (r"(?s)^for epoch in range\(3\):\n(    dataset = .*?\n    \)\n)", r"if True:\n\1for epoch in range(3):\n"),
+    ]),
+    "logged_methods": ("one_instance", [
+        (r"^for _", "episode = Episode()\nlongepisode = LongEpisode()\nfor _"),
+        (r"Episode\(\)\.value", "episode.value"), (r"LongEpisode\(\)\.length", "longepisode.length"),
+    ]),
+    "partials_of_one_value": ("create_function_once", [
+        (r"^for _", "compiled_scaled = tf.function(functools.partial(scaled, 3.0))\n"
+         "compiled_total = tf.function(doubled(total))\nfor _"),
+        (r"^    compiled = tf.function.func.*\n    print\(float\(compiled\(x", "    print(float(compiled_scaled(x"),
+        (r"^    compiled = .*\n    print\(float\(compiled\(x", "    print(float(compiled_total(x"),
+    ]),
     "warm_up_in_float64": ("tensor_for_python_number+one_dtype", [
         (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
         (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),

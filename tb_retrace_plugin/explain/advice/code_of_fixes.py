@@ -52,8 +52,8 @@ def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> 
             return [*parts[:i], made, *parts[i + 1 :]]
     if not (function.is_object or is_lambda or function.undecorated):
         return [*parts, decorator]
-    of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.name_where_made
-    if not (function.is_object or is_lambda) and _is_bound(function):
+    of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.passed
+    if not (function.is_object or is_lambda or function.passed_as) and _is_bound(function):
         of = f"functools.partial({of}, …)"
     made = with_keywords(f"tf.function({of})", keywords)
     if function.is_object or is_lambda:

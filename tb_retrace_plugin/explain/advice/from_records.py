@@ -110,4 +110,6 @@ def facts_from_records(
         type_questions=tuple(traces[0].function.type_questions),
         python_uses=tuple(traces[0].function.python_uses),
         undecorated=traces[0].function.undecorated,
+        passed_as=traces[0].function.passed_as,
+        bound_as=traces[0].function.bound_as,
     )

@@ -108,10 +108,11 @@ class FunctionFacts:
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
-    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one. `distributes`: the program iterates
-    over datasets that are distributed to devices. `within`: the one other function of the user's in whose traces those
-    that can be avoided were made, if they were made in any; None: there is none such. `beside`: what is in the same
-    datasets, as far as lines tell.
+    `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
+    made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name.
+    `distributes`: the program iterates over datasets that are distributed to devices. `within`: the one other function
+    of the user's in whose traces those that can be avoided were made, if they were made in any; None: there is none
+    such. `beside`: what is in the same datasets, as far as lines tell.
     """
 
     name: str
@@ -129,6 +130,8 @@ class FunctionFacts:
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
     undecorated: bool = False
+    passed_as: str = ""
+    bound_as: str = ""
     compiled: Sequence[Compiled] = ()
     distributes: bool = False
     within: Within | None = None
@@ -147,9 +150,14 @@ class FunctionFacts:
 
     @property
     def name_where_made(self) -> str:
-        """As a call of `tf.function` is passed it."""
+        """As a call of `tf.function` is passed it, if nothing is made of it first."""
         owner = self.qualname.rpartition(".")[0]
         return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
+
+    @property
+    def passed(self) -> str:
+        """What a call of `tf.function` is passed."""
+        return self.passed_as or self.name_where_made
 
     @property
     def at_least(self) -> str:

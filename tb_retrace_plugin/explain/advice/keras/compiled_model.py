@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature, propose_reduce_retracing
 from tb_retrace_plugin.explain.candidate import NO_CHANGE
+from tb_retrace_plugin.schema.signature import is_of_star_keywords
 
 #: Keras makes tf.functions of its own loops alone, which it calls itself.
 _KERAS = ("/keras/src/", "/tf_keras/src/")
@@ -18,7 +19,7 @@ def propose_signature(function: FunctionFacts) -> Fix | None:
     if not _is_compiled_by_the_user(function):
         return None
     arguments = [path for trace in function.traces for path, _ in trace.lookup.signature.arguments]
-    if any(path.startswith("kwargs[") for path in arguments):  # they cannot be declared
+    if any(is_of_star_keywords(path) for path in arguments):  # they cannot be declared
         return None
     return _where_it_is_made(propose_input_signature(function, NO_CHANGE))
 

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code,
 from tb_retrace_plugin.explain.history import has_unknown_dimension
 
 _DECLARED = "@tf.function("
+_PARTIAL = "functools.partial("
 #: Stands for what the code that is shown leaves out.
 _LEFT_OUT = "_left_out_"
 
@@ -38,18 +39,21 @@ def known_keywords(function: FunctionFacts) -> tuple[str, ...]:
 
 
 def with_bound(function: FunctionFacts) -> str:
-    """What `tf.function` is given: the function, or a `functools.partial` where lines pass less than it needs."""
-    name = function.name_where_made
+    """What `tf.function` is given; of a `functools.partial` with the values that lines do not pass, if those tell."""
+    opened, _, bound_there = function.passed.partition(", ")
+    if not opened.startswith(_PARTIAL) or bound_there != "…)":
+        return function.passed
     # where other values are bound, which differs is no argument of any call
     arguments = [pair for pair in function.traces[0].lookup.signature.arguments if pair[0] != "self"]
     needed = [path for path, _ in arguments if path not in function.with_default]
     passed = [_most_passed(function, trace) for trace in function.traces]
     if not needed or any(count is None or count >= len(needed) for count in passed):
-        return name
+        return function.passed
     bound = [(path, node.value) for path, node in arguments if path in needed and is_written_as_default(path, node)]
     as_many = {len(needed) - count for count in passed if count is not None}
-    values = ", ".join(f"{path}={value}" for path, value in bound) if as_many == {len(bound)} else "…"
-    return f"functools.partial({name}, {values})"
+    if as_many != {len(bound)}:
+        return function.passed
+    return f"{opened}, {', '.join(f'{path}={value}' for path, value in bound)})"
 
 
 def _most_passed(function: FunctionFacts, trace: Traced) -> int | None:

@@ -1,46 +1,86 @@
-"""A decorated method of instances that come and go: each has a tf.function of its own."""
+"""A decorated method of instances that come and go: each has a tf.function of its own; or, beneath another decorator,
+the one of all is passed them."""
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+import ast
+from collections.abc import Mapping
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     are_all_of_one_kind,
     merged_identities,
     merged_objects,
+    node_of,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.source.code import source_line
+from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
+
+_EACH = "each instance has a tf.function of its own"
+_ONE = "the tf.function is passed the instance, by a decorator above it"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [(t, change) for t, change in function.with_cause("object_identity") if change.path == "self"]
     traces = [trace for trace, _ in found]
     objects = merged_objects(function, traces)
-    if not objects:
+    identities = merged_identities(function, traces, "self")
+    merged = objects or {number: root for (_, number), root in identities.items()}
+    if not merged:
         return None
+    line = source_line(function.caller(traces[0]) if objects else _calling_frame(function, traces[0]))
     owner = found[0][1].new.removeprefix(f"{DELETED} ").partition(" ")[0] or "object"
-    graphs = len(set(objects.values()))
+    maker = ""
+    if found[0][1].new.startswith(DELETED):  # then it is the class that has the method
+        maker = _made_in_place(line, function.name)
+        owner = maker if maker[:1].isupper() and maker.isidentifier() else owner
+    graphs = len(set(merged.values()))
     what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
-    if not are_all_of_one_kind(function, objects):
+    is_one = are_all_of_one_kind(function, objects) if objects else _are_all_of_one_kind(function, merged)
+    if not is_one:
         what = f"{graphs} graphs" if graphs > 1 else "the same graph, beside others of other graphs"
         make, once, of_graph = f"one `{owner}` for each", "once for each graph", " of one graph"
         make += "" if graphs > 1 else " graph"
     text = (
-        f"`{function.name}` was traced for {function.at_least}{times_made(objects)} instances of `{owner}`, with"
-        f" {what}: each instance has a tf.function of its own. Make {make} and call its method each time."
+        f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of `{owner}`, with"
+        f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
-    line = source_line(function.caller(traces[0]))
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
-    code = f"{variable} = {owner}(…)  # {once}, before the loop\n…\n{call}"
+    code = f"{variable} = {maker or owner}(…)  # {once}, before the loop\n…\n{call}"
     if line:
         code += f"  # in place of: {line}"
     return Fix(
-        "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
-        other=code, outside={"one_function": True}, assumes=f"one instance can serve all calls{of_graph}",
+        "one_instance", text, Candidate(objects=objects, identities=identities),
+        other=code, outside={"one_function": True} if objects else None,
+        assumes=f"one instance can serve all calls{of_graph}",
     )  # fmt: skip
+
+
+def _are_all_of_one_kind(function: FunctionFacts, merged: Mapping[int, int]) -> bool:
+    """As `are_all_of_one_kind`, of instances that one function object is passed."""
+    passed = {node.identity for trace in function.traces if (node := node_of(trace, "self")) is not None}
+    return len(set(merged.values())) == 1 and passed <= merged.keys() | merged.values()
+
+
+def _calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
+    """The user's line that calls the method by its name, for a decorator of theirs to pass on; else what calls it."""
+    by_name = (frame for frame in trace.stack if frame.user and f".{function.name}(" in frame.source)
+    return next(by_name, function.caller(trace))
+
+
+def _made_in_place(line: str, method: str) -> str:
+    """The `make` of `make(…).method(…)`; "" if the line has no such call, or several."""
+    tree = parsed(line)
+    found = {
+        ast.unparse(call.func.value.func)
+        for call in (ast.walk(tree) if tree is not None else ())
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
+        if call.func.attr == method
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def _name_called(function: FunctionFacts, line: str) -> str:

@@ -39,10 +39,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
-    code = (
-        "layer = …  # the keras layer or tf.Variable: once, outside\n\n"
-        f"@tf.function\ndef {function.name}({shown}):\n    …  # uses it"
-    )
+    used = f"@tf.function\ndef {function.name}({shown}):\n    …  # uses it"
+    if not function.name.isidentifier():
+        used = f"f = tf.function(lambda {shown}: …)  # uses it"
+    code = f"layer = …  # the keras layer or tf.Variable: once, outside\n\n{used}"
     return Fix(
         "create_variables_outside", text, Candidate(variables_outside=True), other=code,
         outside={"variables_once": True},

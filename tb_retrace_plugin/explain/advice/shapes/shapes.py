@@ -55,6 +55,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     if any(path in function.keyword_only for path, _ in declared):  # TensorFlow refuses to declare them
         return None
+    if function.bound_as and not function.undecorated:  # by its name alone it knows what a method need not declare
+        return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
     text += fails_where_unknown(function, paths)

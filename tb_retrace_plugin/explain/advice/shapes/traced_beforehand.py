@@ -24,7 +24,7 @@ from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_no
 from tb_retrace_plugin.explain.last_batch import without_shapes
 from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
@@ -40,7 +40,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if found is None:
         return None
     kinds, code = found
-    names = _in_the_way(function, kinds)
+    names = _in_the_way(function, kinds) or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
     several = sorted({path for path, _ in _made_one(function).identities})
@@ -177,7 +177,7 @@ def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Argument
     """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
     calls."""
     differing = _differing(kinds)
-    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if path.startswith("kwargs[")}
+    by_name = function.keyword_only | {path for path, _ in kinds[0][1] if is_of_star_keywords(path)}
     pairs = [pair for _, arguments in kinds for pair in arguments]
     found = (p for p, node in pairs if p in differing or p in by_name or spec_code(node) is None)
     return list(dict.fromkeys(found))
@@ -230,7 +230,7 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:
     if call is None or line is None:
-        is_named = function.name.isidentifier() and not (function.library or function.is_object)
+        is_named = function.name.isidentifier() and not (function.library or function.is_object or function.passed_as)
         return function.name_where_made if is_named else ""
     text = line.code[call.node.func.col_offset : call.node.func.end_col_offset]
     if not is_dotted_name(text) or text.partition(".")[0] in line.bound:

@@ -19,6 +19,7 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _MAX_LINES = 6
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"
+_CAST = "tf.cast("
 _AS_FLOAT32 = ", tf.float32)"
 #: As Python reads it; what is a name or a sum may be an `int`.
 _FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
@@ -171,6 +172,11 @@ def _held_in(call: Call, root: str, line: CallingLine) -> str:
 
 def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]) -> str:
     parameters = next((site.parameters for site in sites.values()), [])
+    # that of a call within a trace goes for the others, too
+    wraps = {
+        path: max((site.needed[path] for site in sites.values() if path in site.needed), key=len, default=wrap)
+        for path, wrap in wraps.items()
+    }
     sources = [frame.source for frame in sites if frame is not None and frame.source]
     if any(path not in parameters for path in wraps):
         roots = {path: parameter_of(path) for path in wraps}
@@ -196,6 +202,8 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         arguments = (f"{name}={wrap.format(name)}" for name, wrap in named.items() if name.isidentifier())
         return f"{function.name}(…, {', '.join(arguments)})"
     if not all(path.isidentifier() for path in parameters):  # of `*args` and `**options`, which have names of their own
+        if not all(path.isidentifier() for path in wraps):
+            return "\n".join(f"{w.format(path)}  # in place of {path}, at each call" for path, w in wraps.items())
         arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
         return f"{function.name}(…, {', '.join(arguments)})"
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
@@ -255,19 +263,24 @@ def _edits_of_call(
             if defaults[path] != "None":
                 omitted.append(f"{path}={_wrapped(wrap.removeprefix(UNLESS_NONE), defaults[path])}")
             continue
-        inner = wrap.removeprefix(UNLESS_NONE).partition("{")[0]
+        done = wrap.removeprefix(UNLESS_NONE)
         if wrap.startswith(UNLESS_NONE):
             argument = _besides_none(argument)
             if _is_none(argument):
                 continue
             if not _may_be_none(argument):
                 wrap = wrap.removeprefix(UNLESS_NONE)
+            elif isinstance(argument, ast.NamedExpr):  # has its value by that name from then on
+                head, tail = wrap.split("{0}", 1)
+                wrap = f"{head}({{0}}){tail.replace('{0}', argument.target.id)}"
             elif not isinstance(argument, ast.Name | ast.Attribute | ast.Subscript | ast.Constant):
                 wrap = wrap.replace("{0}", "({1} := {0})", 1).replace("({0}", "({1}")  # evaluated once
+        if isinstance(argument, ast.NamedExpr) and "{" not in wrap:  # the line goes on with that name
+            argument = argument.value
         start, end = argument.col_offset, argument.end_col_offset or 0
         if path in floats and _is_whole(argument):  # served by the trace of an equal float
             wrap = re.sub(r"(?<=\{\})\)$|(?<=\{0\})\)$", ", tf.float32)", wrap)
-        if not line[start:end].startswith(inner):
+        if not _is_wrapped(done, line[start:end]):
             edits.append((start, end, _wrapped(wrap, line[start:end])))
     if omitted:
         end = (call.node.end_col_offset or 0) - 1
@@ -275,6 +288,12 @@ def _edits_of_call(
         comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
         edits.append((end, end, comma + ", ".join(omitted)))
     return edits
+
+
+def _is_wrapped(wrap: str, code: str) -> bool:
+    """Whether an argument is written so already: cast to that dtype, or made a tensor."""
+    head, _, tail = wrap.replace("{0}", "{}").partition("{}")
+    return code.startswith(head) and (head != _CAST or code.endswith(tail))
 
 
 def _besides_none(argument: ast.expr) -> ast.expr:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import chains_to, is_none, nodes_at
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.schema.signature import Node, is_of_star_keywords
 
 _DTYPES = frozenset(
     {
@@ -88,7 +88,7 @@ def signature_code(arguments: Sequence[tuple[str, Node]]) -> str | None:
     codes = []
     for path, node in arguments:
         code = spec_code(node)
-        if code is None or path.startswith("kwargs["):
+        if code is None or is_of_star_keywords(path):
             return None
         codes.append(code)
     if not codes:

@@ -28,7 +28,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class CallingLine:
-    """`code`: without its comment. `bound`: names that the line itself gives a value before it calls."""
+    """`code`: without its comment, in which the calls' columns are places. `bound`: names that the line itself gives a
+    value before it calls."""
 
     code: str
     calls: tuple[Call, ...]
@@ -45,8 +46,10 @@ def calling_line(
     """
     code = without_comment(source)
     tree = parsed(code)
-    if tree is None or not code.isascii():
+    if tree is None:
         return None
+    if not code.isascii():
+        _count_characters(tree, code)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found = [node for node in calls if _calls(node.func, name)]
     if not found and any_name and not _is_passed_on(tree, name):
@@ -59,6 +62,15 @@ def calling_line(
     if not all(_can_take(node, parameters, optional) for node in found):
         return None
     return CallingLine(code, tuple(Call(node, _given(node, parameters, optional)) for node in found), _bound(tree))
+
+
+def _count_characters(tree: ast.Module, code: str) -> None:
+    """Columns are bytes: makes them characters."""
+    line = code.encode()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.col_offset = len(line[: node.col_offset].decode("utf-8", "replace"))
+            node.end_col_offset = len(line[: node.end_col_offset].decode("utf-8", "replace"))
 
 
 def keyword_of(path: str, parameters: Sequence[str]) -> str:

@@ -125,15 +125,21 @@ def _too_many(function: FunctionFacts, sometimes: Mapping[str, _Dictionaries]) -
 
 def _line(function: FunctionFacts, one: _Key) -> str:
     """Nothing where the dictionary, or what it lies in, is None."""
-    root = parameter_of(one.path)
+    root = _argument(function, one.path)
     return unless_around_is_none(function, one.path, one.line, root=root, argument=variable_passed(function, root))
+
+
+def _argument(function: FunctionFacts, path: str) -> str:
+    """In which argument it lies: `args[1]` and `options['k']` are arguments of their own."""
+    paths = [argument for argument, _ in function.traces[0].lookup.signature.arguments]
+    return next((a for a in paths if path == a or path.startswith((f"{a}.", f"{a}["))), parameter_of(path))
 
 
 def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
     """Where a dictionary that lacks one is written out in the call."""
     lines: dict[str, None] = {}
     for one in found:
-        root = parameter_of(one.path)
+        root = _argument(function, one.path)
         lacking = {function.caller(trace) for trace in function.traces if node_of(trace, one.path) is None}
         lines |= dict.fromkeys(lines_without_the_variable(function, root, lacking))
     return [*lines][:_MAX_BY_HAND]
@@ -183,7 +189,7 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
         return []
     found = []
     for path, one in sometimes.items():
-        root = parameter_of(path)
+        root = _argument(function, path)
         passed = variable_passed(function, root) + path[len(root) :]
         found += [_Key(path, key, one.keys[key], _neutral(function, one, path, key), passed) for key in one.missing]
     return found

@@ -254,6 +254,16 @@ def test_what_concrete_functions_were_asked_for_with() -> None:
     assert of_dtype.in_one.endswith("with that dtype, and cast what it is called with.")
 
 
+def test_a_class_method_cannot_be_declared() -> None:
+    """TensorFlow knows by the name `self` alone what is not to be: it refuses the class's definition."""
+    traces = history(*({"self": thing(1, "Model"), "x": tensor(n)} for n in (1, 2, 3)))
+    found = advice(traces, "net", bound_as="cls")
+    assert [one.rule for one in found] == ["trace_beforehand", "reduce_retracing"]
+    assert "an input signature cannot declare `cls`. Trace" in found[0].in_one
+    where_it_is_called = {"bound_as": "this", "undecorated": True}
+    assert advice(traces, "net", **where_it_is_called)[0].rule == "input_signature"
+
+
 def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     def codes(traces: list[Traced], name: str = "net", **fields: object) -> list[str | None]:
         return [found.code for found in advice(traces, name=name, **fields)]
@@ -268,6 +278,11 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     ]  # fmt: skip
     of_method = {**undecorated, "qualname": "Model.net"}
     assert codes(of_shapes, **of_method)[1] == f"tf.function(….net, reduce_retracing=True){made}"
+    bound = {**undecorated, "passed_as": "functools.partial(net, …)"}
+    assert codes(of_shapes, **bound)[0] == f"tf.function(functools.partial(net, …), {spec}){made}"
+    assert (codes(recreated(3), **bound)[0] or "").startswith(
+        "compiled_net = tf.function(functools.partial(net, …))  #"
+    )
     with_default = history(*({"x": tensor(n), "training": literal(True)} for n in (1, 2, 3)))
     assert codes(with_default, **undecorated)[0] == f"tf.function(net, {spec}){made}\n\ndef net(…, training=True):"
 
@@ -615,6 +630,37 @@ def test_instances() -> None:
     assert found.code == "model = Model(…)  # once, before the loop\n…\nmodel.call(…)"
 
 
+def test_instances_that_a_decorator_passes_on() -> None:
+    """`@logged` above `@tf.function`: there is one tf.function, which is passed `self`."""
+    instances = ({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3))
+    within = Frame("train.py", 7, "logged", "return f(*args)", True)
+    around = Frame("train.py", 12, "main", "loss = Model().call(x)", True)
+    traces = [replace(t, stack=(within, around)) for t in history(*instances, same_graph=True)]
+    (found,) = advice(traces, "call")
+    assert numbers([found]) == [("one_instance", 3, 1)]
+    assert "the tf.function is passed the instance" in found.in_one
+    assert (found.code or "").endswith("model.call(…)  # in place of: loss = Model().call(x)")
+    assert found.apply is None
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("Small(2).call(x)", "small = Small(…)", "Make one `Small`"),
+        ("make(2).call(x)", "model = make(…)", "Make one `Model`"),
+        ("model.call(x)", "model = Model(…)", "Make one `Model`"),
+    ],
+)
+def test_an_instance_that_is_gone_may_be_of_a_subclass(line: str, code: str, told: str) -> None:
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+    gone = Change("object_identity", "self", "deleted Model object #1", "deleted Model object #2")
+    called = Frame("train.py", 12, "main", line, True)
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=(called,)) for n, t in enumerate(traces, 1)]
+    (found,) = advice([traces[0], replace(traces[1], changes=(gone,))], "call")
+    assert told in found.in_one
+    assert (found.code or "").startswith(f"{code}  # once")
+
+
 def test_instances_of_two_graphs() -> None:
     traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3, 4)), same_graph=True)
     traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
@@ -721,6 +767,7 @@ def test_variables_that_are_created_in_every_call() -> None:
         verdict="avoidable", changes=(Change("variable_creation", ""),), closest=0,
     )  # fmt: skip
     assert numbers(advice([first, second])) == [("create_variables_outside", 2, 1)]
+    assert (advice([first, second], "<lambda>")[0].code or "").endswith("f = tf.function(lambda image: …)  # uses it")
     again = replace(second.lookup, signature=Signature((("image", tensor(3)),)), variables_created=False)
     change = (Change("shape", "image", "(2,)", "(3,)"),)
     third = replace(second, lookup=again, kind="retrace", changes=change)

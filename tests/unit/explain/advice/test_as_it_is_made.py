@@ -118,16 +118,18 @@ def test_what_lines_do_not_pass_is_bound_by_a_partial() -> None:
 
     def code(line: str, **fields: object) -> str:
         traces = [replace(t, lookup=Lookup(signature, t.lookup.object_number)) for t in made_at(line)]
-        (found,) = advice(traces, "loss", undecorated=True, **fields)
+        (found,) = advice(traces, "loss", undecorated=True, **{"passed_as": "functools.partial(loss, …)", **fields})
         return found.code or ""
 
     partial = f"compiled_loss = tf.function(functools.partial(loss, steps=2)){_INSTEAD}"
-    bare = f"compiled_loss = tf.function(loss){_INSTEAD}"
+    untold = partial.replace("steps=2", "…")
     assert code("total += float(score(x))") == partial
-    assert code("total += float(score(x, 2))") == bare
-    assert code("total += float(score(*batch))") == bare
-    assert code("total += float(score(x))", with_default=frozenset({"steps"})) == bare
-    assert code("total = score()") == partial.replace("steps=2", "…")  # `x` is bound, too
+    assert code("total += float(score(x))", passed_as="") == f"compiled_loss = tf.function(loss){_INSTEAD}"
+    assert code("total += float(score(x))", passed_as="…") == f"compiled_loss = tf.function(…){_INSTEAD}"
+    assert code("total += float(score(x, 2))") == untold  # a keyword that it takes by default, say
+    assert code("total += float(score(*batch))") == untold
+    assert code("total += float(score(x))", with_default=frozenset({"steps"})) == untold
+    assert code("total = score()") == untold  # `x` is bound, too
 
 
 def test_what_is_asked_for_without_arguments_is_declared() -> None:

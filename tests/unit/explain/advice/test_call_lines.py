@@ -25,6 +25,7 @@ WRAPS = {"lr": "tf.constant({})"}
         ("loss = agent.step(x, 0.1 / (i + 1))", "loss = agent.step(x, tf.constant(0.1 / (i + 1)))"),
         ("loss = agent(x, lr=rate(i), training=True)", "loss = agent(x, lr=tf.constant(rate(i)), training=True)"),
         ("print(float(agent(x, i)))", "print(float(agent(x, tf.constant(i))))"),
+        ("größe, é = agent(x, 'grüße' if é else k), 'ü'", "größe, é = agent(x, tf.constant('grüße' if é else k)), 'ü'"),
         ("for loss in steps[0](x, 2): # of two", "for loss in steps[0](x, tf.constant(2)):"),
         ("loss = agent(*batch, 0.1)", None),
         ("loss = agent(x, **options)", None),
@@ -40,6 +41,35 @@ WRAPS = {"lr": "tf.constant({})"}
 def test_a_call_by_another_name(line: str, changed: str | None) -> None:
     assert rewritten(line, "_step", PARAMETERS, WRAPS, optional={"training"}, any_name=True) == changed
     assert rewritten(line, "_step", PARAMETERS, WRAPS) is None  # where another function may have called it
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("step(tf.cast(a, tf.float64))", "step(tf.cast(tf.cast(a, tf.float64), tf.float32))"),
+        ("step(tf.cast(a, kinds[i]))", "step(tf.cast(tf.cast(a, kinds[i]), tf.float32))"),
+        ("step(tf.cast(a, tf.float32))", None),  # as it is to be
+    ],
+)
+def test_a_cast_to_another_dtype_is_cast(line: str, changed: str | None) -> None:
+    assert rewritten(line, "step", ["x"], {"x": "tf.cast({}, tf.float32)"}) == changed
+
+
+def test_a_name_that_the_line_gives_stays() -> None:
+    assert rewritten("step(x, (c := Config()))", "step", ["x", "k"], {"k": "kept"}) == "step(x, (c := kept))"
+    unless_none = {"k": UNLESS_NONE + "tf.constant({0})"}
+    assert rewritten("step(x, (c := get(i)))", "step", ["x", "k"], unless_none) == (
+        "step(x, (None if (c := get(i)) is None else tf.constant(c)))"
+    )
+
+
+def test_what_stars_take_has_no_name_to_pass_it_by() -> None:
+    """Neither a caller's name nor a parameter's: `args[1]=…` is no Python."""
+    signature = Signature((("x", Node("tensor")), ("args[0]", Node("tensor", dtype="float64"))))
+    function = FunctionFacts("step", [Traced(Lookup(signature))])
+    wraps = {"args[0]": "tf.cast({}, tf.float32)"}
+    code = call_code(function, wraps, Candidate(dtypes={"args[0]": "float32"}))
+    assert code == "tf.cast(args[0], tf.float32)  # in place of args[0], at each call"
 
 
 def test_the_functions_own_name_comes_first() -> None:

@@ -166,3 +166,11 @@ def test_what_is_added_to_in_a_part_of_the_graph_alone_has_no_neutral_value() ->
         facts = FunctionFacts("f", traces, graphs=Graphs(taken_by=lambda place, number: frozenset({"Sub"})))
         (found,) = advise(facts)
         assert said in found.text
+
+
+@pytest.mark.parametrize("path", ["args[0]", "options['batch']"])
+def test_what_stars_take_is_changed_by_the_callers_name(path: str) -> None:
+    calls = [{path: mapping(x=tensor(2))}, {path: mapping(x=tensor(2), mask=tensor(2))}]
+    source = "step(**{'a': 1}, batch=rows)" if "options" in path else "step(rows)"
+    (found,) = advice(history(*calls, source=source), "step")
+    assert (found.code or "").startswith("rows.setdefault('mask', ")

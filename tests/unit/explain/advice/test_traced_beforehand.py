@@ -151,12 +151,14 @@ def test_ragged_tensors_of_other_sizes_are_of_one_kind() -> None:
     assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
 
 
-def test_what_is_passed_by_its_name_alone_cannot_be_declared() -> None:
-    calls = [{"x": tensor(n), "kwargs['rate']": tensor()} for n in (2, 3)]
-    found = next(
-        one for one in advice(history(*calls, source="step(x, rate=rate)"), "step") if one.rule == "trace_beforehand"
-    )
-    assert "an input signature cannot declare `kwargs['rate']`. Trace" in found.in_one
+@pytest.mark.parametrize("path", ["kwargs['rate']", "options['rate']"])
+def test_what_is_passed_by_its_name_alone_cannot_be_declared(path: str) -> None:
+    """Whatever its `**options` are called: TensorFlow refuses the declaration where the function is defined."""
+    calls = [{"x": tensor(n), path: tensor()} for n in (2, 3)]
+    told = advice(history(*calls, source="step(x, rate=rate)"), "step")
+    assert "input_signature" not in [one.rule for one in told]
+    found = next(one for one in told if one.rule == "trace_beforehand")
+    assert f"an input signature cannot declare `{path}`. Trace" in found.in_one
     assert found.code == FIRST + (
         "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
     )

@@ -1,0 +1,39 @@
+"""What tf.function was passed, of a function that something else was made of first: a partial, a decorated one."""
+
+from __future__ import annotations
+
+from types import FunctionType, MethodType
+
+from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+
+def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Function:
+    """The record of a function, which is another's too; a copy with what is this trace's own, where there is that."""
+    passed, bound = _passed_as(traced, function), _bound_as(traced)
+    if not (passed or bound):
+        return function
+    own = pb.Function()
+    own.CopyFrom(function)
+    own.passed_as, own.bound_as = passed, bound
+    return own
+
+
+def _passed_as(traced: TracedFunction, function: pb.Function) -> str:
+    """Of one that a call of tf.function was passed: above a decorated `def` is all that was made of it."""
+    if not function.undecorated or traced.structured is not None:
+        return ""
+    if traced.partials:
+        owner = function.qualname.rpartition(".")[0]
+        own = f"….{function.name}" if owner and not owner.endswith("<locals>") else function.name
+        return f"functools.partial({own}, …)" if len(traced.partials) == 1 else "…"
+    outer = getattr(traced.outer, "__func__", traced.outer)
+    return "…" if type(outer) is FunctionType and outer is not traced.python else ""
+
+
+def _bound_as(traced: TracedFunction) -> str:
+    code = getattr(traced.python, "__code__", None)
+    if not isinstance(traced.outer, MethodType) or code is None or not code.co_argcount:
+        return ""
+    name = str(code.co_varnames[0])
+    return "" if name == "self" else name
