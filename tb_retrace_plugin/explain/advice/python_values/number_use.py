@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict import EACH_NUMBER
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
@@ -27,6 +29,8 @@ _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
+#: In the name of an operation.
+_IN_A_NAME = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,8 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
         pair = function.graphs.compare(place, other)
         is_of_one_type = node.type_name == another.type_name  # a float needs no cast to one, and an int does
         if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
+            if pair.captures and pair.names is not None and _captures_the_same(function, place, other):
+                pair = replace(pair, captures=False)
             compared.append(((node.value, another.value), pair))
     by_nodes = _by_nodes(function, groups)
     use = use_in(compared, by_nodes)
@@ -140,7 +146,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         partly = partly or not all(is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
-        names = names or pair.names
+        names = names or (pair.names if _is_named_with(pair.names, old, new) else None)
         other = _other_than_numbers(values, pair)
         decides = decides or other
         has_texts = pair.attribute in TEXTS or any(constant.dtype == "string" for constant in constants)
@@ -160,6 +166,15 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         partly=partly and bool(dtypes), seeds=seeds,
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
     )  # fmt: skip
+
+
+def _is_named_with(names: tuple[str, str] | None, old: str, new: str) -> bool:
+    """Whether the numbers are in the names: Keras numbers what is made in each trace by itself (`functional_3`)."""
+    values = map(_number, (old, new))
+    return names is not None and all(
+        any(math.isclose(float(found), value, rel_tol=1e-3) for found in _IN_A_NAME.findall(name))
+        for name, value in zip(names, values, strict=True)
+    )
 
 
 def _is_another(constant: Constant, is_own: bool) -> bool:
@@ -188,15 +203,22 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
 
 def _grow(function: FunctionFacts, group: Sequence[tuple[int, Node]]) -> bool:
     """Whether each larger number has a larger graph, as a loop over `range` has."""
-    sizes = sorted((_number(node), _size(function, place)) for place, node in group)
+    sizes = sorted((_number(node.value), _size(function, place)) for place, node in group)
     return all(one[1] < other[1] for one, other in pairwise(sizes) if one[0] != other[0])
 
 
-def _number(node: Node) -> float:
+def _number(text: str) -> float:
     try:
-        return abs(complex(node.value))
+        return abs(complex(text))
     except ValueError:
         return 0.0
+
+
+def _captures_the_same(function: FunctionFacts, one: int, other: int) -> bool:
+    """Whether it was told from the objects, of variables: their names in graphs follow those of operations."""
+    traces = function.traces
+    later = traces[max(one, other)]
+    return later.closest == min(one, other) and later.evidence.startswith(EACH_NUMBER)
 
 
 def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
