@@ -57,7 +57,7 @@ class Use:
     one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
-    graphs hold other texts, "" if there are none.
+    graphs hold other texts, "" if there are none. `summaries`: nothing but those may hold it, by a step computed of it.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -79,6 +79,7 @@ class Use:
     resizes: bool = False
     anew: bool = False
     texts: str = ""
+    summaries: bool = False
 
     @property
     def dtype(self) -> str:
@@ -165,6 +166,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
+        summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared),
     )  # fmt: skip
 
 

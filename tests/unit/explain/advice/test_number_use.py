@@ -201,6 +201,15 @@ def test_an_operation_that_is_named_with_the_number() -> None:
     assert "name operations" in of_numbers(0.1, 0.25, pair=fraction).in_one
 
 
+def test_a_step_of_summaries_that_has_not_changed_yet() -> None:
+    """`tf.summary.scalar(…, step=step // 1000)`, whose step is of int64."""
+    found = of_numbers(2, 3, pair=GraphPair(True, summaries=True))
+    assert found.code == "train_step(x, tf.constant(n, tf.int64))"
+    assert "write summaries, whose step is of int64" in found.in_one
+    assert of_numbers(2, 3, pair=GraphPair(True)).code == "train_step(x, tf.constant(n))"
+    assert of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, summaries=True)).code.endswith("tf.float32))")
+
+
 def test_names_of_captured_variables_follow_those_of_operations() -> None:
     """`functional_2_dense_matmul_readvariableop_resource`: where the objects were compared, they tell."""
     pair = replace(FLOAT_TWO_THREE, names=("functional_2/mul", "functional_3/mul"), captures=True)
