@@ -4,6 +4,18 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "steps_of_pictures_and_summaries": ("tensor_for_python_number", [
+        (r"picture, step\)$", "picture, tf.constant(step, tf.int64))"),
+        (r"fit\(\[(.*)\]\) ==", r"fit(tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*[\1]))))) =="),
+    ]),
+    "heatmap_of_each_class": ("tensor_for_python_number", [(r"index=int\(index\)", "index=tf.constant(int(index))")]),
+    "windows_of_a_property": ("build_dataset_once", [
+        (r"^(window = .*)", r"\1\ndataset_1 = window.train\ndataset_2 = window.val"),
+        (r"\(window.train, window.val\)", "(dataset_1, dataset_2)"),
+    ]),
+    "buffer_of_each_trial": ("one_instance", [
+        (r"^for trial", "buffer = Buffer(8)\nfor trial"), (r"^    buffer = Buffer\(8\)\n", ""),
+    ]),
     "warm_up_in_float64": ("tensor_for_python_number+one_dtype", [
         (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
         (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),

@@ -33,9 +33,16 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     line = source_line(function.caller(traces[0]))
+    if is_own := f"self.{function.name}(" in line:  # a method of its own calls it: another line makes the call of that
+        text += (
+            " Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
+            " tensors and variables, if anything. Then instances can keep what is theirs."
+        )
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
     code = f"{variable} = {owner}(…)  # {once}, before the loop\n…\n{call}"
-    if line:
+    if is_own:
+        code = f"{variable} = {owner}(…)  # {once}, before the loop"
+    elif line:
         code += f"  # in place of: {line}"
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=merged_identities(function, traces, "self")),
