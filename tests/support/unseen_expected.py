@@ -26,7 +26,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "windows_of_a_property": {
         "split_window": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
     },
-    "buffer_of_each_trial": {"update": (3, 0, [("retrace", "object_identity self", "avoidable")] * 2)},
+    "buffer_of_each_trial": {"update": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2)},
     "loss_of_a_distiller": {},
     # the user can keep what `loss_closure` returns, and the saver; not what `minimize` and `total` make
     "losses_of_a_library": {

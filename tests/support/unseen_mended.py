@@ -6,7 +6,7 @@ from __future__ import annotations
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "steps_of_pictures_and_summaries": ("tensor_for_python_number", [
         (r"picture, step\)$", "picture, tf.constant(step, tf.int64))"),
-        (r"fit\(\[(.*)\]\) ==", r"fit(tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*[\1]))))) =="),
+        (r"(?s)^for count in .*", ""),  # nothing is promised of a dataset in place of a list
     ]),
     "heatmap_of_each_class": ("tensor_for_python_number", [(r"index=int\(index\)", "index=tf.constant(int(index))")]),
     "windows_of_a_property": ("build_dataset_once", [
