@@ -128,12 +128,15 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name 
     """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told."""
     if not name.is_called or len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
-    holder = name._replace(path=name.path[:-1], is_called=False)
     try:
-        value = _resolve(holder, reader.function, reader.instance)
+        first = _resolve(name._replace(path=()), reader.function, reader.instance)
+        if isinstance(first, ModuleType):  # `tf.reduce_sum`, as most calls are
+            return None
+        holder = name._replace(path=name.path[:-1], is_called=False)
+        value = _resolve(holder, reader.function, reader.instance) if holder.path else first
     except LookupError:
         return None
-    return None if type(value) is ModuleType or isinstance(value, type) or not is_told(value) else holder
+    return None if isinstance(value, type) or not is_told(value) else holder
 
 
 def _found(name: Name, reader: Called) -> tuple[Name, Any]:
