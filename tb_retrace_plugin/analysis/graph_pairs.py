@@ -36,6 +36,8 @@ _COMPUTES_NOTHING = frozenset({"Const", "Identity", "IdentityN", "NoOp"})
 _FRACTIONS = frozenset({types_pb2.DT_HALF, types_pb2.DT_BFLOAT16, types_pb2.DT_FLOAT, types_pb2.DT_DOUBLE})
 #: Operations that write to a variable.
 _ASSIGNS = re.compile(r"Assign\w*VariableOp|Resource(Sparse)?Apply\w+|ResourceScatter\w+")
+#: Operations that write a summary, for a step of int64.
+_SUMMARY = re.compile(r"Write\w*Summary")
 #: Up to this the graph that was read last is kept: it is in the next pair too.
 _KEPT_BYTES = 64 << 10
 
@@ -135,6 +137,15 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         fractions=_fractions(a, b),
         computes=computes_in(a, b),
         held=held_fractions(a),
+        summaries=_writes_summaries(a),
+    )
+
+
+def _writes_summaries(graph: Sequence[GraphFunction]) -> bool:
+    """Whether it does, and holds whole constants of their steps' dtype."""
+    nodes = [node for function in graph for node in function.definition.node_def]
+    return any(_SUMMARY.fullmatch(node.op) for node in nodes) and any(
+        node.op == "Const" and node.attr["dtype"].type == types_pb2.DT_INT64 for node in nodes
     )
 
 

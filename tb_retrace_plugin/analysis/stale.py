@@ -123,7 +123,10 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
     if stale.is_object and not stale.now.startswith("tensor #"):
-        return "Define the function again after it, or pass it as an argument."
+        return (
+            "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
+            " with `reset_state()`)."
+        )
     return "Pass it as an argument or make it a tf.Variable."
 
 

@@ -12,6 +12,8 @@ from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
+#: What Keras' own steps, but for `predict_step`, call beside the model: a user may write these in their place.
+_LOSS = "compute_loss"
 #: Functions of Keras' around the one that runs the step; models within models.
 _MAX_DEPTH = 3
 _MAX_LAYERS = 200
@@ -47,13 +49,17 @@ def keras_step(function: Any) -> KerasStep | None:
         return None
     model, step = found
     written = inspect.getattr_static(type(model), step, None)
-    if not isinstance(written, FunctionType) or not is_users(written):  # Keras' own calls the model
+    is_own = isinstance(written, FunctionType) and is_users(written)
+    loss = inspect.getattr_static(type(model), _LOSS, None)
+    if not is_own:  # Keras' own calls the model
         written = written_by_the_user(type(model))
     made = inspect.getattr_static(model, _STEPS[step], None)
     if written is not None:
         runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),)
     else:
         runs = tuple(_layers(model, 0))[:_MAX_LAYERS]
+    if not is_own and step != "predict_step" and isinstance(loss, FunctionType) and is_users(loss):
+        runs += (Runs(loss, weakref.ref(model), "model"),)
     if not runs or made is None:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])

@@ -62,7 +62,7 @@ def reads_of(
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, whether it is a value besides.
+    and followed, or of which a method is called, whether it is a value besides.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
@@ -110,6 +110,9 @@ def _all_reads(
                 name, value = _found(name, reader)
             except LookupError:
                 continue
+            if (holder := _holder(name, reader, is_told)) is not None and len(found) < _MAX_READS:
+                held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))
+                found.setdefault((holder.text, id(reader.function.__globals__), id(reader.instance)), held)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
                 todo.append((called, depth + 1))
@@ -119,6 +122,21 @@ def _all_reads(
                 read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
                 found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
     return list(found.values()), stored, counted
+
+
+def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name | None:
+    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told."""
+    if not name.is_called or len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
+        return None
+    try:
+        first = _resolve(name._replace(path=()), reader.function, reader.instance)
+        if isinstance(first, ModuleType):  # `tf.reduce_sum`, as most calls are
+            return None
+        holder = name._replace(path=name.path[:-1], is_called=False)
+        value = _resolve(holder, reader.function, reader.instance) if holder.path else first
+    except LookupError:
+        return None
+    return None if isinstance(value, type) or not is_told(value) else holder
 
 
 def _found(name: Name, reader: Called) -> tuple[Name, Any]:

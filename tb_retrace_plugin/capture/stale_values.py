@@ -90,7 +90,7 @@ class StaleValues:
             function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            all_reads = reads_of(function, instance, arguments=arguments, is_told=tf_seam.holds_tensors)
+            all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
         elif (step := keras_step(function)) is not None:
             all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
         reads, values = [], []
@@ -117,14 +117,14 @@ class StaleValues:
             return value.text
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
-        if tf_seam.holds_tensors(value):
+        if _is_told(value):
             kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
             return f"{kind} #{self._objects.number(value)}"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
 
     def _held(self, value: Any) -> _Held | None:
         """None of what no graph captures."""
-        if not tf_seam.holds_tensors(value):
+        if not _is_told(value):
             return None
         try:
             return _Held(weakref.ref(value), self._text(value))
@@ -161,6 +161,14 @@ class StaleValues:
                         yield Stale(watched.seq, read.name, self._text(traced), self._text(now))
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+
+
+def _is_told(value: Any) -> bool:
+    """A tensor, a variable, a model, an optimizer; and a metric of Keras', which is nothing that TensorFlow tracks."""
+    if tf_seam.holds_tensors(value):
+        return True
+    bases = type(value).__mro__
+    return any(base.__name__ == "Metric" and base.__module__.startswith(("keras.", "tf_keras.")) for base in bases)
 
 
 def _same(now: Any, traced: Any) -> bool:

@@ -115,6 +115,8 @@ UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
 
 IN_DIMENSIONS_ALONE = "in its dimensions alone"
 LAST_BATCH = "looks like a dataset's last batch"
+EACH_NUMBER = "Each value of the Python number"
+OTHER_VARIABLES = "The graph captures other variables"
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
@@ -300,9 +302,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.recursive and is_number(change.new):
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
         if is_number(change.new) and facts.captures_others:
-            return Verdict(
-                "unknown", f"The graph captures other variables: if `{path}` chooses among them, it cannot be a tensor."
-            )
+            return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if is_whole(change.new) and facts.other_attributes:
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
@@ -311,7 +311,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if any(is_bool) and facts.other_size:  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
         if is_number(change.new) or (any(is_bool) and is_number(change.old)):
-            return Verdict("avoidable", f"Each value of the Python number `{path}` is traced; a tensor would not be.")
+            return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
         if facts.text_alone:

@@ -748,12 +748,12 @@ def test_what_a_local_variable_stands_for(recording: RecordFixture) -> None:
             return power(x) * cfg.rate * loss["weight"] * either.rate
 
     scaled = Scaled()
-    with recording() as recorded:
+    with recording() as r:
         scaled(tf.ones([]))
         scaled.cfg.rate = scaled.other.rate = 0.25
         scaled.options["loss"]["weight"] = 2.0
         assert float(scaled(tf.ones([]))) == 0.125
-    assert {(name, traced, now) for _, name, _, traced, now in stale(recorded)} == {
+    assert {(name, traced, now) for _, name, _, traced, now in stale(r)} == {
         ("self.cfg.rate", "0.5", "0.25"),
         ("self.options['loss']['weight']", "1.0", "2.0"),
     }
@@ -926,3 +926,58 @@ def test_a_variable_of_an_object_that_was_replaced(recording: RecordFixture) -> 
         doubler.weight = tf.Variable(7.0)
         assert float(step(tf.ones([2]))[0]) == 5.0
     assert [name for _, name, _, _, _ in stale(r)] == (["doubler.weight"] if TELLS_CALLS else [])
+
+
+kept: Any = None
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10's bytecode does not tell calls")
+@pytest.mark.parametrize("make", [keras.metrics.Mean, lambda: keras.optimizers.SGD(0.5)])
+def test_what_a_method_is_called_of_is_another_one(recording: RecordFixture, make: Any) -> None:
+    """A metric or an optimizer that is made anew in each epoch: the graph goes on with the first one."""
+    global kept
+    variable = tf.Variable(1.0)
+
+    @tf.function(autograph=False)
+    def step(x: Any) -> Any:
+        if isinstance(kept, keras.metrics.Metric):
+            kept.update_state(x)
+        else:
+            kept.apply([x], [variable])
+        return x + 1.0
+
+    kept = make()
+    if not isinstance(kept, keras.metrics.Metric):
+        kept.build([variable])
+    first = kept
+    with recording() as r:
+        step(tf.constant(1.0))
+        kept = make()
+        step(tf.constant(2.0))
+    name = type(first).__name__
+    (told,) = [told[1:] for told in stale(r) if told[1] == "kept"]
+    assert told == ("kept", "global", f"{name} #1", f"{name} #3")  # 2 is the variable
+    kept = None
+
+
+def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixture) -> None:
+    """`compute_loss` alone is overridden, as Keras' guide does."""
+
+    class Distiller(keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = keras.layers.Dense(1)
+            self.alpha = 0.1
+
+        def call(self, x: Any) -> Any:
+            return self.inner(x)
+
+        def compute_loss(self, x: Any = None, y: Any = None, y_pred: Any = None, *more: Any, **kwargs: Any) -> Any:
+            return self.alpha * tf.reduce_mean((y - y_pred) ** 2)
+
+    model = Distiller()
+    model.compile(optimizer="sgd")
+    with recording() as r:
+        model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
+        model.alpha = 0.5
+    assert {told[1:] for told in stale(r)} == {("model.alpha", "attribute", "0.1", "0.5")}

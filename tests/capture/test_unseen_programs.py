@@ -171,6 +171,43 @@ def test_what_is_made_once_is_made_as_it_was(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_what_the_guides_say_is_advised(results: Path) -> None:
+    """As users copy them, with a change that is traced again."""
+
+    def functions(name: str) -> dict[str, dict[str, Any]]:
+        return {f["name"]: f for f in report_of(results / name)}
+
+    steps = functions("steps_of_pictures_and_summaries")
+    (step,) = steps["train_step"]["advice"]
+    assert step["code"] == "train_step(picture, 2.0 * picture, tf.constant(step, tf.int64))"
+    assert (
+        "from_tensor_slices(tuple(map(list, zip(*[(i, 2 * i) for i in range(count)]))))"
+        in (steps["fit"]["advice"][0]["code"])
+    )
+    heatmap = functions("heatmap_of_each_class")["heatmap"]["advice"][0]
+    assert heatmap["code"].endswith("index=tf.constant(int(index)))")
+    assert not re.search("name operations|capture other things", words(heatmap))
+    window = functions("windows_of_a_property")["split_window"]["advice"][0]
+    assert window["code"].splitlines() == [
+        "dataset_1 = window.train  # once, before the loop", "dataset_2 = window.val  # once, before the loop",
+    ]  # fmt: skip
+    assert functions("buffer_of_each_trial")["update"]["advice"][0]["code"] == (
+        "buffer = Buffer(…)  # once, before the loop"
+    )
+
+
+@pytest.mark.newest
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
+def test_what_a_graph_of_a_guide_still_holds(results: Path) -> None:
+    (train,) = (f for f in report_of(results / "metrics_of_each_epoch") if f["name"] == "train_step")
+    assert {(s["n"], s["name"]) for s in train["stale"]} == {(1, "metric"), (2, "metric")}
+    (beforehand,) = [one for one in train["advice"] if one["rule"] == "trace_beforehand"]
+    assert "a metric that each epoch makes anew" in " ".join(beforehand["warnings"])
+    stale = [s for f in report_of(results / "loss_of_a_distiller") for s in f["stale"]]
+    assert {(s["name"], s["traced"], s["now"]) for s in stale} == {("model.alpha", "0.1", "0.5")}
+
+
+@pytest.mark.newest
 def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
     functions = {f["name"]: f for f in report_of(results / "dates_and_paths")}
     told = [(c["old"], c["new"]) for name in ("weigh", "tag") for c in functions[name]["events"][1]["changes"]]

@@ -48,6 +48,27 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "partials_of_one_value": {
         name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2) for name in ("scaled", "total")
     },
+    "steps_of_pictures_and_summaries": {
+        "train_step": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
+        "fit": (1, 0, [("retrace", "structure dataset", "avoidable")]),
+    },
+    # whether the weight chooses the metric is not known
+    "metrics_of_each_epoch": {
+        "train_step": (1, 0, [
+            ("retrace", "shape x", "avoidable"), ("retrace", "python_value weight", "unknown"),
+            ("retrace", "shape x", "avoidable"),
+        ]),
+    },
+    "heatmap_of_each_class": {
+        "heatmap": (1, 0, [
+            ("retrace", "python_type index", "bounded"), ("retrace", "python_value index", "avoidable"),
+        ]),
+    },
+    "windows_of_a_property": {
+        "split_window": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
+    },
+    "buffer_of_each_trial": {"update": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2)},
+    "loss_of_a_distiller": {},
     # the user can keep what `loss_closure` returns, and the saver; not what `minimize` and `total` make
     "losses_of_a_library": {
         name: (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)

@@ -51,6 +51,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^    compiled = tf.function.func.*\n    print\(float\(compiled\(x", "    print(float(compiled_scaled(x"),
         (r"^    compiled = .*\n    print\(float\(compiled\(x", "    print(float(compiled_total(x"),
     ]),
+    "steps_of_pictures_and_summaries": ("tensor_for_python_number", [
+        (r"picture, step\)$", "picture, tf.constant(step, tf.int64))"),
+        (r"(?s)^for count in .*", ""),  # nothing is promised of a dataset in place of a list
+    ]),
+    "heatmap_of_each_class": ("tensor_for_python_number", [(r"index=int\(index\)", "index=tf.constant(int(index))")]),
+    "windows_of_a_property": ("build_dataset_once", [
+        (r"^(window = .*)", r"\1\ndataset_1 = window.train\ndataset_2 = window.val"),
+        (r"\(window.train, window.val\)", "(dataset_1, dataset_2)"),
+    ]),
+    "buffer_of_each_trial": ("one_instance", [
+        (r"^for trial", "buffer = Buffer(8)\nfor trial"), (r"^    buffer = Buffer\(8\)\n", ""),
+    ]),
     "warm_up_in_float64": ("tensor_for_python_number+one_dtype", [
         (r"np.zeros\(\(16, 4\)\), (.*), 0.0\)", r"tf.cast(np.zeros((16, 4)), tf.float32), \1, tf.constant(0.0))"),
         (r"0.1 \*\* \(epoch \+ 1\)", r"tf.constant(0.1 ** (epoch + 1))"),

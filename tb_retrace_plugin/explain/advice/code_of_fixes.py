@@ -10,7 +10,6 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import with_keywor
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
 
-_CLOSES, _NAME = "closes over", re.compile(r"`([^`]+)`")
 #: How the code of a rule declares the function.
 _DECORATOR = re.compile(r"^@(tf\.function)(\(.*\))?$", re.MULTILINE)
 #: How it makes one of what is passed to it, with all that it is given.
@@ -53,8 +52,6 @@ def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> 
     if not (function.is_object or is_lambda or function.undecorated):
         return [*parts, decorator]
     of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.passed
-    if not (function.is_object or is_lambda or function.passed_as) and _is_bound(function):
-        of = f"functools.partial({of}, …)"
     made = with_keywords(f"tf.function({of})", keywords)
     if function.is_object or is_lambda:
         return [*parts, f"{'compiled' if function.is_object else 'f'} = {made}"]
@@ -67,10 +64,3 @@ def _decorated(found: re.Match[str], decorator: str) -> str:
     if found[2] is None:
         return decorator
     return f"@{with_keywords(found[1] + found[2], declaration[len('@tf.function(') : -1])}{newline}{defaults}"
-
-
-def _is_bound(function: FunctionFacts) -> bool:
-    """Whether new objects close over other values of what are arguments: a functools.partial binds those."""
-    arguments = {path for path, _ in function.traces[0].lookup.signature.arguments}
-    made = (trace.evidence for trace in function.traces if trace.kind == "recreated" and _CLOSES in trace.evidence)
-    return any(not arguments.isdisjoint(_NAME.findall(evidence)) for evidence in made)

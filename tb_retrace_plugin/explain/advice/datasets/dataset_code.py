@@ -30,7 +30,7 @@ def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[s
         shown = [
             f"dataset_{names.index(line) + 1} = {line[len(_NAMED) :]}" if line in names else line for line in shown
         ]
-    once = "once" if kinds <= len(lines) else "once for each"
+    once = "once" if kinds <= len(stacks) else "once for each"
     if closed_over:
         once = f"once for each {' and '.join(closed_over[:_MAX_NAMES])}"
     return "\n".join(f"{line}  # {once}, before the loop" for line in shown)
@@ -102,6 +102,8 @@ def _as_a_statement(line: str, called: str) -> str:
     if statement is None:
         return line
     found: ast.expr | None = next((call for call in _chains(statement) if _calls(call, called)), None)
+    if found is None:
+        found = _property(statement, called)
     if found is None and isinstance(statement, ast.For):
         found = statement.iter
     if found is None:
@@ -119,6 +121,12 @@ def _chains(statement: ast.stmt) -> Iterator[ast.expr]:
     calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
     inner = {id(call.func.value) for call in calls if isinstance(call.func, ast.Attribute)}
     yield from (call for call in calls if id(call) not in inner)
+
+
+def _property(statement: ast.stmt, name: str) -> ast.expr | None:
+    """The `w.train` of `model.fit(w.train)`, if a property of that name is what runs there."""
+    read = [node for node in ast.walk(statement) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)]
+    return next((node for node in read if node.attr == name), None)
 
 
 def _calls(chain: ast.expr, name: str) -> bool:

@@ -41,6 +41,7 @@ class GraphPair:
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
     same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
+    `summaries`: whether the first writes such, by a step that it holds.
     """
 
     alike: bool
@@ -57,6 +58,7 @@ class GraphPair:
     computes: tuple[str, str, str] | None = None
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
+    summaries: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -49,9 +49,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
-    code = f"{variable} = {maker or owner}(…)  # {once}, before the loop\n…\n{call}"
-    if line:
-        code += f"  # in place of: {line}"
+    code = f"{variable} = {maker or owner}(…)  # {once}, before the loop"
+    if f"self.{function.name}(" in line:  # a method of its own calls it: another line makes the call of that
+        text += (
+            " Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
+            " tensors and variables, if anything. Then instances can keep what is theirs."
+        )
+    else:
+        code += f"\n…\n{call}" + (f"  # in place of: {line}" if line else "")
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=identities),
         other=code, outside={"one_function": True} if objects else None,

@@ -59,6 +59,11 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str
                 f" In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
                 " known."
             )
+        elif use.summaries and chosen[path] == "int64":
+            text += (
+                f" For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
+                f" a step {name} can be a tensor; where it chooses in Python what is used, or becomes text, it cannot."
+            )
         elif (values := use.captures or use.same_graphs) and not use.decides:
             how = "capture other things" if use.captures else "are the same"
             text += (

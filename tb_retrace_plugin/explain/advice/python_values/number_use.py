@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict import EACH_NUMBER
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
@@ -27,8 +29,8 @@ _NUMERIC = ("float", "bfloat", "int", "uint", "complex")
 TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
-
-
+#: In the name of an operation.
+_IN_A_NAME = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 #: The end of a name, or of a scope, where TensorFlow has numbered those that would be equal.
 _NUMBERED = re.compile(r"_\d+(?=/|$)")
 
@@ -57,7 +59,8 @@ class Use:
     one of an operation, such as "`num_split` of `Split`", and no tensor can be; "" if it is none. `names`: of an
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
-    graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too.
+    graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too. `summaries`:
+    nothing but those may hold it, by a step computed of it.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -80,6 +83,7 @@ class Use:
     anew: bool = False
     texts: str = ""
     others: bool = False
+    summaries: bool = False
 
     @property
     def dtype(self) -> str:
@@ -119,6 +123,8 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
         if pair is not None and _is_first(function, place, other) and pair.renumbered:
             pair = replace(pair, captures=False)  # it made what later ones found made, an optimizer's state, say
         if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
+            if pair.captures and pair.names is not None and _captures_the_same(function, place, other):
+                pair = replace(pair, captures=False)
             compared.append(((node.value, another.value), pair))
     by_nodes = _by_nodes(function, groups)
     use = use_in(compared, by_nodes)
@@ -149,7 +155,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         partly = partly or not all(is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
-        names = names or (pair.names if pair.names and _are_named_with(pair.names, old, new) else None)
+        names = names or (pair.names if _are_named_with(pair.names, old, new) else None)
         other = _other_than_numbers(values, pair)
         decides = decides or other
         has_texts = pair.attribute in TEXTS or any(constant.dtype == "string" for constant in constants)
@@ -168,6 +174,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
+        summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared),
     )  # fmt: skip
 
 
@@ -175,11 +182,19 @@ def _is_first(function: FunctionFacts, *places: int) -> bool:
     return any(function.traces[place].kind == "first" for place in places)
 
 
-def _are_named_with(names: tuple[str, str], old: str, new: str) -> bool:
-    """Whether it may be the number that tells them apart: TensorFlow numbers equal names, too."""
+def _are_named_with(names: tuple[str, str] | None, old: str, new: str) -> bool:
+    """Whether it may be the numbers that tell them apart: TensorFlow numbers equal names by itself, and Keras what is
+    made in each trace (`functional_3`)."""
+    if names is None:
+        return False
     one, other = (_NUMBERED.sub("", name) for name in names)
-    has = [value in name or value.replace(".", "_") in name for value, name in zip((old, new), names, strict=True)]
-    return one != other or all(has)
+    return one != other or all(_has_number(*pair) for pair in zip(names, (old, new), strict=True))
+
+
+def _has_number(name: str, text: str) -> bool:
+    if "." in text and text.replace(".", "_") in name:  # as people write it there
+        return True
+    return any(math.isclose(float(found), _number(text), rel_tol=1e-3) for found in _IN_A_NAME.findall(name))
 
 
 def _is_another(constant: Constant, is_own: bool) -> bool:
@@ -208,15 +223,22 @@ def _other_than_numbers(values: str, pair: GraphPair) -> str:
 
 def _grow(function: FunctionFacts, group: Sequence[tuple[int, Node]]) -> bool:
     """Whether each larger number has a larger graph, as a loop over `range` has."""
-    sizes = sorted((_number(node), _size(function, place)) for place, node in group)
+    sizes = sorted((_number(node.value), _size(function, place)) for place, node in group)
     return all(one[1] < other[1] for one, other in pairwise(sizes) if one[0] != other[0])
 
 
-def _number(node: Node) -> float:
+def _number(text: str) -> float:
     try:
-        return abs(complex(node.value))
+        return abs(complex(text))
     except ValueError:
         return 0.0
+
+
+def _captures_the_same(function: FunctionFacts, one: int, other: int) -> bool:
+    """Whether it was told from the objects, of variables: their names in graphs follow those of operations."""
+    traces = function.traces
+    later = traces[max(one, other)]
+    return later.closest == min(one, other) and later.evidence.startswith(EACH_NUMBER)
 
 
 def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:

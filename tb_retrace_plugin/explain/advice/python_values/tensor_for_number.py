@@ -252,6 +252,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
         is_one_of_few = types == {"int"} and not use.computed and all(fits(in_graphs, value) for value in values)
         dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
+        if use.summaries and types == {"int"}:  # `step // 1000` of `tf.summary.scalar`
+            dtype = "int64"
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):

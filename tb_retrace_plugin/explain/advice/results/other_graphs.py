@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
 )
 from tb_retrace_plugin.explain.advice.python_values.number_use import TEXTS
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
+from tb_retrace_plugin.explain.verdict import OTHER_VARIABLES
 
 #: Fixes that let one trace serve several sizes.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "pad_to_one_shape", "shape_buckets"})
@@ -31,10 +32,20 @@ _PADDED = " Where the code asks for a size in Python, as `if x.shape[0] == 1` do
 _OR_ASKED = " Or the code asks for a size in Python (`if x.shape[0] == 32`), which an unknown one never is."
 
 
+#: Of traces that capture others for another Python value, which may choose among them.
+_TOO_EARLY = (
+    f"{MAY}some of the traces capture other variables than others. If these were made in between, such as those of a"
+    " metric that each epoch makes anew, traces that are made before the first call hold the first ones: make them"
+    " once (a metric has `reset_state()`)."
+)
+
+
 def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
     """The advice, with what speaks for its changing results, although no value is known that does."""
     if not any(fix.rule in _RULES for fix in fixes) or function.drawn:  # of what is drawn it is told already
         return advice
+    if _traced_too_early(function, fixes):
+        advice = advice.warned(_TOO_EARLY)
     paths = changing_paths(function)
     is_padded = any(fix.rule in ("pad_to_one_shape", "shape_buckets") for fix in fixes)
     if clause := differ_in_more(function, paths):
@@ -42,6 +53,14 @@ def told_of_other_graphs(advice: Advice, function: FunctionFacts, fixes: Sequenc
         return advice.warned(f"{MAY}{clause}.{READ_ANEW}{or_asked}")
     clause = asks_for_one(function, paths)
     return advice.warned(f"{MAY}{clause}.{_PADDED if is_padded else _ASKED}") if clause else advice
+
+
+def _traced_too_early(function: FunctionFacts, fixes: Sequence[Fix]) -> bool:
+    """Whether traces of several kinds would be made before the first call, and some of them captured other variables:
+    those of a metric, say, that was made in between."""
+    asked = [line for fix in fixes if fix.rule == "trace_beforehand" for line in fix.other.splitlines()]
+    several = sum(not line.startswith("#") for line in asked) > 1
+    return several and any(trace.evidence.startswith(OTHER_VARIABLES) for trace in function.traces)
 
 
 def asks_for_one(function: FunctionFacts, paths: Sequence[str]) -> str:

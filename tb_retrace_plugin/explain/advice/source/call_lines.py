@@ -20,6 +20,8 @@ _MAX_LINES = 6
 #: Name of what a call computes for an argument that may be None.
 _GIVEN = "given"
 _CAST = "tf.cast("
+#: Python's own, which never give None.
+_GIVE_NUMBERS = frozenset({"abs", "bool", "complex", "float", "int", "len", "round"})
 _AS_FLOAT32 = ", tf.float32)"
 #: As Python reads it; what is a name or a sum may be an `int`.
 _FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
@@ -312,6 +314,8 @@ def _may_be_none(argument: ast.expr) -> bool:
     """Not a number that is written out or computed, nor a list that is written out."""
     if isinstance(argument, ast.Constant):
         return argument.value is None
+    if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Name):
+        return argument.func.id not in _GIVE_NUMBERS
     return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare | ast.List | ast.Tuple)
 
 

@@ -19,6 +19,12 @@ _RAGGED = (
     " (`reduce_retracing=True`): another length is another shape. The function takes that then, by operations that take"
     " ragged tensors. Or pass as many each time."
 )
+#: Of a list of pairs, whose length a dataset's type does not hold.
+_DATASET = (
+    " If the code does nothing but go through {} with a `for`, make a dataset of it: TensorFlow's loop takes one of any"
+    " length with one trace, if what changes in the loop keeps its dtype and shape. Or pass as many each time."
+)
+_MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
     " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
@@ -60,10 +66,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
             text += _TAKEN
-        code = _stacked(function, stacked)
+        code = _made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
         text += _RAGGED.format(whole)
-        code = _stacked(function, ragged, "tf.ragged.stack")
+        code = _made_of(function, ragged, "tf.ragged.stack({})")
+    elif all(nodes and all(_is_of_pairs(n, nodes[0]) for n in nodes) for nodes in sequences.values()):
+        text += _DATASET.format(listed(paths))
+        code = _made_of(function, paths, _MADE_A_DATASET)
     else:
         text += " Pass one structure at every call."
     return Fix(
@@ -71,7 +80,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
 
 
-def _stacked(function: FunctionFacts, paths: Sequence[str], with_: str = "tf.stack") -> str:
+def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:
     """In the calls themselves: a list that grows is one before them."""
     parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
     lines: dict[str, None] = {}
@@ -79,12 +88,12 @@ def _stacked(function: FunctionFacts, paths: Sequence[str], with_: str = "tf.sta
         frame = function.caller(trace)
         any_name = function.calls_directly(trace)
         line = frame and rewritten(
-            frame.source, function.name, parameters, dict.fromkeys(paths, with_ + "({})"),
+            frame.source, function.name, parameters, dict.fromkeys(paths, wrap),
             optional=function.with_default, any_name=any_name,
         )  # fmt: skip
         if line:
             lines[line] = None
-    by_name = "\n".join(f"{with_}({path})  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
+    by_name = "\n".join(f"{wrap.format(path)}  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
     return "\n".join([*lines][:_MAX_LINES]) or by_name
 
 
@@ -96,6 +105,25 @@ def _can_be_stacked(sequence: Node, like: Node) -> bool:
     if all(is_number(node) for node in items):
         return True
     return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
+
+
+def _is_of_pairs(sequence: Node, like: Node) -> bool:
+    """Whether it holds tuples, of as many numbers or tensors of one shape and dtype each as those of `like`."""
+    items = [node for _, node in (*sequence.children, *like.children)]
+    if not sequence.children or not like.children or sequence.kind not in ("list", "tuple"):
+        return False
+    length = len(items[0].children)
+    if length < 2 or any(item.kind != "tuple" or len(item.children) != length for item in items):
+        return False
+    columns = zip(*[[node for _, node in item.children] for item in items], strict=True)
+    return all(_are_alike(column) for column in columns)
+
+
+def _are_alike(nodes: Sequence[Node]) -> bool:
+    """Numbers of one Python type, or tensors of one shape and dtype."""
+    if all(is_number(node) for node in nodes):
+        return len({node.type_name for node in nodes}) == 1
+    return all(node.kind == "tensor" and (node.shape, node.dtype) == (nodes[0].shape, nodes[0].dtype) for node in nodes)
 
 
 def _can_be_ragged(sequence: Node, like: Node) -> bool:

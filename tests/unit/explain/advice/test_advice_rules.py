@@ -661,6 +661,18 @@ def test_an_instance_that_is_gone_may_be_of_a_subclass(line: str, code: str, tol
     assert (found.code or "").startswith(f"{code}  # once")
 
 
+def test_a_method_that_calls_a_method_of_its_own() -> None:
+    """`self.update(…)` in `learn`: what is to be called in its place is not in that line."""
+    traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+    traces = [
+        replace(t, lookup=replace(t.lookup, object_number=n), stack=call("return self.update(x)"))
+        for n, t in enumerate(traces, 1)
+    ]
+    (found,) = advice(traces, "update")
+    assert found.code == "buffer = Buffer(…)  # once, before the loop"
+    assert "Or write it as a function outside of the class" in found.in_one
+
+
 def test_instances_of_two_graphs() -> None:
     traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2, 3, 4)), same_graph=True)
     traces = [replace(t, lookup=replace(t.lookup, object_number=n)) for n, t in enumerate(traces, 1)]
@@ -1060,6 +1072,23 @@ def test_of_a_class_that_is_not_the_users_no_method_is_asked_for() -> None:
     for type_name in ("frozenset", "TensorShape"):
         assert "__tf_tracing_type__" not in text(type_name)
     assert "`tuple(shape)`" in text("TensorShape")
+
+
+def test_lists_of_pairs_are_made_datasets() -> None:
+    """As the guide of tf.function measures it."""
+    lists = [
+        Node("list", children=tuple((f"[{i}]", numbers_of("tuple", i, 2 * i)) for i in range(count)))
+        for count in (3, 6)
+    ]
+    traces = history(*({"x": node} for node in lists), source="loss = train_step(pairs)")
+    (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])  # it is unrolled
+    made = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*pairs))))"
+    assert (found.rule, found.code) == ("same_structure", f"loss = train_step({made})")
+    assert "nothing but go through `x` with a `for`" in found.in_one
+    uneven = [*lists, Node("list", children=(("[0]", numbers_of("tuple", 1, 2, 3)),))]
+    traces = history(*({"x": node} for node in uneven))
+    (found,) = advice([replace(trace, nodes=9 * place) for place, trace in enumerate(traces, 1)])
+    assert found.in_one.endswith("Pass one structure at every call.")
 
 
 def test_only_what_can_be_stacked_is_told_to_be() -> None:

@@ -251,6 +251,7 @@ def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
     [
         ("step(x, None if greedy else 0.5 * n)", "step(x, None if greedy else tf.constant(0.5 * n))"),
         ("step(x, rate if n else None)", "step(x, None if rate is None else tf.constant(rate) if n else None)"),
+        ("step(x, float(rates[0]))", "step(x, tf.constant(float(rates[0])))"),
         ("step(x, next(rates))", "step(x, None if (given := next(rates)) is None else tf.constant(given))"),
         ("step(x, None if lr is None else tf.constant(lr))", None),
         ("step(x, [1, 2])", "step(x, tf.constant([1, 2]))"),

@@ -137,6 +137,15 @@ def test_the_line_that_builds_is_what_is_shown(line: str, code: str) -> None:
     assert found.code == f"{code}  # once, before the loop"
 
 
+def test_a_property_that_builds_a_dataset() -> None:
+    """Two datasets in one line: `model.fit` is not what is to be run once."""
+    made = user("return ds.map(split)", 15, "make")
+    properties = [user(f"return self.make({name})", line, name) for line, name in ((21, "train"), (25, "val"))]
+    line = user("model.fit(w.train, validation_data=w.val)", 30)
+    (found,) = advice(built(*[(*data(), made, one, line) for one in properties * 3]), "split")
+    assert found.code == "dataset_1 = w.train  # once, before the loop\ndataset_2 = w.val  # once, before the loop"
+
+
 def test_a_part_of_a_part_is_built_by_the_outermost_line() -> None:
     inner = (*data(), user("data.flat_map(lambda x: x.map(f))", 3), TRACING, *data(), user("data = windows()", 8))
     (found,) = advice(built(*[inner] * 2), "f")

@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict import EACH_NUMBER, Facts, judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
     history,
@@ -205,6 +205,30 @@ def test_an_operation_that_is_named_with_the_number() -> None:
         "The graphs name operations with it (`step_2/mul` and `step_3/mul`), which a tensor cannot do" in found.in_one
     )
     assert "name operations" not in of_numbers(2, 3, pair=FLOAT_TWO_THREE).in_one
+    by_keras = replace(FLOAT_TWO_THREE, names=("functional_2/mul", "functional_3/mul"), captures=True)
+    assert "name operations" not in of_numbers(4, 2, pair=by_keras).in_one  # of models that each trace makes
+    fraction = replace(FLOAT_TWO_THREE, names=("rate_0.10/mul", "rate_0.25/mul"))
+    assert "name operations" in of_numbers(0.1, 0.25, pair=fraction).in_one
+
+
+def test_a_step_of_summaries_that_has_not_changed_yet() -> None:
+    """`tf.summary.scalar(…, step=step // 1000)`, whose step is of int64."""
+    found = of_numbers(2, 3, pair=GraphPair(True, summaries=True))
+    assert found.code == "train_step(x, tf.constant(n, tf.int64))"
+    assert "write summaries, whose step is of int64" in found.in_one
+    assert of_numbers(2, 3, pair=GraphPair(True)).code == "train_step(x, tf.constant(n))"
+    assert of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, summaries=True)).code.endswith("tf.float32))")
+
+
+def test_names_of_captured_variables_follow_those_of_operations() -> None:
+    """`functional_2_dense_matmul_readvariableop_resource`: where the objects were compared, they tell."""
+    pair = replace(FLOAT_TWO_THREE, names=("functional_2/mul", "functional_3/mul"), captures=True)
+    traces = sized(history(*({"x": tensor(2), "n": number(value)} for value in (4, 2))), 9, 9)
+    (unknown,) = advice([replace(trace, evidence="") for trace in traces], pair)
+    assert "capture other things" in unknown.in_one
+    told = [replace(trace, evidence=f"{EACH_NUMBER} `n` is traced; a tensor would not be.") for trace in traces]
+    (found,) = advice(told, pair)
+    assert "capture other things" not in found.in_one
 
 
 def test_an_operation_that_tensorflow_numbers() -> None:
@@ -215,7 +239,7 @@ def test_an_operation_that_tensorflow_numbers() -> None:
     found = of_numbers(2, 3, pair=replace(names, captures=True, renumbered=True))
     assert "capture" not in found.in_one
     assert "differ in nothing but float32 constants" in found.evidence
-    assert "capture other things" in of_numbers(2, 3, pair=replace(names, captures=True)).in_one
+    assert "capture other things" in of_numbers(2, 3, pair=replace(FLOAT_TWO_THREE, captures=True)).in_one
 
 
 def test_numbers_that_a_strategy_runs_a_function_with() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
+from tb_retrace_plugin.explain.verdict import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
 from tests.unit.explain.advice.test_one_dtype import ragged
@@ -168,3 +169,17 @@ def test_a_wrapper_that_calls_it_by_another_name_is_told() -> None:
     calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
     for source, told in (("return f(x, mode)", ", where `f` is `step`, the tf.function"), ("step(x, mode)", "")):
         assert (best(*calls, source=source).code or "").startswith(f"# once, before the first call{told}\n")
+
+
+def test_traces_of_kinds_that_captured_other_variables() -> None:
+    """A metric that each epoch makes anew: what is traced before the first call captures the first one."""
+    calls = [{"x": tensor(n, 4), "rate": literal(rate)} for rate in ("a", "b") for n in (1, 16)]
+    traces = history(*calls, source="step(x, rate)")
+    others = [
+        replace(trace, evidence=f"{OTHER_VARIABLES}: if `rate` chooses") if place == 2 else trace
+        for place, trace in enumerate(traces)
+    ]
+    (found,) = [one for one in advice(others, "step") if one.rule == "trace_beforehand"]
+    assert "such as those of a metric that each epoch makes anew" in found.in_one
+    (plain,) = [one for one in advice(traces, "step") if one.rule == "trace_beforehand"]
+    assert not plain.warnings
