@@ -54,9 +54,13 @@ class Called(NamedTuple):
     text: str = ""
 
 
+def _nothing(value: Any) -> bool:
+    return False
+
+
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
-    *, is_told: Callable[[Any], bool] = lambda value: False,
+    *, is_told: Callable[[Any], bool] = _nothing,
 ) -> list[Read]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
@@ -79,7 +83,7 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = lambda value: False,
+    is_told: Callable[[Any], bool] = _nothing,
 ) -> tuple[list[Read], set[str | Item], set[str]]:  # fmt: skip
     if not names_of(function.__code__).loaded:
         return [], set(), set()
@@ -110,7 +114,7 @@ def _all_reads(
                 name, value = _found(name, reader)
             except LookupError:
                 continue
-            if (holder := _holder(name, reader, is_told)) is not None and len(found) < _MAX_READS:
+            if is_told is not _nothing and (holder := _holder(name, reader, is_told)) and len(found) < _MAX_READS:
                 held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))
                 found.setdefault((holder.text, id(reader.function.__globals__), id(reader.instance)), held)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
@@ -128,12 +132,11 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name 
     """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told."""
     if not name.is_called or len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
+    if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
+        return None  # `tf.reduce_sum`, as most calls are
+    holder = name._replace(path=name.path[:-1], is_called=False)
     try:
-        first = _resolve(name._replace(path=()), reader.function, reader.instance)
-        if isinstance(first, ModuleType):  # `tf.reduce_sum`, as most calls are
-            return None
-        holder = name._replace(path=name.path[:-1], is_called=False)
-        value = _resolve(holder, reader.function, reader.instance) if holder.path else first
+        value = _resolve(holder, reader.function, reader.instance)
     except LookupError:
         return None
     return None if isinstance(value, type) or not is_told(value) else holder

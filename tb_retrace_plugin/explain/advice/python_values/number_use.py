@@ -31,8 +31,8 @@ TEXTS = frozenset({("StringFormat", "template"), ("CheckNumerics", "message")})
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 #: In the name of an operation.
 _IN_A_NAME = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
-#: The end of a name, or of a scope, where TensorFlow has numbered those that would be equal.
-_NUMBERED = re.compile(r"_\d+(?=/|$)")
+#: The end of a name, or of a scope, where Keras and TensorFlow have numbered equal ones: `functional_1_1`.
+_NUMBERED = re.compile(r"(_\d+)+(?=/|$)")
 
 
 @dataclass(frozen=True, slots=True)
