@@ -27,7 +27,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import (
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
-from tb_retrace_plugin.explain.verdict import says_a_metric_is_another, says_each_value_needs_a_graph
+from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another, says_each_value_needs_a_graph
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

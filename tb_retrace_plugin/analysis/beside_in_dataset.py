@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Trace
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.from_records import frames_of
-from tb_retrace_plugin.explain.verdict import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.evidence import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Signature
 

@@ -45,13 +45,9 @@ from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict import (
-    UNKNOWN_DIMENSIONS_FAILED,
-    XLA_COMPILES_EACH_SHAPE,
-    Facts,
-    judge,
-    needs_the_graph,
-)
+from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge, what_stays
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.judge import judge, what_stays
 from tb_retrace_plugin.schema.signature import Signature
 
 #: Times that what is found differs in something else that cannot be avoided.

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
-from tb_retrace_plugin.explain.verdict import OTHER_TENSORS, Verdict
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS
+from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: What the user passes to a library, and what it passes on, are of the same sizes and dtypes as a rule.

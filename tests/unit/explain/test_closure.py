@@ -6,7 +6,8 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import Callee, ClosedOver, diff_closures, distance
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.kind import has_other_functions, nearer_by_closure, twin
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 

@@ -7,7 +7,8 @@ import pytest
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature, two_texts
 
 

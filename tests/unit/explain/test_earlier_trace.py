@@ -7,7 +7,8 @@ from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier, rests_on
 from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature, signature_to_proto
 

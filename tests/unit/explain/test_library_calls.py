@@ -6,7 +6,8 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict import OTHER_TENSORS, SAME_GRAPH_AND_CAPTURES, Verdict
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"

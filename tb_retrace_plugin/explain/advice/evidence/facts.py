@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.place import is_cell
-from tb_retrace_plugin.explain.verdict import NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS
+from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS
 from tb_retrace_plugin.explain.what_if import Lookup
 
 #: So many compilations are looked at.

@@ -21,7 +21,7 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
     told_of_lists,
     told_of_order,
 )
-from tb_retrace_plugin.explain.verdict import SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.evidence import SAME_GRAPH_AND_CAPTURES
 
 _SEQUENCES = ("tuple", "list")
 

@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once, self_of
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.verdict import NUMBERS_OF_AN_OBJECT
+from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT
 from tb_retrace_plugin.schema.signature import ANOTHER
 
 #: Of the evidence of a new function object: what it closes over.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
+from tb_retrace_plugin.explain.verdict.evidence import MADE_BY_EACH_CALL
 
 _MOST_LINES = 3
 _OF_TAPES = frozenset({"jacobian", "batch_jacobian"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.verdict import says_a_metric_is_another
+from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
 #: Two are one for training and one for validation, say.
 _FEWEST = 2

@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict import EACH_NUMBER
+from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.

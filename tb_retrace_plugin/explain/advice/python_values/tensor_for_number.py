@@ -27,7 +27,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
 COMPUTED_IN_PYTHON = (

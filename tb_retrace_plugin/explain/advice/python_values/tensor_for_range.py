@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.held_numbers import range_of
-from tb_retrace_plugin.explain.verdict import TENSOR_OF_NUMBERS
+from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_NUMBERS
 
 _INT32 = 2**31
 

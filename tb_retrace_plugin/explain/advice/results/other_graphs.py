@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
 )
 from tb_retrace_plugin.explain.advice.python_values.number_use import TEXTS
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
-from tb_retrace_plugin.explain.verdict import OTHER_VARIABLES
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
 #: Fixes that let one trace serve several sizes.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "pad_to_one_shape", "shape_buckets"})

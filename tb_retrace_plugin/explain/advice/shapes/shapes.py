@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.source.code import replacement, signature_
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
-from tb_retrace_plugin.explain.verdict import IN_DIMENSIONS_ALONE, LAST_BATCH
+from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
 from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves, some_is_served
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 

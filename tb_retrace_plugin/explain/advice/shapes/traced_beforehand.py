@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_co
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.last_batch import without_shapes
-from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
 

@@ -13,7 +13,9 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Funct
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict import LAST_BATCH, TENSOR_OF_STRINGS, Facts, judge
+from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 

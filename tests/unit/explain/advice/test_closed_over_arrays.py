@@ -8,7 +8,8 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
-from tb_retrace_plugin.explain.verdict import Facts, judge
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tests.unit.explain.advice.test_advice_rules import advice, numbers, recreated
 
 WINDOW = ClosureChange("window", f"{ARRAY}float32 (8,)", f"{ARRAY}float32 (8,)", False, is_tensor=True)

@@ -15,7 +15,9 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.verdict import EACH_NUMBER, Facts, judge
+from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import (
     history,

@@ -9,7 +9,8 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.verdict import Facts, Verdict, judge
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, recreated, tensor, thing
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
-from tb_retrace_plugin.explain.verdict import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, tensor
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
-from tb_retrace_plugin.explain.verdict import OTHER_VARIABLES
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
 from tests.unit.explain.advice.test_one_dtype import ragged

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame
-from tb_retrace_plugin.explain.verdict import MADE_BY_EACH_CALL
+from tb_retrace_plugin.explain.verdict.evidence import MADE_BY_EACH_CALL
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, numbers, recreated, tensor
 
 FORWARD = "/site-packages/tensorflow/python/eager/forwardprop.py"

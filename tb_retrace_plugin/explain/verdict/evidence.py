@@ -1,0 +1,53 @@
+"""Sentences of evidence that more than one place knows, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tb_retrace_plugin.explain.closure import ClosureChange
+
+XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
+UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"
+IN_DIMENSIONS_ALONE = "in its dimensions alone"
+LAST_BATCH = "looks like a dataset's last batch"
+EACH_NUMBER = "Each value of the Python number"
+OTHER_VARIABLES = "The graph captures other variables"
+CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
+SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
+CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
+MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
+TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
+TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
+NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
+FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
+OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
+OTHER_TENSORS = (
+    "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
+    " tf.experimental.ExtensionType, these need no trace"
+)
+ANOTHER_METRIC = "is another metric"
+MEMBER = "`{}` is a member of an Enum, which has only so many."
+
+
+def says_a_metric_is_another(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return ANOTHER_METRIC in evidence
+
+
+def says_each_value_needs_a_graph(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return OTHER_ATTRIBUTES in evidence
+
+
+def other_attributes(names: str, changes: Sequence[object]) -> str:
+    """`changes`: all that differ; of several, each may have set them."""
+    sets = f"{names} sets them, and" if len(changes) == 1 else f"if {names} sets them,"
+    return (
+        f"{OTHER_ATTRIBUTES}, which no tensor can set: {sets} each value needs a graph. Whether there are few or many"
+        " is not known."
+    )
+
+
+def closed_over(closure: Sequence[ClosureChange]) -> str:
+    texts = [f"`{c.name}`: {c.old} → {c.new}" if c.old != c.new else f"another `{c.name}`" for c in closure]
+    return ", ".join(texts[:3]) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "")

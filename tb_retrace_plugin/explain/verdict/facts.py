@@ -1,0 +1,94 @@
+"""What a verdict rests on, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
+
+
+@dataclass(unsafe_hash=True, slots=True)
+class Verdict:
+    """`word`: of `vocabulary.VERDICTS`; `evidence`: one sentence."""
+
+    word: str
+    evidence: str
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the verdict rests on.
+
+    `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
+    `gone`: an object that the closest trace was made for no longer exists.
+    `saving`: it was traced for a SavedModel.
+    `passed`: path of a function of the same code in place of the closest trace's -> what it closes over otherwise.
+    `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
+    `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
+    `other_nodes`: whether it is another graph, whatever is captured.
+    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
+    `other_tensors`: whether its graph is the same but for tensors that it captures.
+    `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
+    `text_alone`: whether its graph is the same but for constants that are the strings passed.
+    `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
+    may hold some, or for those that are any numbers, where a range is passed.
+    `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
+    `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
+    `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
+    `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
+    `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
+    otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `many_variables`: a variable that differs has been of many shapes and dtypes before.
+    `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
+    `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
+    close over the same, where that is known.
+    `narrower`: the closest trace serves more than it was traced for.
+    `step_of_keras`: Keras made it around a model's step, and passes its batches.
+    `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
+    `same_captures`: whether its graph captures what the closest trace's does, and that is something.
+    `restored`: it is of a SavedModel that was loaded.
+    `in_a_pipeline_of_keras`: Keras makes it in a call of a model on what is no dataset.
+    `made_by_each_export`: Keras makes it when it exports a model.
+    `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
+    `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
+    """
+
+    kind: str
+    changes: tuple[Change, ...] = ()
+    failed: bool = False
+    generalized: bool = False
+    same_graph: bool | None = None
+    saving: bool = False
+    gone: bool = False
+    passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
+    closure: tuple[ClosureChange, ...] | None = None
+    captures_others: bool = False
+    other_attributes: bool = False
+    other_nodes: bool = False
+    other_size: bool = False
+    more_nodes: int = 0
+    other_tensors: bool = False
+    other_metrics: bool = False
+    text_alone: bool = False
+    numbers_alone: bool = False
+    each_shape: str = ""
+    near: bool = False
+    last_batch: bool = False
+    recursive: bool = False
+    creates_variables_late: bool = False
+    made_by_each_call: bool = False
+    made_by_each_compile: bool = False
+    step_of_keras: bool = False
+    same_captures: bool = False
+    in_a_pipeline_of_keras: bool = False
+    restored: bool = False
+    made_by_each_export: bool = False
+    made_by_each_iterator: bool = False
+    wraps: str = ""
+    narrower: bool = False
+    many_variables: bool = False
+    other_functions: bool = True
+    same_functions: Mapping[str, bool] = field(default_factory=dict)

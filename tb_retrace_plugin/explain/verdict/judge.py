@@ -1,0 +1,261 @@
+"""Needed, bounded or avoidable: what a trace's own evidence allows to say, and no more."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
+from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
+from tb_retrace_plugin.explain.value_texts import (
+    EMPTY,
+    MEMBER_NAME,
+    NUMBERED_OBJECT,
+    are_bools,
+    holds_strings,
+    is_number,
+    is_whole,
+    one_type_holds,
+)
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_LATE,
+    EACH_NUMBER,
+    IN_DIMENSIONS_ALONE,
+    LAST_BATCH,
+    MEMBER,
+    OTHER_TENSORS,
+    OTHER_VARIABLES,
+    TENSOR_OF_NUMBERS,
+    TENSOR_OF_STRINGS,
+    other_attributes,
+)
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
+from tb_retrace_plugin.explain.verdict.objects import held, judge_object
+from tb_retrace_plugin.schema.signature import is_class
+
+_KERAS_BATCH = (
+    "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
+    " and `test_on_batch` always as the latter. Each is traced."
+)
+_TUPLE = re.compile(r"tuple of \d")
+_OF_A_CLASS = (
+    "`{}` holds objects of a class that TensorFlow knows by its fields: with others, something else may be computed."
+)
+_OTHER_VARIABLES = (
+    "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
+)
+_UNROLLED = (
+    "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
+    " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
+)
+_WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
+_NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
+_NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
+_RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
+
+
+def judge(facts: Facts) -> Verdict:
+    """A trace can be avoided if each of its changes can: undoing some of them would have traced all the same."""
+    if facts.kind == "first":
+        if facts.failed:
+            return _FAILED
+        return Verdict("needed", "Every function is traced once.")
+    if facts.kind == "variable_creation":
+        if facts.failed:
+            return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
+        return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
+    if facts.creates_variables_late:
+        return Verdict("avoidable", CREATES_VARIABLES_LATE)
+    if facts.saving:
+        return Verdict("bounded", "Saving a SavedModel traces each function once more for each signature.")
+    if facts.made_by_each_export:
+        return Verdict("bounded", "Keras makes this function anew for each export of a model.")
+    verdicts = [_judge_change(change, facts) for change in facts.changes]
+    if not verdicts:
+        return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
+    return min(verdicts, key=lambda verdict: _RANK[verdict.word])
+
+
+def needs_the_graph(change: Change) -> bool:
+    """Whether the verdict depends on whether the graph is another one."""
+    if change.cause == "python_value":
+        return not is_number(change.new) and not are_bools(change.old, change.new)
+    if change.cause == "python_type":
+        return not one_type_holds(change.old, change.new)
+    if change.cause == "structure":
+        return not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
+    return change.cause in ("object_identity", "unknown")
+
+
+def what_stays(facts: Facts) -> list[str]:
+    """Paths of what differs and cannot be avoided, as far as is known."""
+    return [c.path for c in facts.changes if _judge_change(c, facts).word != "avoidable"]
+
+
+def _judge_change(change: Change, facts: Facts) -> Verdict:
+    path = change.path
+    if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
+        what = "dtype" if change.cause == "dtype" else "shape"
+        if facts.many_variables:
+            return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
+        return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
+    if change.cause in ("shape", "rank"):
+        if facts.failed:
+            return _FAILED
+        if facts.generalized and change.cause == "shape":
+            return Verdict("bounded", _WIDENED.format(path))
+        if facts.recursive:  # `if x.shape[0] == 1` would never be so, and the trace never end
+            return Verdict("unknown", f"It calls itself; if the shape of `{path}` ends that, it cannot be unknown.")
+        if facts.each_shape:
+            return _judge_static_shape(change, facts)
+        if change.cause == "rank" and facts.other_size:  # it may be asked for
+            return Verdict("avoidable", f"`{path}` can be of one rank at every call.")
+        return Verdict("avoidable", f"Both shapes of `{path}` fit a signature with unknown dimensions.")
+    if change.cause == "dtype":
+        if holds_strings(change.old) != holds_strings(change.new):
+            return _FAILED if facts.failed else Verdict("unknown", _NO_CAST.format(path))
+        return Verdict("avoidable", f"`{path}` can be cast to one dtype before the call.")
+    if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
+        return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
+    if path == "self" and change.cause == "object_identity" and is_class(change.new):
+        return Verdict("unknown", "Each class has a tf.function of its own; whether one would do is not known.")
+    if path == "self" and change.cause in ("object_identity", "python_type"):
+        if facts.same_graph:
+            return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+        if facts.other_tensors:
+            return Verdict("unknown", f"Each instance has a tf.function of its own, and {OTHER_TENSORS}.")
+        return Verdict(
+            "unknown",
+            "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
+        )
+    if change.cause == "python_value":
+        if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
+            return Verdict("bounded", MEMBER.format(path))
+        if "bools" in change.parts:
+            bools = path.rpartition("[")[0]
+            if facts.other_size and all("bools" in c.parts for c in facts.changes):
+                return Verdict(
+                    "unknown", f"The bools in `{bools}` are others, and may decide what the graph is built of."
+                )
+            return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
+        if are_bools(change.old, change.new):
+            return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
+        if facts.recursive and is_number(change.new):
+            return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+        if is_number(change.new) and facts.captures_others:
+            return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
+        if is_whole(change.new) and facts.other_attributes:
+            whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
+            names = " or ".join(f"`{c.path}`" for c in whole[:3])
+            return Verdict("unknown", other_attributes(names, facts.changes))
+        is_bool = [are_bools(text) for text in (change.old, change.new)]
+        if any(is_bool) and facts.other_size:  # `if rate:`
+            return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
+        if is_number(change.new) or (any(is_bool) and is_number(change.old)):
+            return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        if facts.text_alone:
+            return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
+        if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
+            return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
+        if facts.numbers_alone and len(facts.changes) == 1 and is_another_holder(change):
+            return held(path)
+        return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
+    if change.cause == "python_type":
+        if "None" in (change.old, change.new):
+            return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
+        if NUMBERED_OBJECT.fullmatch(change.old) and NUMBERED_OBJECT.fullmatch(
+            change.new
+        ):  # a function, then an object that is called
+            return judge_object(change, facts)
+        if one_type_holds(change.old, change.new):
+            return Verdict("avoidable", f"`{path}` can be of one type at every call.")
+        if facts.failed:
+            return _FAILED
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        return Verdict(
+            "unknown", f"`{path}` is of types of which none can hold the other; whether one would do is not known."
+        )
+    by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
+    if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
+        return Verdict("bounded", _KERAS_BATCH.format(path))
+    if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
+        return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
+    if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
+        return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
+    if change.cause == "structure" and "variable" in change.parts:
+        return Verdict("unknown", f"`{path}` holds variables: with others, something else may be computed.")
+    if change.cause == "structure" and "object" in change.parts:
+        return Verdict("unknown", f"`{path}` holds Python objects: with others, something else may be computed.")
+    if change.cause == "structure" and "field" in change.parts:
+        return Verdict("unknown", f"`{path}` is in a class of its own; whether it can have one structure is not known.")
+    if change.cause == "structure" and "strings_or_tensor" in change.parts:
+        if facts.failed:
+            return _FAILED
+        return Verdict("avoidable", f"`{path}` is a list of Python strings or a tensor of them: a tensor would do.")
+    if change.cause == "structure" and "string" in change.parts:
+        if facts.same_graph:
+            return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        return Verdict("unknown", f"`{path}` holds Python strings: with others, something else may be computed.")
+    if change.cause == "structure" and OF_A_CLASS in change.parts:
+        return Verdict("unknown", _OF_A_CLASS.format(path))
+    if change.cause == "structure" and ALIKE in change.parts and facts.captures_others:
+        return Verdict("unknown", _OTHER_VARIABLES.format(path))
+    if change.cause == "structure" and UNLIKE in change.parts and grows_by_more(change, facts.more_nodes):
+        return Verdict("unknown", _UNROLLED.format(path))
+    if change.cause == "structure" and facts.recursive:
+        return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+    if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
+        return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
+    if change.cause == "structure" and ALIKE in change.parts:
+        return Verdict("avoidable", f"`{path}` holds tensors of one shape and dtype, which can be one tensor.")
+    if change.cause == "structure":
+        return Verdict("avoidable", f"`{path}` can have one structure at every call.")
+    if change.cause == "object_identity":
+        return judge_object(change, facts)
+    if change.cause == "composite_spec" and change.parts == ("name",):
+        return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
+    if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
+        return Verdict("bounded", _WIDENED.format(path))
+    if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank"}:
+        return Verdict("avoidable", f"`{path}` differs {IN_DIMENSIONS_ALONE}, which a signature can leave unknown.")
+    if change.cause == "composite_spec" and change.parts and set(change.parts) <= {"shape", "rank", "dtype"}:
+        if ("string" in change.old) != ("string" in change.new):
+            return Verdict("unknown", _NO_CAST.format(path))
+        return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
+    if change.cause == "recreated_function":
+        return judge_new_object(facts)
+    if change.cause == "variable_identity":
+        return Verdict("bounded", f"There are only so many ways in which `{path}` can share variables.")
+    if change.cause == "context" and path == "parent_graph" and "none" not in (change.old, change.new):
+        return Verdict("unknown", "Another `tf.Graph` is being built; whether one graph could serve is not known.")
+    if change.cause == "context":
+        return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
+    return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _judge_static_shape(change: Change, facts: Facts) -> Verdict:
+    path, why = change.path, facts.each_shape[0].upper() + facts.each_shape[1:]
+    if change.cause == "rank":
+        return Verdict("avoidable", f"{why}; `{path}` can be reshaped to one rank before the call.")
+    if facts.last_batch:
+        old, new = (text.strip("()").partition(",")[0] for text in (change.old, change.new))
+        return Verdict(
+            "avoidable",
+            f"{why}; {new} in place of {old} in the first dimension alone {LAST_BATCH}, which `drop_remainder=True`"
+            " leaves out, or padding fills up.",
+        )
+    if facts.near:
+        return Verdict(
+            "avoidable", f"{why}; padded to one shape with an earlier call, `{path}` is at most a third padding."
+        )
+    return Verdict(
+        "unknown",
+        f"{why}, and that of `{path}` is far from those before. Whether it is meant to have these few, such as sizes to"
+        " pad to, or could do with fewer (a dataset's last batch: `drop_remainder=True`), is not known.",
+    )

@@ -1,0 +1,147 @@
+"""Of a tf.function object that was made anew: whether an earlier one would do."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.closure import ARRAY
+from tb_retrace_plugin.explain.held_numbers import closes_over_another_holder
+from tb_retrace_plugin.explain.value_texts import are_bools, is_whole
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CLOSES_OVER_THE_SAME,
+    FRACTIONS_ALONE,
+    MADE_BY_EACH_CALL,
+    SAME_GRAPH_AND_CAPTURES,
+    closed_over,
+    other_attributes,
+)
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+from tb_retrace_plugin.schema.signature import NOT_PASSED
+
+CAPTURES_OTHERS = (
+    "The graph is the same, and captures other variables or tensors: those of another object, say, whose method it is."
+    " Whether one object could serve both is not known."
+)
+CAPTURES_OTHERS_TOO = (
+    "It captures other variables or tensors, such as those of a model that was made anew, and its graph is another one,"
+    " which may be so in names alone. Whether one object could serve both is not known."
+)
+MADE_BY_EACH_COMPILE = (
+    "Keras makes this function anew when the model is compiled again, or the one that it keeps (`train_function`, say)"
+    " is reset. Whether it had to be is not known: another loss, and layers that are frozen or not, need it; another"
+    " learning rate does not (`model.optimizer.learning_rate = …`, which also keeps the optimizer's state), nor does"
+    " another number that the model reads, if it is a tf.Variable."
+)
+_OF_ANOTHER_MODEL = (
+    "Keras makes this function for each model, and this is another one. One that is built or loaded anew for each call"
+    " can be made once and kept; whether it is such a one is not known. Different models need one each."
+)
+_OF_THE_SAME_WEIGHTS = (
+    "Keras makes this function for each model, and this is another one, with the variables of an earlier one. If it is"
+    " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
+    " other outputs need one each, or one model that has them all."
+)
+_OF_A_MODEL_OR_COMPILE = (
+    "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
+    " before. Whether that one could serve is not known."
+)
+_RESTORED = (
+    "It is a function of a SavedModel that was loaded again, or of another one. If it is the same, load it once and"
+    " keep it; whether it is, is not known."
+)
+_IN_A_PIPELINE_OF_KERAS = (
+    "Keras builds an input pipeline of its own in each call of `fit`, `evaluate` or `predict` on what is no"
+    " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one; whether that"
+    " would do is not known."
+)
+MADE_BY_EACH_ITERATOR = (
+    "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
+    " known."
+)
+NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
+EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+_WRAPS = {
+    "alike": Verdict(
+        "avoidable", "The new tf.function object was made of a tf.function of the same code: that one would do."
+    ),
+    "otherwise": Verdict(
+        "unknown", "The new tf.function object was made of a tf.function of the same code, and compiles it otherwise."
+    ),
+    "tf.data": Verdict(
+        "bounded", "`tf.data` makes a function of its own of the tf.function that it is given: each is traced once."
+    ),
+}
+
+
+def judge_new_object(facts: Facts) -> Verdict:
+    if facts.made_by_each_call:
+        return Verdict("avoidable", MADE_BY_EACH_CALL)
+    if facts.made_by_each_iterator:
+        return Verdict("unknown", MADE_BY_EACH_ITERATOR)
+    if facts.same_graph and facts.made_by_each_compile:  # an optimizer, say, may have had to be another one
+        of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
+        why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
+        return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
+    if facts.same_graph:
+        return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
+    if facts.closure is None:
+        return Verdict("unknown", "The new tf.function object has another graph or captures other objects.")
+    if facts.closure and facts.restored:
+        return Verdict("unknown", _RESTORED)
+    if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
+        return Verdict("unknown", _OF_THE_SAME_WEIGHTS if facts.same_captures else _OF_ANOTHER_MODEL)
+    if facts.closure:
+        verb = "reads" if all(c.is_global for c in facts.closure) else "closes over"
+        made = f"The new tf.function object {verb} {closed_over(facts.closure)}"
+        if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
+            return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
+        # an array is a constant of the graph
+        is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
+        if is_other and all(c.is_tensor for c in facts.closure):
+            return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
+        if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
+            names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
+            return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
+        if all(c.is_number for c in facts.closure):
+            them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
+            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        if all(c.is_tensor for c in facts.closure):
+            tensors = ", ".join(f"another `{c.name}` of {c.new}" for c in facts.closure)
+            made = f"The new tf.function object {verb} {tensors}"
+            them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
+            return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        # a whole number may choose what is built, which other tensors hide
+        could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
+        if could_be_passed and not (facts.other_size or facts.other_attributes):
+            both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
+            both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]
+            made = f"The new tf.function object {verb} {', '.join(both)}"
+            return Verdict("avoidable", f"{made}. {NUMBERS_AND_TENSORS}")
+        if all(c.is_function for c in facts.closure):
+            functions = ", ".join(f"`{c.name}` is `{c.new}`, was `{c.old}`" for c in facts.closure[:3])
+            made = f"The new tf.function object {verb} another function: {functions}"
+            if not facts.other_functions and facts.made_by_each_compile:
+                return Verdict("unknown", _OF_A_MODEL_OR_COMPILE)
+            if not facts.other_functions:
+                return Verdict("unknown", f"{made}, as an earlier one did. Whether that one could serve is not known.")
+            return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
+        if all(are_bools(c.old, c.new) for c in facts.closure):
+            return Verdict("bounded", f"{made}. There are but two such objects to make.")
+        if facts.in_a_pipeline_of_keras:
+            return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
+        is_all = facts.numbers_alone and len(facts.changes) == 1
+        if is_all and all(map(closes_over_another_holder, facts.closure)):
+            return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+        return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
+    if facts.made_by_each_compile:
+        return Verdict("unknown", MADE_BY_EACH_COMPILE)
+    if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
+        return _WRAPS["tf.data"]  # its elements leave default values to the function
+    if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
+        return Verdict("avoidable", CLOSES_OVER_THE_SAME)
+    if facts.wraps:
+        return _WRAPS[facts.wraps]
+    if facts.captures_others:
+        return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
+    return Verdict(
+        "unknown",
+        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
+    )

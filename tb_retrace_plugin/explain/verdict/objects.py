@@ -1,0 +1,65 @@
+"""Of an argument that TensorFlow compares by identity: whether one object would do."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME
+from tb_retrace_plugin.explain.verdict.evidence import (
+    ANOTHER_METRIC,
+    FRACTIONS_ALONE,
+    MEMBER,
+    OTHER_TENSORS,
+    closed_over,
+)
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
+
+_OTHER_METRIC = (
+    f"`{{}}` {ANOTHER_METRIC}, and its graph is the same but for the variables. If it is made anew for each pass over"
+    " the data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept"
+    " side by side need one each."
+)
+
+
+def judge_object(change: Change, facts: Facts) -> Verdict:
+    path = change.path
+    if DTYPE.fullmatch(change.old) and DTYPE.fullmatch(change.new):
+        return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
+    if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
+        return Verdict("bounded", MEMBER.format(path))
+    if facts.same_graph:
+        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+        if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
+            same = (
+                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
+                " can match its trace; and the graph is the same: one object would do."
+            )
+        return Verdict("avoidable", same)
+    if closure := facts.passed.get(path):
+        verb = "reads" if all(c.is_global for c in closure) else "closes over"
+        return Verdict(
+            "unknown",
+            f"`{path}` is a function made anew, which {verb} {closed_over(closure)}. What is passed as an argument of"
+            " its own needs no function made anew.",
+        )
+    if facts.other_metrics:
+        return Verdict("unknown", _OTHER_METRIC.format(path))
+    if facts.same_graph is None or len(facts.changes) > 1:
+        if facts.same_functions.get(path) is False:
+            return Verdict(
+                "unknown",
+                f"The function that is passed as `{path}` has other code, or closes over other values, than the earlier"
+                " one; whether one would do is not known.",
+            )
+        if facts.same_functions.get(path):  # made anew
+            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
+        return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
+    if facts.other_tensors:
+        return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}.")
+    if facts.numbers_alone and is_another_holder(change):
+        return held(path)
+    return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
+
+
+def held(path: str) -> Verdict:
+    return Verdict("avoidable", f"`{path}` is another object, and {FRACTIONS_ALONE}")
