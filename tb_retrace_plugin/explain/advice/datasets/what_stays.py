@@ -16,6 +16,10 @@ _SHUFFLES = (
     "This changes the order of elements: a `shuffle` begins anew in each dataset that is built, and in one that is"
     " built once it goes on. With a seed and `reshuffle_each_iteration=False` each pass has the first one's."
 )
+_ONE_ORDER = (
+    "This changes the order of elements: with `reshuffle_each_iteration=False` and no seed of its own each dataset that"
+    " is built has another order, and of one that is built once each pass has the first one's."
+)
 _CACHES = (
     "This changes results: a `cache` keeps the elements that were made in the first pass. Leave it out, or put it"
     " before `{}`."
@@ -66,7 +70,8 @@ def _data_in(argument: ast.expr) -> list[str]:
 
 def told_of_shuffle(traces: Sequence[Traced]) -> tuple[str, ...]:
     """Warnings, as far as the lines show that build the dataset."""
-    return (_SHUFFLES,) if any(map(_begins_anew, _calls(traces))) else ()
+    found = dict.fromkeys(filter(None, map(_of_shuffle, _calls(traces))))
+    return tuple(found)
 
 
 def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
@@ -77,13 +82,19 @@ def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
     return (_CACHES.format(built),) if is_kept else ()
 
 
-def _begins_anew(call: ast.Call) -> bool:
-    """Whether it shuffles, with a seed: in the same order in each dataset."""
+def _of_shuffle(call: ast.Call) -> str:
+    """What is said of it, if it shuffles: with a seed in the same order in each dataset, or in one order in each."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "shuffle":
-        return False
+        return ""
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
-    is_seeded = len(call.args) > 1 or given.get("seed", "None") != "None"
-    return is_seeded and given.get("reshuffle_each_iteration") != "False"
+    if len(call.args) > 1:
+        given["seed"] = ast.unparse(call.args[1])
+    if len(call.args) > 2:
+        given["reshuffle_each_iteration"] = ast.unparse(call.args[2])
+    is_seeded = given.get("seed", "None") != "None"
+    if given.get("reshuffle_each_iteration") == "False":
+        return "" if is_seeded else _ONE_ORDER
+    return _SHUFFLES if is_seeded else ""
 
 
 def _calls(traces: Sequence[Traced]) -> list[ast.Call]:

@@ -71,6 +71,21 @@ def test_a_shuffle_goes_on_in_a_dataset_that_is_built_once(line: str, is_told: b
     assert "with a `shuffle` that goes on with its order" in found.evidence
 
 
+def test_each_pass_over_a_dataset_begins_its_random_numbers_anew() -> None:
+    """As each dataset that is built does (measured)."""
+    traces = [replace(trace, nodes=9) for trace in built(*[(*data(), user("ds = ds.map(f)"))] * 3)]
+    seeded = Graphs(lambda one, other: GraphPair(True, seeded=True))
+    (found,) = advice(traces, "f", graphs=seeded)
+    assert (found.rule, found.warnings) == ("build_dataset_once", ())
+
+
+def test_one_order_for_all_passes_where_each_dataset_had_its_own() -> None:
+    for given, is_told in (("9", True), ("9, None", True), ("9, 7", False), ("9, seed=7", False)):
+        line = f"ds = ds.map(f).shuffle({given}, reshuffle_each_iteration=False)"
+        (found,) = advice(built(*[(*data(), user(line))] * 3), "f")
+        assert any("each pass has the first one's." in warning for warning in found.warnings) == is_told, given
+
+
 @pytest.mark.parametrize(
     ("line", "is_told"),
     [("ds = ds.map(f).cache().batch(2)", True), ("ds = ds.cache().map(f).batch(2)", False)],
