@@ -99,11 +99,14 @@ class Reading:
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
+        first, second = _forward(a), _forward(b)
         return GraphPair(
             alike=False,
             seeded=seeded,
             casts=_operations(a) == _operations(b),
-            forward=_forward(a) == _forward(b),
+            forward=first == second,
+            only_first=frozenset(first - second),
+            only_second=frozenset(second - first),
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),

@@ -276,6 +276,23 @@ def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path
 
 
 @pytest.mark.newest
+def test_what_changes_results_without_an_error_is_told_first(results: Path) -> None:
+    def told(name: str) -> dict[str, str]:
+        return {f["name"]: " ".join(f["advice"][0]["warnings"]) for f in report_of(results / name)}
+
+    assert "the default value of `shift` is another tensor" in told("shifts_by_default")["shifted"]
+    assert "hold other values (8 and 9)" in told("pools_that_are_enlarged")["mean"]
+    datasets = told("datasets_side_by_side")
+    assert "has the number of the last `assign` in all of them" in datasets["<lambda>"]
+    assert "each pass has the first one's" in datasets["doubled"]
+    digits = told("digits_and_keys")
+    assert all("a float32 has seven digits" in digits[name] for name in ("corrected", "bucket"))
+    (distance,) = (f["advice"][0]["text"] for f in report_of(results / "digits_and_keys") if f["name"] == "distance")
+    assert "but differ in more where it is there (`Square`)" in distance
+    assert "zeros are neutral" not in distance
+
+
+@pytest.mark.newest
 @pytest.mark.parametrize(
     ("program", "changing", "same"),
     [

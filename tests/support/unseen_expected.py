@@ -923,4 +923,20 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "texts_as_lists_and_tensors": {
         "lengths": (1, 0, [("retrace", "structure texts", "unknown"), ("retrace", "structure texts", "avoidable")]),
     },
+    # by passing the shift: one that keeps its default has the first one's
+    "shifts_by_default": {"shifted": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    "pools_that_are_enlarged": {
+        "mean": (3, 0, [
+            ("retrace", "shape x", "avoidable"),
+            *[("recreated", "object_identity self", "avoidable"), ("retrace", "shape x", "avoidable")] * 2,
+        ]),
+    },
+    "datasets_side_by_side": {
+        name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2) for name in ("<lambda>", "doubled")
+    },
+    "digits_and_keys": {
+        "corrected": (1, 0, [("retrace", "python_value beta", "avoidable")] * 2),
+        "bucket": (1, 0, [("retrace", "python_value ident", "avoidable")] * 2),
+        "distance": (1, 0, [("retrace", "structure batch['reference']", "avoidable")]),
+    },
 }  # fmt: skip

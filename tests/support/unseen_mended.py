@@ -476,4 +476,8 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.string)])"),
         (r"lengths\(texts\)\.", "lengths(tf.constant(texts))."),
     ]),
+    "shifts_by_default": ("create_function_once", [
+        (r"(?s)    @tf.function\n.*?shift\n\n", ""), (r"shifted\(x\)", "shifted(x, shift=shift)"),
+        (r"^for epoch", "@tf.function\ndef shifted(x, shift):\n    return x + shift\n\n\nfor epoch"),
+    ]),
 }  # fmt: skip

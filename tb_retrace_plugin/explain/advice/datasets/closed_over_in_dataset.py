@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets import dataset_reduce
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import uses_besides_the_function
-from tb_retrace_plugin.explain.advice.datasets.what_stays import NO_CACHE, told_of_cache, told_of_shuffle
+from tb_retrace_plugin.explain.advice.datasets.what_stays import (
+    NO_CACHE,
+    told_of_cache,
+    told_of_several,
+    told_of_shuffle,
+)
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     builders,
@@ -50,7 +55,8 @@ def in_a_dataset(
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
         f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
-        " element, and build the dataset once."
+        " element, and build the dataset once. Go through all of it before the next value is assigned: elements that a"
+        " `prefetch` has made have the one before."
     )
     where = "before each use" if tensors else "in the loop"
     code = "\n".join(
@@ -59,7 +65,7 @@ def in_a_dataset(
         for name in names
         if name.isidentifier()
     )
-    warnings = told_of_cache(traces) + told_of_shuffle(traces)
+    warnings = told_of_several(traces) + told_of_cache(traces) + told_of_shuffle(traces)
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:
         return Fix(

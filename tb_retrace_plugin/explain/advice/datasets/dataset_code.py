@@ -57,10 +57,11 @@ def names_passed(traces: Sequence[Traced]) -> list[str]:
         tree = parsed(source_line(stack[0])) if stack else None
         nodes = list(ast.walk(tree)) if tree is not None else []
         within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
+        bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
         for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
             names = (n.id for n in given if isinstance(n, ast.Name) and n is not _given_to(call, method))
-            found |= dict.fromkeys(name for name in names if not name.isupper())
+            found |= dict.fromkeys(name for name in names if not name.isupper() and name not in bound)
     return list(found)[:_MAX_NAMES]
 
 

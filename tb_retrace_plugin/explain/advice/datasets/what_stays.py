@@ -16,6 +16,10 @@ _SHUFFLES = (
     "This changes the order of elements: a `shuffle` begins anew in each dataset that is built, and in one that is"
     " built once it goes on. With a seed and `reshuffle_each_iteration=False` each pass has the first one's."
 )
+_ONE_ORDER = (
+    "This changes the order of elements: with `reshuffle_each_iteration=False` and no seed of its own each dataset that"
+    " is built has another order, and of one that is built once each pass has the first one's."
+)
 _CACHES = (
     "This changes results: a `cache` keeps the elements that were made in the first pass. Leave it out, or put it"
     " before `{}`."
@@ -27,6 +31,10 @@ _DATA = (
 _BESIDE = (
     "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do first what is"
     " advised of {}, or build one dataset for each."
+)
+_SIDE_BY_SIDE = (
+    "This changes results of datasets that are kept side by side, as the line that builds them shows: one that reads a"
+    " tf.Variable has the number of the last `assign` in all of them. Those need one each, and a trace."
 )
 #: Methods that make a dataset of what they are given.
 _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
@@ -66,7 +74,8 @@ def _data_in(argument: ast.expr) -> list[str]:
 
 def told_of_shuffle(traces: Sequence[Traced]) -> tuple[str, ...]:
     """Warnings, as far as the lines show that build the dataset."""
-    return (_SHUFFLES,) if any(map(_begins_anew, _calls(traces))) else ()
+    found = dict.fromkeys(filter(None, map(_of_shuffle, _calls(traces))))
+    return tuple(found)
 
 
 def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
@@ -77,13 +86,59 @@ def told_of_cache(traces: Sequence[Traced]) -> tuple[str, ...]:
     return (_CACHES.format(built),) if is_kept else ()
 
 
-def _begins_anew(call: ast.Call) -> bool:
-    """Whether it shuffles, with a seed: in the same order in each dataset."""
+def told_of_several(traces: Sequence[Traced]) -> tuple[str, ...]:
+    """The same, where a line makes a list of such datasets, or several in one expression."""
+    for stack, method in dict.fromkeys((builders(trace), method_that_builds(trace)) for trace in traces):
+        called = method
+        for frame in stack:
+            tree = parsed(source_line(frame))
+            if tree is not None and called.isidentifier() and _makes_several(tree, called):
+                return (_SIDE_BY_SIDE,)
+            called = frame.function if frame.function.isidentifier() else called  # `<listcomp>` has the same line
+    return ()
+
+
+def _makes_several(tree: ast.Module, called: str) -> bool:
+    """Whether a comprehension collects what a call of that name makes, or there are two such calls."""
+    nodes = list(ast.walk(tree))
+    inner = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node) if n is not node}
+    calls = [n for n in nodes if isinstance(n, ast.Call) and id(n) not in inner and _name_of(n) == called]
+    collected = [n.elt for n in nodes if isinstance(n, ast.ListComp | ast.SetComp | ast.GeneratorExp)]
+    collected += [node.value for node in nodes if isinstance(node, ast.DictComp)]
+    several = len({ast.dump(call) for call in calls}) > 1 and not any(_is_within(a, b) for a in calls for b in calls)
+    return several or any(call in _chain(value) for value in collected for call in calls)
+
+
+def _name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _is_within(call: ast.Call, other: ast.Call) -> bool:
+    return call is not other and any(node is call for node in ast.walk(other))
+
+
+def _chain(value: ast.expr) -> list[ast.expr]:
+    """`a(x)` and `a(x).b()` of `a(x).b()`: what is made, and not what is passed to make it."""
+    found: list[ast.expr] = []
+    while isinstance(value, ast.Call | ast.Attribute):
+        found.append(value)
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return found
+
+
+def _of_shuffle(call: ast.Call) -> str:
+    """What is said of it, if it shuffles: with a seed in the same order in each dataset, or in one order in each."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr != "shuffle":
-        return False
+        return ""
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
-    is_seeded = len(call.args) > 1 or given.get("seed", "None") != "None"
-    return is_seeded and given.get("reshuffle_each_iteration") != "False"
+    if len(call.args) > 1:
+        given["seed"] = ast.unparse(call.args[1])
+    if len(call.args) > 2:
+        given["reshuffle_each_iteration"] = ast.unparse(call.args[2])
+    is_seeded = given.get("seed", "None") != "None"
+    if given.get("reshuffle_each_iteration") == "False":
+        return "" if is_seeded else _ONE_ORDER
+    return _SHUFFLES if is_seeded else ""
 
 
 def _calls(traces: Sequence[Traced]) -> list[ast.Call]:

@@ -7,6 +7,8 @@ import re
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 
 _WHOLE = re.compile(r"(u?)int(8|16|32|64)")
+#: By how much of itself a float32 may differ from the number that it is made of, and a result before that is told.
+_FLOAT32, _TOLD = 2.0**-24, 1e-3
 
 
 def has_values(constant: Constant, old: str, new: str) -> bool:
@@ -75,3 +77,25 @@ def is_close(value: object, text: str, dtype: str) -> bool:
         return abs(value - number) <= precision * abs(number)
     except (ValueError, OverflowError):
         return False
+
+
+def loses_digits(constant: Constant, old: str, new: str) -> bool:
+    """Whether what is computed of a number in Python is another one if computed of a float32: `1 - 0.9999999`, and
+    `123456789 % 10`. How far it is from both values tells how much it depends on the number's last digits."""
+    if constant.dtype != "float32" or not (_is_real(constant.old) and _is_real(constant.new)):
+        return False
+    try:
+        numbers = float(old), float(new)
+    except (ValueError, OverflowError):
+        return False
+    step = abs(numbers[1] - numbers[0])
+    largest = max(abs(constant.old), abs(constant.new))
+    if not 0 < step < float("inf") or not 0 < largest < float("inf"):
+        return False
+    error = max(map(abs, numbers)) * _FLOAT32 * abs(constant.new - constant.old) / step
+    least = min(filter(None, (abs(constant.old), abs(constant.new))))
+    return bool(error > _TOLD * least)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

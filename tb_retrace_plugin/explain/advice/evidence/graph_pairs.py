@@ -41,7 +41,8 @@ class GraphPair:
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
     same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
-    `summaries`: whether the first writes such, by a step that it holds.
+    `summaries`: whether the first writes such, by a step that it holds. `only_first`, `only_second`: operations that
+    the one has more of, gradients and constants apart, if they are not alike.
     """
 
     alike: bool
@@ -59,6 +60,8 @@ class GraphPair:
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
     summaries: bool = False
+    only_first: frozenset[str] = field(default=frozenset(), compare=False)
+    only_second: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(eq=False, slots=True)

@@ -18,6 +18,9 @@ _CALLS = re.compile(r"Call|If$|While$|Case$|Map|Scan")
 _NOT_COUNTED = frozenset({"composite", "custom_nest", "custom", "unknown", "attrs"})
 
 ZEROS, ONES, NONE = "zeros", "ones", "none"
+#: What else there may be of an addition, or a multiplication, where there is none without it.
+_BRING = frozenset({"Cast", "ExpandDims", "Reshape", "Squeeze", "BroadcastTo", "StridedSlice", "Shape"})
+_MOST_TOLD = 3
 
 
 def neutral_by_graph(function: FunctionFacts, path: str) -> str:
@@ -34,6 +37,32 @@ def _found(function: FunctionFacts, path: str) -> str:
         if not taken or any(map(_CALLS.search, taken)):  # or it is not used at all
             return ""
         return ZEROS if taken <= _ADD else ONES if taken & _MULTIPLY else NONE if not taken & _ADD else ""
+    return ""
+
+
+def what_else_differs(function: FunctionFacts, path: str) -> str:
+    """In what else graphs of calls that have it differ from those that lack it alone, such as "`Square`"; "" if in
+    nothing, or that is not known."""
+    return str(function.graphs.once(("beside neutral", path), lambda: _what_else(function, path)))
+
+
+def _what_else(function: FunctionFacts, path: str) -> str:
+    for place, trace in enumerate(function.traces):
+        if trace.closest is None or len(trace.changes) != 1 or trace.lookup.failed:
+            continue
+        has, had = (node_of(one, path) is not None for one in (trace, function.traces[trace.closest]))
+        if has == had:
+            continue
+        pair = function.graphs.compare(*((trace.closest, place) if has else (place, trace.closest)))
+        if pair is None or pair.alike:
+            return ""
+        more = (pair.only_second - _ADD - _MULTIPLY - _BRING) | pair.only_first
+        told = [f"`{name}`" for name in sorted(more)[:_MOST_TOLD]]
+        if not told and pair.fractions is not None:
+            told = [f"a constant: {pair.fractions[0]:g} → {pair.fractions[1]:g}"]
+        if not told and _ADD & pair.only_second and _MULTIPLY & pair.only_second:
+            told = [f"`{name}`" for name in sorted((_ADD | _MULTIPLY) & pair.only_second)[:_MOST_TOLD]]
+        return ", ".join(told)
     return ""
 
 

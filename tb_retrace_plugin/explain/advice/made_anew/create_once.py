@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords, made_in, with_bound
+from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
@@ -40,40 +41,50 @@ def propose(function: FunctionFacts) -> Fix | None:
             f" traced anew, {as_others} as others, {of_kinds}. Define one of each kind once, {where}, and call that:"
             " one for all may give the results of one kind."
         )
+    defaults = own_defaults(function, [trace for trace in function.traces if trace.lookup.object_number in objects])
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
-        other=_code(function, traces, "once" if is_one else of_each, known_keywords(function) if is_one else ()),
-        outside={"one_function": True},
+        other=_code(
+            function, traces, "once" if is_one else of_each, known_keywords(function) if is_one else (), defaults
+        ),
+        outside=None if defaults else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
+        warnings=told_of_defaults(defaults),
     )  # fmt: skip
 
 
-def _code(function: FunctionFacts, traces: Sequence[Traced], once: str, keywords: Sequence[str]) -> str:
-    """`keywords`: that `tf.function` is given now, as far as is known."""
+def _code(
+    function: FunctionFacts, traces: Sequence[Traced], once: str, keywords: Sequence[str], defaults: Sequence[str]
+) -> str:
+    """`keywords`: that `tf.function` is given now, as far as is known. `defaults`: that calls have to pass."""
     name = function.name
+    passed = ", ".join(f"{path}={path}" for path in defaults)
+    call = f"\n…\n{{}}(…, {passed})" if passed else ""
     if function.is_defined_in_a_cell:
         once += ", in a cell of its own"
     instead = "call it in place of what is made anew"
     made = {made_in(source_line(function.caller(trace)), name) for trace in traces}
-    if len(made) == 1 and (call := made.pop()):  # with all that it is given there
+    if len(made) == 1 and (made_there := made.pop()):  # with all that it is given there
         called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
-        return f"{called} = {call}  # {once}, before the loop; {instead}"
+        return f"{called} = {made_there}  # {once}, before the loop; {instead}{call.format(called)}"
     given = "".join(f", {keyword}" for keyword in keywords)
     if not name.isidentifier():  # a lambda
-        return f"f = tf.function(…{given})  # {once}, before the loop\n…\nf(…)  # the same object each time"
+        called = call.format("f") or "\n…\nf(…)"
+        return f"f = tf.function(…{given})  # {once}, before the loop{called}  # the same object each time"
     if function.is_object:
         return (
             f"compiled = tf.function({name}(…){given})  # {once}, before the loop\n"
             "…\ncompiled(…)  # the same object each time"
         )
     if function.undecorated:
-        compiled = f"compiled_{name.lstrip('_')} = tf.function({with_bound(function)}{given})"
-        return f"{compiled}  # {once}, before the loop; {instead}"
+        called = f"compiled_{name.lstrip('_')}"
+        compiled = f"{called} = tf.function({with_bound(function)}{given})"
+        return f"{compiled}  # {once}, before the loop; {instead}{call.format(called)}"
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
     decorator = f"@tf.function({given[2:]})" if given else "@tf.function"
     if parameters[:1] == ["self"]:
         return f"{decorator}\ndef {name}({shown}):  # {once}: in its class\n    …"
     where = "" if function.is_defined_in_a_cell else ": at module level, or before the loop"
-    return f"{decorator}\ndef {name}({shown}):  # {once}{where}\n    …"
+    return f"{decorator}\ndef {name}({shown}):  # {once}{where}\n    …" + call.format(name).replace("…", "", 1)

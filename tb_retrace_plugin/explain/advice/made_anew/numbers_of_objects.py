@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
@@ -42,6 +42,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
     others = _read_elsewhere(function, paths)
+    kinds = max(_kinds(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
     text = (
@@ -56,12 +57,18 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text += (
             f"Pass these numbers as tensors, in arguments of their own, and for what else is read of {it} the same"
-            f" object each time, or none. As long as {of_it} passed anew, there is a trace for each."
+            f" object each time, or none. As long as {of_it} passed anew, there is a trace for each. What an `if`"
+            " decides in Python by what that object holds is decided once for all calls then."
         )
+        if kinds > 1:
+            text += (
+                f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
+                " of the call's kind. One for all would give the results of one kind."
+            )
     return Fix(
         "pass_numbers_of_object", text, Candidate(identities=identities),
         calls={path: _tensor("float({})", dtype) for path in paths} if is_number else {},
-        other="" if is_number else _code(function, found[0], paths, dtype),
+        other="" if is_number else _code(function, found[0], paths, dtype, kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
         reads_anew=_read_of(function, paths), assumes=_assumes(paths),
     )  # fmt: skip
@@ -129,12 +136,20 @@ def _tensor(number: str, dtype: str) -> str:
     return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype})"
 
 
-def _code(function: FunctionFacts, trace: Traced, paths: Sequence[str], dtype: str) -> str:
+def _kinds(function: FunctionFacts, identities: Mapping[tuple[str, int], int], path: str) -> int:
+    """How many objects are left, of those that succeeded, when those that are alike but for fractions are made one."""
+    nodes = [node_of(trace, path) for trace in function.traces if not trace.lookup.failed]
+    passed = [node.identity for node in nodes if node is not None and node.kind in ("object", "literal")]
+    return len({identities.get((path, number), number) for number in passed})
+
+
+def _code(function: FunctionFacts, trace: Traced, paths: Sequence[str], dtype: str, kinds: int) -> str:
     parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
     if not all(path.isidentifier() for path in (*parameters, *paths)) or not function.name.isidentifier():
         return ""
     numbers, own = [f"{path}_number" for path in paths], self_of(function)
-    kept = [f"kept_{path} = {path}  # once, before the loop" for path in paths]
+    once = "once" if kinds == 1 else f"once for each of the {kinds} kinds"
+    kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in paths]
     passed = [f"kept_{path}" if path in paths else path for path in parameters]
     passed += [f"{path}_number={_tensor(f'{path}.…', dtype)}" for path in paths]
     comment = _READS.format(listed(paths).replace("`", ""))

@@ -46,6 +46,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = (
         f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of `{owner}`, with"
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
+        " What an instance collects in its attributes, such as a list, goes on with one for all: begin that anew where"
+        " each instance did."
     )
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
 #: Two are one for training and one for validation, say.
@@ -22,5 +23,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         " each pass, after what is read of the last one: that needs no trace. Metrics that are kept side by side need"
         " one each."
     )
-    code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in paths)
+    passed = [variable_passed(function, path) for path in paths]  # a caller's name of the parameter's may be another
+    code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
     return Fix("keep_metric", text, None, other=code, evidence="Not replayed: which of them could be one is not known.")

@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause, with_graphs
-from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values, holds_values, is_close, is_near
+from tb_retrace_plugin.explain.advice.evidence.constant_values import (
+    has_values,
+    holds_values,
+    is_close,
+    is_near,
+    loses_digits,
+)
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
@@ -60,7 +66,8 @@ class Use:
     operation, for two values, if it is named with the number. `resizes`: it sets the size of a constant. `anew`: what
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
     graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too. `summaries`:
-    nothing but those may hold it, by a step computed of it.
+    nothing but those may hold it, by a step computed of it. `digits`: a value of which a float32 has too few digits for
+    what Python computes of it, "" if none is known.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -84,6 +91,7 @@ class Use:
     texts: str = ""
     others: bool = False
     summaries: bool = False
+    digits: str = ""
 
     @property
     def dtype(self) -> str:
@@ -137,7 +145,7 @@ def _alone(function: FunctionFacts, path: str) -> Use | None:
 def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str = "") -> Use:
     """`compared`: two values, and the graphs of two traces that they alone tell apart."""
     dtypes: dict[str, None] = {}
-    example = same = captures = texts = ""
+    example = same = captures = texts = digits = ""
     computed, partly, seeds = True, False, ""
     beside = by_itself = resizes = False
     attribute = ""
@@ -152,6 +160,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         attribute = attribute or _attribute_that_is(pair, old, new)
         dtypes |= dict.fromkeys(constant.dtype for constant in constants if constant.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not holds_values(c, old, new) for c in constants)
+        digits = digits or (new if any(loses_digits(c, old, new) for c in constants) else "")
         partly = partly or not all(is_near(c, old, new) for c in constants)
         if pair.attribute is not None and pair.attribute[1] in ("seed", "seed2"):
             seeds = pair.attribute[0]
@@ -174,7 +183,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         compiled_in=any(constant.compiled_in for _, pair in compared for constant in pair.constants),
         partly=partly and bool(dtypes), seeds=seeds,
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
-        summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared),
+        summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared), digits=digits,
     )  # fmt: skip
 
 

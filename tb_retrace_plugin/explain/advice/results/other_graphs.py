@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
 from tb_retrace_plugin.explain.advice.python_values.number_use import TEXTS
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
+from tb_retrace_plugin.schema.signature import shape_text
 
 #: Fixes that let one trace serve several sizes.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand", "pad_to_one_shape", "shape_buckets"})
@@ -106,6 +107,31 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
         for shapes, one, other in _spread(alike):
             if said := _compared(function, shapes, one, other):
                 return said
+    return _of_ranks_and_ones(function, paths)
+
+
+def _of_ranks_and_ones(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """The same of other ranks and of sizes of 1, for which TensorFlow itself may build something else: of graphs that
+    are alike all the same."""
+    groups = alike_but_for(function, paths, lambda node: node.dtype if node.kind == "tensor" else node) if paths else []
+    read = 0
+    for one, other in (pair for group in groups for pair in pairwise(group)):
+        passed = zip(paths, one[1], other[1], strict=True)
+        shapes = [
+            (path, a.shape, b.shape)
+            for path, a, b in passed
+            if a.shape is not None and b.shape is not None and a.shape != b.shape
+        ]
+        if not shapes or not any(len(a) != len(b) or 1 in (*a, *b) for _, a, b in shapes):
+            continue
+        if function.traces[one[0]].nodes != function.traces[other[0]].nodes or read == _MOST_PAIRS // 2:
+            continue
+        read += 1
+        pair = function.graphs.compare(one[0], other[0])
+        if pair is not None and pair.alike:
+            told = "; ".join(f"{shape_text(a)} and {shape_text(b)} of `{path}`" for path, a, b in shapes[:3])
+            if said := _compared(function, f"shapes {told}", one, other):
+                return said
     return ""
 
 
@@ -123,7 +149,9 @@ def _compared(function: FunctionFacts, shapes: str, one: Member, other: Member) 
     if not pair.alike:
         return "" if known else f"for {shapes} the graphs have other operations"
     sizes = [
-        size for a, b in zip(one[1], other[1], strict=True) for size in zip(a.shape or (), b.shape or (), strict=False)
+        size
+        for a, b in zip(one[1], other[1], strict=True)
+        for size in zip_longest((a.shape or ())[::-1], (b.shape or ())[::-1], fillvalue=1)  # as ranks are broadcast
     ]
     odd = [
         constant

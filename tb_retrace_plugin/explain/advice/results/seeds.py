@@ -6,6 +6,7 @@ import itertools
 
 from tb_retrace_plugin.explain.advice.evidence.alone import with_graphs
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, method_that_runs
 
 _BEGIN_ANEW = (
     "This changes what is drawn: random operations in it have seeds, and each trace begins their numbers anew; with"
@@ -14,7 +15,9 @@ _BEGIN_ANEW = (
 
 
 def told_of_seeds(advice: Advice, function: FunctionFacts) -> Advice:
-    """The advice, with that other numbers are drawn."""
+    """The advice, with that other numbers are drawn. Each iterator over a dataset begins them anew (measured)."""
+    if all(is_given_to_tf_data(trace) and not method_that_runs(trace) for trace in function.traces):
+        return advice
     is_so = function.graphs.once("seeded", lambda: _draws_by_seeds(function))
     return advice.warned(_BEGIN_ANEW) if is_so else advice
 

@@ -1,4 +1,4 @@
-"""Whole numbers that Python computes of a fraction: of a tensor, which has fewer digits, they may be others."""
+"""Numbers that Python computes of one with more digits than a tensor has: of that they may be others."""
 
 from __future__ import annotations
 
@@ -14,6 +14,20 @@ from tb_retrace_plugin.explain.candidate import is_number
 
 _WHOLE = ("int", "uint")
 _AS_PRECISE = ("float64", "complex128")
+
+
+def told_of_digits(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
+    """The advice, with of which numbers a float32 has too few digits for what is computed of them."""
+    found = {name: use.digits for name, dtype, use in _uses(function, fixes) if dtype == "float32" and use.digits}
+    if not found:
+        return advice
+    names, value = listed(list(found)), next(iter(found.values()))
+    it = "it" if len(found) == 1 else "them"
+    return advice.warned(
+        f"{MAY}a float32 has seven digits, and what Python computes of {names} depends on more ({value}): of a tensor"
+        " it may be another number, without an error, as `1 - 0.99999999` is 0. Compute it before the call, and pass"
+        f" what comes of it, or make {it} {'a tensor' if len(found) == 1 else 'tensors'} of float64, and cast that."
+    )
 
 
 def told_of_whole_numbers(advice: Advice, function: FunctionFacts, fixes: Sequence[Fix]) -> Advice:
@@ -39,6 +53,16 @@ def _fractions(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[
         for name in fix.reads_anew:
             if natural_dtype(function, name).startswith(FLOATS):
                 yield name, use_of_closed_over(function, name)
+
+
+def _uses(function: FunctionFacts, fixes: Sequence[Fix]) -> Iterator[tuple[str, str, Use]]:
+    """Of those that become tensors, with the tensors' dtype."""
+    for fix in fixes:
+        for path, dtype in (fix.candidate.numbers if fix.candidate else {}).items():
+            yield path, dtype, use_of(function, path)
+        for name in fix.reads_anew:
+            use, natural = use_of_closed_over(function, name), natural_dtype(function, name)
+            yield name, use.dtype or natural, use
 
 
 def _makes_whole(use: Use) -> bool:

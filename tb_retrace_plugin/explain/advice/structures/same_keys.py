@@ -10,7 +10,13 @@ from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, neutral_by_graph
+from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import (
+    NONE,
+    ONES,
+    ZEROS,
+    neutral_by_graph,
+    what_else_differs,
+)
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
@@ -157,7 +163,8 @@ def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
     """By what the graphs do with them, where that is known of all."""
     by_graph = {path: neutral_by_graph(function, path) for path in paths}
     if not paths or not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
-        return _NEUTRAL if paths else ""
+        of_ones = [path for path in paths if by_graph[path] == ONES]
+        return _NEUTRAL + _told_of_more(function, of_ones) if paths else ""
     told = {word: listed([path for path in paths if by_graph[path] == word]) for word in by_graph.values()}
     more = max((_more_nodes(function, path) for path in paths if by_graph[path] == ZEROS), default=0)
     said = []
@@ -166,11 +173,28 @@ def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
             f"only add {told[ZEROS]}, but have {more:,} nodes more where it is there: what these compute is in the"
             " results of all calls then, of zeros too."
         ]
+    elif ZEROS in told and (else_ := _else(function, [path for path in paths if by_graph[path] == ZEROS])):
+        said = [
+            f"only add {told[ZEROS]}, but differ in more where it is there ({else_}): that is in the results of all"
+            " calls then, with zeros too."
+        ]
     elif ZEROS in told:
         said = [f"only add {told[ZEROS]}: zeros are neutral."]
     said += [f"multiply with {told[ONES]}: ones are neutral for that."] if ONES in told else []
     said += [f"neither add nor multiply with {told[NONE]}: no value is known to be neutral."] if NONE in told else []
     return f" The graphs {' They '.join(said)} With what is not neutral, results are others."
+
+
+def _told_of_more(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of what is multiplied with: a sentence where that is not all."""
+    else_ = _else(function, paths)
+    return (
+        f" Where it is there, graphs differ in more than that ({else_}): ones may change results, too." if else_ else ""
+    )
+
+
+def _else(function: FunctionFacts, paths: Sequence[str]) -> str:
+    return next(filter(None, (what_else_differs(function, path) for path in paths)), "")
 
 
 def _more_nodes(function: FunctionFacts, path: str) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, call, recreated, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, recreated, tensor, thing
 
 _INSTEAD = "  # once, before the loop; call it in place of what is made anew"
 
@@ -146,3 +148,21 @@ def test_what_is_asked_for_without_arguments_is_declared() -> None:
     spec = "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"
     assert code("save(model, signatures=serve.get_concrete_function())").startswith(spec)
     assert code("save(model, signatures=serve.get_concrete_function(spec))").startswith("@tf.function\n")
+
+
+@pytest.mark.parametrize(
+    "source", ["step(x)", "make(t)(x)", "step(x, t)", "step(x, t=t)", "step(*both)"]
+)  # fmt: skip
+def test_tensors_that_are_default_values_are_passed_at_each_call(source: str) -> None:
+    """One for all would go on with the first's, without an error."""
+    arguments = (("x", tensor(2)), ("t", tensor(2)))
+    traces = [
+        replace(t, lookup=replace(t.lookup, signature=Signature(arguments)), stack=call(source)) for t in recreated(3)
+    ]
+    (found,) = advice(traces, "step", with_default=frozenset({"t"}))
+    is_left_out = source.endswith("(x)")
+    assert ("the default value of `t` is another tensor each time" in found.in_one) == is_left_out
+    assert (found.apply is None) == is_left_out
+    assert (found.code or "").endswith("\n\nstep(…, t=t)") == is_left_out
+    (found,) = advice(traces, "step")  # it has none: the call passes it in another way
+    assert found.warnings == ()

@@ -71,6 +71,21 @@ def test_a_shuffle_goes_on_in_a_dataset_that_is_built_once(line: str, is_told: b
     assert "with a `shuffle` that goes on with its order" in found.evidence
 
 
+def test_each_pass_over_a_dataset_begins_its_random_numbers_anew() -> None:
+    """As each dataset that is built does (measured)."""
+    traces = [replace(trace, nodes=9) for trace in built(*[(*data(), user("ds = ds.map(f)"))] * 3)]
+    seeded = Graphs(lambda one, other: GraphPair(True, seeded=True))
+    (found,) = advice(traces, "f", graphs=seeded)
+    assert (found.rule, found.warnings) == ("build_dataset_once", ())
+
+
+def test_one_order_for_all_passes_where_each_dataset_had_its_own() -> None:
+    for given, is_told in (("9", True), ("9, None", True), ("9, 7", False), ("9, seed=7", False)):
+        line = f"ds = ds.map(f).shuffle({given}, reshuffle_each_iteration=False)"
+        (found,) = advice(built(*[(*data(), user(line))] * 3), "f")
+        assert any("each pass has the first one's." in warning for warning in found.warnings) == is_told, given
+
+
 @pytest.mark.parametrize(
     ("line", "is_told"),
     [("ds = ds.map(f).cache().batch(2)", True), ("ds = ds.cache().map(f).batch(2)", False)],
@@ -184,6 +199,26 @@ def test_a_number_that_the_dataset_itself_is_built_with_is_no_variable(line: str
         assert all("nothing else that the dataset is built of is another each time" in one.evidence for one in found)
 
 
+@pytest.mark.parametrize(
+    ("line", "are_kept"),
+    [
+        ("parts = [build(n) for n in (1, 2)]", True),
+        ("parts = {n: build(n).prefetch(1) for n in (1, 2)}", True),
+        ("ds = tf.data.Dataset.zip((build(1), build(2)))", True),
+        ("sums = [sum(build(n)) for n in (1, 2)]", False),  # each is used up at once
+        ("seen = [int(v) for v in build(n)]", False),
+        ("ds = build(n)", False),
+    ],
+)
+def test_datasets_that_are_kept_side_by_side_have_a_number_each(line: str, are_kept: bool) -> None:
+    closure = (ClosureChange("n", "1", "2", True),)
+    made = user("return base.map(lambda x: x.map(lambda y: y) * n)", 3, "build")
+    for stack in ((user(line, 9),), (user(line, 9, "<listcomp>"), user(line, 9))):
+        (found,) = advice(built(*[(*data(), made, *stack)] * 3, closure=closure), "<lambda>")
+        assert found.rule == "number_in_dataset"
+        assert any("side by side" in warning for warning in found.warnings) == are_kept
+
+
 def test_a_variable_has_the_dtype_that_the_number_has_in_the_graphs() -> None:
     closure = (ClosureChange("n", "1", "2", True),)
     traces = [replace(t, nodes=9) for t in built(*[(*data(), user("ds.map(f)"))] * 3, closure=closure)]
@@ -271,6 +306,7 @@ def test_elements_are_not_cast_before_a_call() -> None:
         ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or `last` or `n` another,"),
         ("data = data.map(f).batch(SIZE)", ","),
         ("data = data.map(lambda x: f(x, n))", ","),
+        ("seen = [int(v) for v in data.map(f).skip(n)]", ", or `n` another,"),
     ],
 )
 def test_what_else_the_line_is_passed_is_named(line: str, names: str) -> None:

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import history, thing
+from tests.unit.explain.advice.test_advice_rules import call, history, thing
 
 
 def metrics(count: int) -> list[Traced]:
@@ -24,6 +24,12 @@ def test_a_metric_for_each_epoch_is_kept_and_reset() -> None:
     assert (found.rule, found.traces_after) == ("keep_metric", None)
     assert "`metric` of `evaluate` is another metric in 3 traces" in found.text
     assert found.code == "metric.reset_state()  # before each pass, in place of making another"
+
+
+def test_it_is_reset_by_the_name_that_the_caller_has_for_it() -> None:
+    traces = [replace(trace, stack=call("evaluate(self.seen)")) for trace in metrics(3)]
+    (found,) = advise(FunctionFacts("evaluate", traces))
+    assert (found.code or "").startswith("self.seen.reset_state()  # before each pass")
 
 
 def test_one_for_training_and_one_for_validation_may_be_meant() -> None:

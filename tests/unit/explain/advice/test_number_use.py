@@ -743,3 +743,29 @@ def test_of_few_bits_where_all_that_is_passed_fits(dtype: str, values: tuple[int
     (found,) = advice(traces, {(0, 1): GraphPair(True, (Constant(dtype, *values),))})
     assert found.code is not None
     assert found.code.endswith(f"(tf.constant({shown}))")
+
+
+@pytest.mark.parametrize(
+    ("values", "constants", "is_told"),
+    [
+        ((0.9, 0.999999), (0.1, 1e-6), True),  # 1 - k
+        ((123456789, 123456790), (9.0, 0.0), True),  # k % 10
+        ((0.1, 0.2), (0.9, 0.8), False),
+        ((1, 2), (1e9, 2e9), False),  # k * 10 ** 9
+        ((123456789, 123456790), (123456789.0, 123456790.0), False),
+    ],
+)
+def test_what_python_computes_of_more_digits_than_a_float32_has(
+    values: tuple[float, float], constants: tuple[float, float], is_told: bool
+) -> None:
+    pair = GraphPair(True, (Constant("float32", *constants),))
+    traces = history(*({"x": tensor(2), "k": number(value)} for value in values))
+    (found,) = advise(FunctionFacts("f", sized(traces, 9, 9), graphs=Graphs(lambda one, other: pair)))
+    assert any("depends on more" in warning for warning in found.warnings) == is_told
+
+
+def test_a_double_has_the_digits() -> None:
+    pair = GraphPair(True, (Constant("float64", 0.1, 1e-6),))
+    traces = history(*({"x": tensor(2, dtype="float64"), "k": number(value)} for value in (0.9, 0.999999)))
+    (found,) = advise(FunctionFacts("f", sized(traces, 9, 9), graphs=Graphs(lambda one, other: pair)))
+    assert found.warnings == ()

@@ -67,6 +67,17 @@ def test_objects_of_the_same_graph_are_served_too() -> None:
     assert numbers(found) == [("pass_numbers_of_object", 3, 1), ("equal_objects", 3, 2)]
 
 
+def test_one_object_is_kept_for_each_kind_of_graphs() -> None:
+    """As where an `if` on what it holds decides what is built."""
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3, 4)), source="step(x, Cfg(rate))")
+    other = judge(Facts("retrace", traces[2].changes, same_graph=False))
+    traces[2] = replace(traces[2], verdict=other.word, evidence=other.evidence)
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("pass_numbers_of_object", 4, 2)]
+    assert "keep one object for each of 2 kinds" in found.text
+    assert "kept_cfg = cfg  # once for each of the 2 kinds, before the loop" in (found.code or "")
+
+
 def test_what_is_a_number_as_a_whole_is_converted() -> None:
     nodes = [Node("literal", "Decimal", value=f"Decimal('0.{n}')", identity=n) for n in (1, 2, 3)]
     (found,) = advice(holding(*nodes, source="price(x, Decimal(n) / 10)"), "price")

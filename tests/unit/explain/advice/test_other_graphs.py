@@ -233,3 +233,23 @@ def test_texts_that_a_shape_is_written_into(pair: GraphPair) -> None:
         f"{MAY}for shapes (2, 2) and (3, 2) of `x` the graphs hold other texts, such as shapes that Python writes into"
     )
     assert of_sizes(2, 3, pair=pair).in_one.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "pair", "is_told"),
+    [
+        (((), (1,)), constant(1.0, 5.0), True),
+        (((3,), (2, 3)), constant(0.5, 0.3), True),
+        (((3,), (2, 3)), constant(3.0, 6.0), False),  # how many there are
+        (((3,), (2, 3)), GraphPair(False, forward=False), False),  # TensorFlow may do that
+        (((1, 2), (3, 2)), constant(0.5, 0.25), True),
+        (((1, 2), (3, 2)), constant(1.0, 3.0), False),
+    ],
+)
+def test_a_constant_that_no_rank_and_no_size_of_one_explains(
+    shapes: tuple[tuple[int, ...], ...], pair: GraphPair, is_told: bool
+) -> None:
+    traces = [replace(trace, nodes=9) for trace in history(*({"x": tensor(*shape)} for shape in shapes))]
+    found = advise(FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair)))[0]
+    assert found.rule == "input_signature"
+    assert ("which the sizes do not explain" in found.in_one) == is_told

@@ -8,7 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor
 
@@ -174,3 +174,32 @@ def test_what_stars_take_is_changed_by_the_callers_name(path: str) -> None:
     source = "step(**{'a': 1}, batch=rows)" if "options" in path else "step(rows)"
     (found,) = advice(history(*calls, source=source), "step")
     assert (found.code or "").startswith("rows.setdefault('mask', ")
+
+
+@pytest.mark.parametrize(
+    ("taken", "pair", "said"),
+    [
+        ("Sub", GraphPair(False, only_second=frozenset({"Sub", "Square"})), "more where it is there (`Square`)"),
+        ("AddV2", GraphPair(False, only_second=frozenset({"AddV2"}), fractions=(1.0, 2.0)), "(a constant: 1 → 2)"),
+        ("AddV2", GraphPair(False, only_second=frozenset({"AddV2", "Cast"})), "zeros are neutral."),
+        ("Mul", GraphPair(False, only_second=frozenset({"Mul"})), ""),
+        ("Mul", GraphPair(False, only_second=frozenset({"Mul", "AddV2"})), "(`AddV2`, `Mul`): ones may change results"),
+        ("Mul", GraphPair(False, only_second=frozenset({"Mul"}), only_first=frozenset({"Mean"})), "(`Mean`): ones may"),
+    ],
+)  # fmt: skip
+def test_what_else_the_graphs_compute_where_the_key_is_there(taken: str, pair: GraphPair, said: str) -> None:
+    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
+    for order in (calls, calls[::-1]):
+        asked: list[bool] = []
+
+        def compare(one: int, other: int, order: list[dict[str, Node]] = order, asked: list[bool] = asked) -> GraphPair:
+            asked.append(
+                "b" in str(order[other]["batch"].children) and "['b']" not in str(order[one]["batch"].children)
+            )
+            return pair
+
+        graphs = Graphs(compare, taken_by=lambda place, number: frozenset({taken}))
+        (found,) = advise(FunctionFacts("f", history(*order), graphs=graphs))
+        assert said in found.text
+        assert ("more" in found.text) == (said not in ("", "zeros are neutral."))
+        assert all(asked)  # first the one that lacks it

@@ -1,0 +1,60 @@
+"""Objects made one of which only the first traces were compared: what others of their graphs hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.schema.signature import Signature
+from tests.unit.explain.advice.test_advice_rules import call, recreated, tensor
+
+
+def of_two_shapes(objects: int) -> list[Traced]:
+    """Each object is traced for both; the second is compared with its own first."""
+    traces: list[Traced] = []
+    for first in recreated(objects):
+        closest = len(traces) - 2 if traces else None
+        traces.append(replace(first, closest=closest, nodes=9, stack=call("step(x)")))
+        other = Signature((("x", tensor(3)),))
+        changes = tuple(diff_signatures(first.lookup.signature, other))
+        verdict = judge(Facts("retrace", changes))
+        traces.append(
+            replace(
+                first, lookup=replace(first.lookup, signature=other), kind="retrace", verdict=verdict.word,
+                evidence=verdict.evidence, changes=changes, closest=len(traces) - 1, nodes=9, stack=call("step(x)"),
+            )
+        )  # fmt: skip
+    return traces
+
+
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (GraphPair(True, (Constant("float32", 5.0, 6.0),)), "hold other values (5 and 6)"),
+        (GraphPair(True, (Constant("float32", (5.0,), (6.0,)),)), "hold other values, of"),
+        (GraphPair(False, forward=False), "have other operations"),
+        (GraphPair(True, (Constant("float32", 5.0, 6.0, of_gradient=True),)), ""),
+        (GraphPair(True), ""),
+        (None, ""),
+    ],
+)
+def test_what_a_graph_that_serves_another_object_holds(pair: GraphPair | None, said: str) -> None:
+    asked = []
+
+    def compare(one: int, other: int) -> GraphPair | None:
+        asked.append((one, other))
+        return pair
+
+    found = advise(FunctionFacts("step", of_two_shapes(3), graphs=Graphs(compare)))
+    (once,) = (one for one in found if one.rule == "create_function_once")
+    assert (once.traces_before, once.traces_after) == (6, 2)
+    told = [warning for warning in once.warnings if "graphs of the same arguments" in warning]
+    assert (said in told[0] and once.apply is None) if said else not told
+    assert (1, 3) in asked
