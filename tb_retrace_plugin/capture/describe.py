@@ -36,6 +36,7 @@ from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.explain.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -231,6 +232,8 @@ class Describer:
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+        if not record.failed:
+            verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call):
             stack = o.call_site.stack.frames
             verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict

@@ -245,7 +245,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "ids_of_text_and_numbers": {
         "bucket": (1, 0, [("retrace", "dtype ids", "unknown"), ("retrace", "dtype ids", "avoidable")]),
-        "row_sums": (1, 0, [("retrace", "dtype x", "avoidable"), ("retrace", "structure x", "avoidable")]),
+        "row_sums": (1, 0, [("retrace", "dtype x", "unknown"), ("retrace", "structure x", "avoidable")]),
     },
     "files_and_keys": {
         "load": (1, 0, [("retrace", "python_value path", "avoidable")] * 2),

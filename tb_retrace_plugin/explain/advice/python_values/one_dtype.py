@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
+from tb_retrace_plugin.explain.advice.evidence.asked_for import others_than_asked_for, takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -194,7 +194,7 @@ def cast_path(path: str) -> str:
 
 def _argument(function: FunctionFacts, path: str) -> _Argument | None:
     """None if it does not come in several dtypes, or as something that cannot be cast."""
-    nodes = [node for node in nodes_at(function, path) if not _is_none(node)]
+    nodes = [node for node in nodes_at(others_than_asked_for(function), path) if not _is_none(node)]
     seen = list(dict.fromkeys(dtype for node in nodes if (dtype := _dtype(node))))
     if len(seen) < 2 or any(_kind(dtype) < 0 for dtype in seen):
         return None
