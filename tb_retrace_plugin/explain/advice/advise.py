@@ -33,6 +33,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
 from tb_retrace_plugin.explain.advice.objects import equal_objects, kept_metric, python_iterator, same_object
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
+    of_a_loaded_function,
     one_dtype,
     operation_attribute,
     same_type,
@@ -125,6 +126,8 @@ _LIBRARY: tuple[Rule, ...] = (
     library_objects.propose_declared,
     library_objects.propose,
     traced_beforehand.propose_loaded,
+    of_a_loaded_function.propose_numbers,
+    of_a_loaded_function.propose_what_was_saved,
     shapes_of_libraries.propose,
     strategy_numbers.propose,
     compiled_model.propose_signature,

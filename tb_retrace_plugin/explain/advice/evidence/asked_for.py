@@ -25,6 +25,11 @@ def others_than_asked_for(function: FunctionFacts) -> FunctionFacts:
     return replace(function, traces=[trace for trace in function.traces if trace not in own]) if own else function
 
 
+def is_saved(trace: Traced) -> bool:
+    """Whether saving a SavedModel asked for it, with what was traced before."""
+    return "variable_policy" in trace.lookup.signature.context
+
+
 def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
     """A sentence for advice to pass tensors for Python values; "" where none was asked for."""
     if not any(map(_is_asked_for_with(paths), function.traces)):
@@ -37,7 +42,7 @@ def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
     """Whether a trace was, with a Python value at one of the paths."""
 
     def is_so(trace: Traced) -> bool:
-        if not is_asked_for(trace) or is_given_to_tf_data(trace):
+        if not is_asked_for(trace) or is_given_to_tf_data(trace) or is_saved(trace):
             return False
         return any((node := node_of(trace, path)) is not None and node.kind == "literal" for path in paths)
 
@@ -55,6 +60,7 @@ def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:
     return any(
         is_asked_for(trace)
         and not is_given_to_tf_data(trace)
+        and not is_saved(trace)
         and any(change.path.startswith(tuple(paths)) for change in trace.changes)
         for trace in function.avoidable
     )
