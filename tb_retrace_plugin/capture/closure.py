@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number
 from tb_retrace_plugin.capture.python_reads import items_read, reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
@@ -39,7 +40,7 @@ class ClosureReader:
 
         self._objects = SameObjects()
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
-        self._tensor, self._variable = tf.Tensor, tf.Variable
+        self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
@@ -192,6 +193,8 @@ class ClosureReader:
             return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
         if isinstance(value, FunctionType):
             return f"function {value.__name__}"[:_MAX_TEXT]
+        if isinstance(value, self._generator):
+            return GENERATOR
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]

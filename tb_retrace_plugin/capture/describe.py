@@ -46,6 +46,7 @@ from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.random_generators import told_of_generators
 from tb_retrace_plugin.explain.verdict import (
     UNKNOWN_DIMENSIONS_FAILED,
     XLA_COMPILES_EACH_SHAPE,
@@ -233,6 +234,9 @@ class Describer:
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
         if not record.failed:
+            same_nodes = entry is not None and bool(entry.graph_key and graph.key)
+            same_nodes = same_nodes and entry is not None and not other_nodes(entry.graph_key, graph.key)
+            verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
             verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call):
             stack = o.call_site.stack.frames

@@ -30,7 +30,13 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     variables_outside,
     vectorized,
 )
-from tb_retrace_plugin.explain.advice.objects import equal_objects, kept_metric, python_iterator, same_object
+from tb_retrace_plugin.explain.advice.objects import (
+    equal_objects,
+    kept_generator,
+    kept_metric,
+    python_iterator,
+    same_object,
+)
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
     of_a_loaded_function,
@@ -112,10 +118,11 @@ _UNTRIED: tuple[Rule, ...] = (
     stateless_seed.propose,
     operation_attribute.propose,
     kept_metric.propose,
+    kept_generator.propose,
     one_rank.propose,
 )
 #: Of verdicts that are not known.
-_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose)
+_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_batch_sizes.propose,
@@ -143,7 +150,7 @@ _NOT_COMPARED = "Not replayed: traces that these were compared with, and which o
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
     """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable,
-    but for what tells why a number cannot be a tensor, or of a metric that is another one.
+    but for what tells why a number cannot be a tensor, or of a metric or a generator that is another one.
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
