@@ -13,6 +13,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.code_names import Item
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
@@ -44,8 +45,8 @@ class ClosureReader:
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
-        """Free variables, default values, what `partials` bind, and the globals read that are plain values, tensors or
-        arrays.
+        """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
+        read that are plain values, tensors or arrays.
 
         Of a callable object: itself. None for what is neither that nor a plain Python function.
 
@@ -61,7 +62,8 @@ class ClosureReader:
         own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
         return (
             *(self._closed_over(*part) for name, value in own for part in _parts_read(function, name, value)),
-            *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
+            *(self._closed_over(name, value) for name, value in self._read(function, "closure")),
+            *(self._closed_over(name, value, is_global=True) for name, value in self._read(function, "global")),
         )
 
     def passed(self, function: Any) -> Passed:
@@ -153,7 +155,7 @@ class ClosureReader:
         if kind is FunctionType:
             held = [part for _, part in _closed_over(value)]
             if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
-                held += [part for _, part in self._globals_read(value)]
+                held += [part for _, part in self._read(value, "global")]
             identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
             return identity, _with_parts(_callee_of(value), parts)
         if isinstance(value, type) or kind is BuiltinFunctionType:
@@ -161,18 +163,23 @@ class ClosureReader:
             return self._objects.number(value), callee
         return self._objects.number(value), None
 
-    def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
-        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for."""
+    def _read(self, function: FunctionType, base: str) -> Iterator[tuple[str, Any]]:
+        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
+        object that is closed over, attributes that are plain values."""
         if not is_user_file(function.__code__.co_filename):
             return
         for read in reads_of(function):
-            if read.name.base == "global":
-                try:
-                    value = read.value()
-                except LookupError:
-                    continue
-                if is_plain(value) or isinstance(value, (self._tensor, self._variable, np.ndarray)):
-                    yield read.name.text, value
+            if read.name.base != base:
+                continue
+            path = read.name.path
+            if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
+                continue  # what a variable of its own holds, and items, are known by themselves
+            try:
+                value = read.value()
+            except LookupError:
+                continue
+            if is_plain(value) or (base == "global" and isinstance(value, (self._tensor, self._variable, np.ndarray))):
+                yield read.name.text, value
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
         """The identity of a whole; and what its parts are, identities where they are no functions."""
