@@ -146,3 +146,9 @@ def test_what_is_asked_for_without_arguments_is_declared() -> None:
     spec = "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"
     assert code("save(model, signatures=serve.get_concrete_function())").startswith(spec)
     assert code("save(model, signatures=serve.get_concrete_function(spec))").startswith("@tf.function\n")
+
+
+def test_tensorflow_of_another_name() -> None:
+    for makes in ("tf.function", "tfl.function", "function"):
+        assert made_in(f"y = {makes}(T.step)(x)", "step") == f"{makes}(T.step)"
+    assert made_in("y = jax.jit(T.step)(x)", "step") == ""
