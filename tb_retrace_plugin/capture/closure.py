@@ -13,12 +13,14 @@ import numpy as np
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.code_names import Item
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.python_reads import items_read, reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4
@@ -39,12 +41,12 @@ class ClosureReader:
 
         self._objects = SameObjects()
         self._tf_function: Any = tf.types.experimental.PolymorphicFunction
-        self._tensor, self._variable = tf.Tensor, tf.Variable
+        self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
     def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
-        """Free variables, default values, what `partials` bind, and the globals read that are plain values, tensors or
-        arrays.
+        """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
+        read that are plain values, tensors or arrays.
 
         Of a callable object: itself. None for what is neither that nor a plain Python function.
 
@@ -60,7 +62,7 @@ class ClosureReader:
         own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
         return (
             *(self._closed_over(*part) for name, value in own for part in _parts_read(function, name, value)),
-            *(self._closed_over(name, value, is_global=True) for name, value in self._globals_read(function)),
+            *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
         )
 
     def passed(self, function: Any) -> Passed:
@@ -152,7 +154,7 @@ class ClosureReader:
         if kind is FunctionType:
             held = [part for _, part in _closed_over(value)]
             if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
-                held += [part for _, part in self._globals_read(value)]
+                held += [part for _, part, is_global in self._read(value) if is_global]
             identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
             return identity, _with_parts(_callee_of(value), parts)
         if isinstance(value, type) or kind is BuiltinFunctionType:
@@ -160,18 +162,24 @@ class ClosureReader:
             return self._objects.number(value), callee
         return self._objects.number(value), None
 
-    def _globals_read(self, function: FunctionType) -> Iterator[tuple[str, Any]]:
-        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for."""
+    def _read(self, function: FunctionType) -> Iterator[tuple[str, Any, bool]]:
+        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
+        object that is closed over, attributes that are plain values. The last of three: whether it is a global's."""
         if not is_user_file(function.__code__.co_filename):
             return
         for read in reads_of(function):
-            if read.name.base == "global":
-                try:
-                    value = read.value()
-                except LookupError:
-                    continue
-                if is_plain(value) or isinstance(value, (self._tensor, self._variable, np.ndarray)):
-                    yield read.name.text, value
+            base, path = read.name.base, read.name.path
+            if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
+                continue  # what a variable of its own holds, and items, are known by themselves
+            if base not in ("closure", "global"):
+                continue
+            try:
+                value = read.value()
+            except LookupError:
+                continue
+            is_global = base == "global"
+            if is_plain(value) or (is_global and isinstance(value, (self._tensor, self._variable, np.ndarray))):
+                yield read.name.text, value, is_global
 
     def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
         """The identity of a whole; and what its parts are, identities where they are no functions."""
@@ -192,6 +200,8 @@ class ClosureReader:
             return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
         if isinstance(value, FunctionType):
             return f"function {value.__name__}"[:_MAX_TEXT]
+        if isinstance(value, self._generator):
+            return GENERATOR
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]

@@ -36,6 +36,7 @@ from tb_retrace_plugin.capture.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.signatures import SignatureReader
 from tb_retrace_plugin.capture.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.explain.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
@@ -45,6 +46,7 @@ from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.random_generators import told_of_generators
 from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
@@ -227,6 +229,11 @@ class Describer:
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+        if verdict.word == "unknown" and not record.failed and entry is not None:
+            same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
+            verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
+        elif verdict.word == "avoidable" and not record.failed:
+            verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call):
             stack = o.call_site.stack.frames
             verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict

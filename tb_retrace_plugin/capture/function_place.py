@@ -79,7 +79,10 @@ def _is_undecorated(code: Any, qualname: str) -> bool:
     """
     if "<locals>" in qualname and code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
         return False
-    line = linecache.getline(str(code.co_filename), code.co_firstlineno).lstrip()
+    file, first = str(code.co_filename), code.co_firstlineno
+    line = linecache.getline(file, first).strip()
+    if line in ("@staticmethod", "@classmethod"):  # which make no tf.function
+        line = linecache.getline(file, first + 1).strip()
     return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
 
 

@@ -89,7 +89,13 @@ def diff_closures(
             was, now = names[0] if names else (earlier.text, value.text)
             changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
     changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
-    return tuple(changes)
+    others = {change.name for change in changes}  # of another object, attributes are others by themselves
+    return tuple([change for change in changes if not _is_of_one_of(change.name, others)])
+
+
+def _is_of_one_of(name: str, objects: set[str]) -> bool:
+    parts = name.split(".")
+    return any(".".join(parts[:count]) in objects for count in range(1, len(parts)))
 
 
 def _changes_within(old: ClosedOver, new: ClosedOver) -> list[ClosureChange]:

@@ -243,9 +243,19 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "python_value rewards[0], python_value rewards[2]", "avoidable"),
         ]),
     },
+    "whole_numbers_of_several_widths": {
+        "shard": (1, 0, [("retrace", "dtype ids", "avoidable")]),
+        "brighten": (1, 0, [("retrace", "dtype picture", "avoidable")]),
+        "lookup": (1, 0, [("retrace", "dtype ids", "unknown")]),
+    },
+    "generators_of_each_seed": {
+        "sample": (1, 0, [("retrace", "object_identity rng", "unknown")] * 2),
+        "noisy": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
+    "steps_of_a_trainers_rate": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "ids_of_text_and_numbers": {
         "bucket": (1, 0, [("retrace", "dtype ids", "unknown"), ("retrace", "dtype ids", "avoidable")]),
-        "row_sums": (1, 0, [("retrace", "dtype x", "avoidable"), ("retrace", "structure x", "avoidable")]),
+        "row_sums": (1, 0, [("retrace", "dtype x", "unknown"), ("retrace", "structure x", "avoidable")]),
     },
     "files_and_keys": {
         "load": (1, 0, [("retrace", "python_value path", "avoidable")] * 2),

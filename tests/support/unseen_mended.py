@@ -382,9 +382,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"    update.*", "    limits['r'] = tuple(tf.constant(n) for n in limits['r'])\n"
          "    update([tf.constant(n) for n in rewards], limits)"),
     ]),
-    "ids_of_text_and_numbers": ("one_dtype", [
+    "whole_numbers_of_several_widths": ("one_dtype", [
+        (r"shard\(ids\)\.", "shard(tf.cast(ids, tf.int64))."),
+        (r"brighten\(picture\)\.", "brighten(tf.cast(picture, tf.int32))."),
+    ]),
+    "steps_of_a_trainers_rate": ("pass_closed_over_number", [
+        (r"step\(gradient\)", "step(gradient, rate)"), (r"self\.rate \*", "rate *"), (r"^    step = .*\n", ""),
+        (r"^trainer = Trainer\(\)", "trainer = Trainer()\nstep = trainer.make()"),
+        (r"step\(tf.constant\(1.0\)\)", "step(tf.constant(1.0), tf.constant(trainer.rate))"),
+    ]),
+    "ids_of_text_and_numbers": ("tensor_for_python_sequence", [
         (r"^for ids in .*\n.*\n", ""),  # nothing is promised of these
-        (r"^double = .*", ""), (r"row_sums\(\[\[1.0, 2.0\]\]\)", "row_sums(tf.cast([[1.0, 2.0]], tf.float32))"),
+        (r"row_sums\(\[\[1.0, 2.0\]\]\)", "row_sums(tf.constant([[1.0, 2.0]]))"),
     ]),
     "string_keys_of_a_vocabulary": ("tensor_for_python_string", [
         (r"tokenize\(text\)$", "tokenize(tf.constant(text))"),

@@ -30,9 +30,16 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     variables_outside,
     vectorized,
 )
-from tb_retrace_plugin.explain.advice.objects import equal_objects, kept_metric, python_iterator, same_object
+from tb_retrace_plugin.explain.advice.objects import (
+    equal_objects,
+    kept_generator,
+    kept_metric,
+    python_iterator,
+    same_object,
+)
 from tb_retrace_plugin.explain.advice.python_values import (
     number_use,
+    of_a_loaded_function,
     one_dtype,
     operation_attribute,
     same_type,
@@ -112,10 +119,11 @@ _UNTRIED: tuple[Rule, ...] = (
     stateless_seed.propose,
     operation_attribute.propose,
     kept_metric.propose,
+    kept_generator.propose,
     one_rank.propose,
 )
 #: Of verdicts that are not known.
-_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose)
+_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
 _LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
     keras_batch_sizes.propose,
@@ -126,6 +134,8 @@ _LIBRARY: tuple[Rule, ...] = (
     library_objects.propose_declared,
     library_objects.propose,
     traced_beforehand.propose_loaded,
+    of_a_loaded_function.propose_numbers,
+    of_a_loaded_function.propose_what_was_saved,
     shapes_of_libraries.propose,
     strategy_numbers.propose,
     compiled_model.propose_signature,
@@ -141,7 +151,7 @@ _NOT_COMPARED = "Not replayed: traces that these were compared with, and which o
 
 def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice]:
     """What to change, by traces removed; nothing where every trace is needed, bounded, or not known to be avoidable,
-    but for what tells why a number cannot be a tensor, or of a metric that is another one.
+    but for what tells why a number cannot be a tensor, or of a metric or a generator that is another one.
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """

@@ -65,6 +65,14 @@ def test_verdicts() -> None:
     assert "`loss`: mse → mae, `rate`: 1.0 → 2.0" in evidence
 
 
+def test_attributes_of_another_object_are_others_by_themselves() -> None:
+    one, other = (ClosedOver("self", n, "Trainer object", False) for n in (1, 2))
+    (change,) = diff_closures((one, number(0.1, "self.rate")), (one, number(0.2, "self.rate"))) or ()
+    assert (change.name, change.is_number) == ("self.rate", True)
+    (change,) = diff_closures((one, number(0.1, "self.rate")), (other, number(0.2, "self.rate"))) or ()
+    assert change.name == "self"
+
+
 def test_other_numbers_are_nearer_than_another_function() -> None:
     base = (function(MSE), number(1.0))
     assert distance(base, base) == 0

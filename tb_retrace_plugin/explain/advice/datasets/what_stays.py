@@ -28,6 +28,10 @@ _DATA = (
     "This changes results where {} {} other data in some of the calls, as in a request: a dataset that is built once"
     " has the first ones. Build one for each then, or do what it does in a tf.function of your own, made once."
 )
+_PARTS = (
+    "This changes results where {} {} other data each time: a dataset that is built once has the first. Build one for"
+    " each then, before the loop."
+)
 _BESIDE = (
     "This changes results {}: {} closes over {}, and a dataset that is built once keeps the first. Do first what is"
     " advised of {}, or build one dataset for each."
@@ -36,6 +40,7 @@ _SIDE_BY_SIDE = (
     "This changes results of datasets that are kept side by side, as the line that builds them shows: one that reads a"
     " tf.Variable has the number of the last `assign` in all of them. Those need one each, and a trace."
 )
+_MAX_TEXT = 60
 #: Methods that make a dataset of what they are given.
 _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
 
@@ -43,11 +48,11 @@ _OF_DATA = frozenset({"from_tensor_slices", "from_tensors"})
 def told_of_data(traces: Sequence[Traced]) -> tuple[str, ...]:
     """Of data that a function is handed, as far as the lines show that build the dataset in it."""
     in_functions = [trace for trace in traces if any(f.function != "<module>" for f in builders(trace)[:1])]
-    names: dict[str, None] = {}
-    for call in _calls(in_functions):
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _OF_DATA:
-            names |= dict.fromkeys(name for argument in call.args for name in _data_in(argument))
-    return (_DATA.format(listed(list(names)), "is" if len(names) == 1 else "are"),) if names else ()
+    parts = list(dict.fromkeys(part for argument in _data_of(traces) for part in _changing_parts(argument)))
+    if parts:
+        return (_PARTS.format(listed(parts), "is" if len(parts) == 1 else "are"),)
+    names = list(dict.fromkeys(name for argument in _data_of(in_functions) for name in _data_in(argument)))
+    return (_DATA.format(listed(names), "is" if len(names) == 1 else "are"),) if names else ()
 
 
 def told_of_beside(beside: Sequence[Beside]) -> tuple[str, ...]:
@@ -61,6 +66,18 @@ def told_of_beside(beside: Sequence[Beside]) -> tuple[str, ...]:
         else:
             told.append(_BESIDE.format(f"where {name} is a part of the same dataset", "it", what, name))
     return tuple(told)
+
+
+def _data_of(traces: Sequence[Traced]) -> list[ast.expr]:
+    calls = [call for call in _calls(traces) if isinstance(call.func, ast.Attribute) and call.func.attr in _OF_DATA]
+    return [argument for call in calls for argument in call.args]
+
+
+def _changing_parts(argument: ast.expr) -> list[str]:
+    """`X[: 8 * epoch]`: parts of data that a variable chooses, which a loop may change."""
+    found = [node for node in ast.walk(argument) if isinstance(node, ast.Subscript) and _data_in(node.slice)]
+    inner = {id(below) for node in found for below in ast.walk(node) if below is not node}
+    return [text for node in found if id(node) not in inner and len(text := ast.unparse(node)) <= _MAX_TEXT]
 
 
 def _data_in(argument: ast.expr) -> list[str]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.asked_for import says_a_dtype_is_asked_for
 
 ASKS = "get_concrete_function"
 
@@ -15,6 +17,17 @@ ASKS = "get_concrete_function"
 def is_asked_for(trace: Traced) -> bool:
     within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
     return any(frame.function == ASKS and "tensorflow" in frame.file for frame in within)
+
+
+def others_than_asked_for(function: FunctionFacts) -> FunctionFacts:
+    """Without traces that were asked for with a dtype of their own, which stay."""
+    own = [trace for trace in function.traces if says_a_dtype_is_asked_for(trace.evidence)]
+    return replace(function, traces=[trace for trace in function.traces if trace not in own]) if own else function
+
+
+def is_saved(trace: Traced) -> bool:
+    """Whether saving a SavedModel asked for it, with what was traced before."""
+    return "variable_policy" in trace.lookup.signature.context
 
 
 def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
@@ -29,7 +42,7 @@ def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
     """Whether a trace was, with a Python value at one of the paths."""
 
     def is_so(trace: Traced) -> bool:
-        if not is_asked_for(trace) or is_given_to_tf_data(trace):
+        if not is_asked_for(trace) or is_given_to_tf_data(trace) or is_saved(trace):
             return False
         return any((node := node_of(trace, path)) is not None and node.kind == "literal" for path in paths)
 
@@ -47,6 +60,7 @@ def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:
     return any(
         is_asked_for(trace)
         and not is_given_to_tf_data(trace)
+        and not is_saved(trace)
         and any(change.path.startswith(tuple(paths)) for change in trace.changes)
         for trace in function.avoidable
     )

@@ -90,7 +90,10 @@ def _call(code: str) -> ast.Call | None:
 
 
 def _makes_a_function(called: ast.expr) -> bool:
-    return isinstance(called, ast.Attribute) and called.attr == "function" and ast.unparse(called.value) == "tf"
+    """Whether it is `tf.function`, of whatever name TensorFlow has there, or `function` that was imported from it."""
+    if isinstance(called, ast.Name):
+        return called.id == "function"
+    return isinstance(called, ast.Attribute) and called.attr == "function" and isinstance(called.value, ast.Name)
 
 
 def _is_of(call: ast.Call, name: str) -> bool:

@@ -18,23 +18,32 @@ def defined_once(
 ) -> str:
     """`specs`: new parameters, as `Fix.added` has them, for which the call passes `passed`. "" if something cannot be
     written as a name."""
-    names = [*specs]
+    names = [_parameter(name) for name in specs]
+    instead = [f"{name} in place of {of}" for name, of in zip(names, specs, strict=True) if name != of]
     defaults = {path: default for path in parameters if (default := _default(function, path))}
     required = [path for path in parameters if path not in defaults]  # the caller's line may have no name for others
     if not all(name.isidentifier() for name in (*parameters, *names)):
         return ""
+    if instead and len({*parameters, *names}) < len(parameters) + len(names):
+        return ""
     taken = ", ".join([*required, *names, *(f"{path}={default}" for path, default in defaults.items())])
     call = f"({', '.join([*required, *passed])})"
-    is_all = not {*names}.intersection(path for path, _ in function.traces[0].lookup.signature.arguments)
+    is_all = not specs.keys() & {path for path, _ in function.traces[0].lookup.signature.arguments}
     keywords = _keywords(function, list(specs.values()) if is_all else [""])
+    once = ", with ".join(["once", *([" and ".join(instead)] if instead else [])])
     if function.name == "<lambda>":
         given = f", {keywords}" if keywords else ""
-        return f"f = tf.function(lambda {taken}: …{given})  # once\n…\nf{call}"
+        return f"f = tf.function(lambda {taken}: …{given})  # {once}\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
     own = self_of(function)
     decorator = f"{_OPENS}{keywords}{_CLOSES}" if keywords else "@tf.function"
-    return f"{decorator}\ndef {function.name}({own}{taken}):  # once\n    …\n\n{function.name_where_made}{call}"
+    return f"{decorator}\ndef {function.name}({own}{taken}):  # {once}\n    …\n\n{function.name_where_made}{call}"
+
+
+def _parameter(name: str) -> str:
+    """What a new one is called for `rate`, or for the attribute `self.rate`."""
+    return name.rpartition(".")[2] if all(part.isidentifier() for part in name.split(".")) else name
 
 
 def declares_as_well(function: FunctionFacts, specs: Mapping[str, str]) -> str:

@@ -91,15 +91,36 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
         f" computed of {of_it}{_read_elsewhere(function, names)} in Python."
         f" {define_once(function, objects)}, and pass these numbers as tensor arguments."
     )
+    if function.is_object and names == [function.name]:  # tf.function was given the object itself
+        text = (
+            f"A tf.function was made of another `{function.name}` {function.at_least}{times_made(objects)} times, and"
+            f" the graphs differ in nothing but fractions{constants}, which are read or computed of"
+            f" it{_read_elsewhere(function, names)} in Python. Make it of one `{function.name}`, once, and pass these"
+            " numbers as tensor arguments, which its `__call__` has to take."
+        )
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
     numbers = [f"{name}_number" for name in names] if all(name.isidentifier() for name in names) else []
     tensors = [_tensor(f"{name}.…", dtype) for name in names]
     specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype})")
     return Fix(
         "pass_numbers_of_object", text, Candidate(objects=objects),
-        other=defined_once(function, parameters, specs, tensors) if numbers else "", added=specs,
+        other=_made_of_one(function, parameters, dtype)
+        if function.is_object and names == [function.name]
+        else defined_once(function, parameters, specs, tensors)
+        if numbers
+        else "",
+        added=specs,
         reads_anew=_read_of(function, names), assumes=_assumes(names),
     )  # fmt: skip
+
+
+def _made_of_one(function: FunctionFacts, parameters: Sequence[str], dtype: str) -> str:
+    """`tf.function` of an object, whose class has to take the numbers where it is called."""
+    passed = [path if path.isidentifier() else "…" for path in parameters]
+    return (
+        f"compiled = tf.function({function.name}(…))  # once, before the loop\n"
+        f"…\ncompiled({', '.join([*passed, _tensor('…', dtype)])})"
+    )
 
 
 def _held(function: FunctionFacts) -> list[Traced]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_one_dtype
+from tb_retrace_plugin.explain.advice.evidence.asked_for import others_than_asked_for, takes_one_dtype
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -22,6 +23,13 @@ _CAUSES = ("dtype", "composite_spec", "python_type", "python_value", "structure"
 #: What is lost by a cast to one of an earlier kind: a fraction, an imaginary part.
 _KINDS = (("bool",), ("int", "uint"), ("float", "bfloat"), ("complex",))
 _WHOLE = 1
+#: Bits of digits that fractions of a dtype have: whole numbers beyond are rounded.
+_DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
+_BITS = re.compile(r"(u?)int(\d+)$")
+#: Of fewer bits, whole numbers are soon exceeded: bytes of pictures.
+_MANY_BITS = 32
+#: Whose range is that of what is trained with; those of other fractions are exceeded.
+_WIDE = frozenset({"float32", "float64", "complex64", "complex128"})
 #: Composite tensors that `tf.cast` takes; the second of their parts has the dtype.
 _CASTABLE = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
 _PART = "#1"
@@ -59,10 +67,17 @@ def propose(function: FunctionFacts) -> Fix | None:
         came += ", and not every trace succeeds"
     text = f"{names} of `{function.name}` {'comes' if len(found) == 1 else 'come'} in several dtypes ({came})."
     text += f" Cast to {first.dtype} before the call." if len(found) == 1 else " Cast each to one before the call."
-    warnings = (_asks_for_the_dtype(function, path) or _of_whole_numbers(function, path, found[path]) for path in found)
+    warnings = (
+        _does_not_hold(path, argument)
+        or _asks_for_the_dtype(function, path)
+        or _of_whole_numbers(function, path, argument)
+        for path, argument in found.items()
+    )
     text += "".join(dict.fromkeys(_of_other_digits(function, path, argument) for path, argument in found.items()))
     text += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
+    rounded = dict.fromkeys(_rounded(argument) for argument in found.values())
+    assumes += "".join(f" ({rounding})" for rounding in rounded if rounding)
     if any(one.numbers or one.sequences for one in found.values()):
         assumes += ", and that the code takes a tensor where Python numbers came"
     numbers = {path: one.dtype for path, one in found.items() if one.numbers}
@@ -78,6 +93,26 @@ def propose(function: FunctionFacts) -> Fix | None:
         calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
         warnings=[warning for warning in warnings if warning][:1],
     )  # fmt: skip
+
+
+def _does_not_hold(path: str, argument: _Argument) -> str:
+    """A warning where no dtype that comes holds the others' numbers: int32 and uint32."""
+    for other in argument.seen:
+        if _kind(other) == _kind(argument.dtype) and not _holds(argument.dtype, other):
+            return (
+                f"{MAY}{argument.dtype} does not hold every number of {other}: a cast of `{path}` makes others of those"
+                " that it does not."
+            )
+    return ""
+
+
+def _rounded(argument: _Argument) -> str:
+    """Whole numbers that may be too large for the digits of fractions."""
+    digits = _DIGITS.get(argument.dtype)
+    found = [(dtype, _BITS.fullmatch(dtype)) for dtype in argument.seen]
+    if digits is None or not any(of is not None and int(of[2]) - (not of[1]) > digits for _, of in found):
+        return ""
+    return f"{argument.dtype} holds each whole number up to {2**digits:,}, and rounds larger ones"
 
 
 def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
@@ -101,8 +136,17 @@ def _asks_for_the_dtype(function: FunctionFacts, path: str) -> str:
 
 
 def _of_whole_numbers(function: FunctionFacts, path: str, argument: _Argument) -> str:
-    """A warning where the graphs compute in whole numbers what they compute in fractions for another dtype."""
+    """A warning where the graphs compute in whole numbers what they compute in fractions, or in more bits, for another
+    dtype."""
     for operation, was, now in _computed(function, path):
+        if _kind(was) == _kind(now) == _WHOLE and (narrow := next((d for d in (was, now) if d != argument.dtype), "")):
+            wide = now if narrow == was else was
+            bits = _BITS.fullmatch(narrow)
+            if bits is not None and int(bits[2]) < _MANY_BITS and _holds(wide, narrow):
+                return (
+                    f"{MAY}for {narrow} of `{path}` the graphs compute `{operation}` in {narrow}, which wraps where it"
+                    f" is exceeded, for the others in {wide}; and what comes of them is {wide} then."
+                )
         whole = next((dtype for dtype in (was, now) if _kind(dtype) == _WHOLE), "")
         if whole and _kind(argument.dtype) > _WHOLE:
             return (
@@ -150,7 +194,7 @@ def cast_path(path: str) -> str:
 
 def _argument(function: FunctionFacts, path: str) -> _Argument | None:
     """None if it does not come in several dtypes, or as something that cannot be cast."""
-    nodes = [node for node in nodes_at(function, path) if not _is_none(node)]
+    nodes = [node for node in nodes_at(others_than_asked_for(function), path) if not _is_none(node)]
     seen = list(dict.fromkeys(dtype for node in nodes if (dtype := _dtype(node))))
     if len(seen) < 2 or any(_kind(dtype) < 0 for dtype in seen):
         return None
@@ -172,13 +216,35 @@ def _argument(function: FunctionFacts, path: str) -> _Argument | None:
 
 
 def _chosen(function: FunctionFacts, path: str) -> str:
-    """Of those that lose nothing of the others but precision, the dtype of most traces that succeeded; "": of none."""
+    """Of those that lose nothing of the others but precision, the dtype of most traces that succeeded; "": of none.
+
+    Of whole numbers, and where some have a range as small as float16's, one that holds the others' goes before.
+    """
     working = [node_of(trace, path) for trace in function.traces if not trace.lookup.failed]
     counts = Counter(dtype for node in working if node is not None and (dtype := _dtype(node)))
     if not counts:
         return ""
     widest = max(map(_kind, counts))
-    return next(dtype for dtype, _ in counts.most_common() if _kind(dtype) == widest)  # of several, the first
+    of_it = [dtype for dtype, _ in counts.most_common() if _kind(dtype) == widest]  # of as many, the first
+    if widest == _WHOLE or not _WIDE.issuperset(of_it):
+        return next((one for one in of_it if all(_holds(one, other) for other in of_it)), max(of_it, key=_range))
+    return of_it[0]
+
+
+def _holds(dtype: str, other: str) -> bool:
+    """Whether it has each number of the other one, of the same kind, but for digits of fractions in float32."""
+    whole, of_other = _BITS.fullmatch(dtype), _BITS.fullmatch(other)
+    if whole is not None and of_other is not None:
+        signed, other_signed = not whole[1], not of_other[1]
+        fits = int(whole[2]) - signed >= int(of_other[2]) - other_signed
+        return fits and (signed or not other_signed)
+    return dtype == other or dtype in _WIDE
+
+
+def _range(dtype: str) -> tuple[int, bool]:
+    """Greater for what holds larger numbers; of two, for what holds negative ones."""
+    digits = re.sub(r"\D", "", dtype)
+    return int(digits or 0), not dtype.startswith("u")
 
 
 def _dtype(node: Node) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
+from tb_retrace_plugin.explain.advice.evidence.asked_for import others_than_asked_for, takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -36,7 +36,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, in_tensors = {}, {}, {}
     changed = [change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key]
     for path in dict.fromkeys(map(sequence_of, changed)):
-        nodes = list(nodes_at(function, path))
+        nodes = list(nodes_at(others_than_asked_for(function), path))
         found = dtype_of(nodes)
         if found is not None and not _decides_the_size(function, path):
             dtypes[path], is_plain = found

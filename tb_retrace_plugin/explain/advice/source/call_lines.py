@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
@@ -92,8 +92,11 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
     values = {*candidate.numbers, *candidate.stacked}
+    saved = all(map(is_saved, function.traces))
     for trace in function.traces:
         asked_for = is_asked_for(trace)
+        if is_saved(trace) and not saved:  # with what other lines have passed
+            continue
         if asked_for and not wraps.keys() <= values:  # a specification is not computed with
             continue
         frame = function.caller(trace)

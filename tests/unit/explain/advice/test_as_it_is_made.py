@@ -166,3 +166,9 @@ def test_tensors_that_are_default_values_are_passed_at_each_call(source: str) ->
     assert (found.code or "").endswith("\n\nstep(…, t=t)") == is_left_out
     (found,) = advice(traces, "step")  # it has none: the call passes it in another way
     assert found.warnings == ()
+
+
+def test_tensorflow_of_another_name() -> None:
+    for makes in ("tf.function", "tfl.function", "function"):
+        assert made_in(f"y = {makes}(T.step)(x)", "step") == f"{makes}(T.step)"
+    assert made_in("y = jax.jit(T.step)(x)", "step") == ""

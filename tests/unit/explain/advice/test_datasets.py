@@ -331,6 +331,9 @@ def test_what_a_model_of_a_library_builds_in_its_fit_is_no_dataset_of_the_users(
         ("ds = tf.data.Dataset.from_tensor_slices((x, np.array(y))).map(f)", "handle", "`x` and `y` are"),
         ("ds = tf.data.Dataset.from_tensor_slices(lines).map(f)", "<module>", ""),  # in a loop over epochs, say
         ("ds = tf.data.Dataset.from_tensor_slices(LINES).map(f)", "handle", ""),
+        ("ds = tf.data.Dataset.from_tensor_slices(X[: 8 * epoch]).map(f)", "<module>", "`X[:8 * epoch]` is"),
+        ("ds = tf.data.Dataset.from_tensor_slices((x[rows], y[rows])).map(f)", "fit", "`x[rows]` and `y[rows]` are"),
+        ("ds = tf.data.Dataset.from_tensor_slices(X[:8]).map(f)", "<module>", ""),
         ("ds = data.map(f)", "handle", ""),
     ],
 )

@@ -41,6 +41,38 @@ def test_a_number_beside_tensors_is_cast_too() -> None:
     assert "takes a tensor where Python numbers came" in found[0].evidence
 
 
+@pytest.mark.parametrize(
+    ("dtypes", "chosen"),
+    [
+        (("int32", "int64"), "int64"), (("int64", "int32"), "int64"), (("uint8", "int32"), "int32"),
+        (("float16", "float32"), "float32"), (("float32", "float64"), "float32"), (("float64", "float32"), "float64"),
+        (("int64", "float16", "float32"), "float32"),
+    ],
+)  # fmt: skip
+def test_a_cast_goes_to_what_holds_the_others(dtypes: tuple[str, ...], chosen: str) -> None:
+    (found,) = advice(history(*({"x": tensor(dtype=dtype)} for dtype in dtypes)), "total")
+    assert f"Cast to {chosen} before the call." in found.text
+    assert not found.warnings
+
+
+def test_what_a_cast_may_lose_is_said() -> None:
+    (found,) = advice(history({"x": tensor(dtype="int32")}, {"x": tensor(dtype="uint32")}), "hashed")
+    assert "Cast to int32" in found.text
+    assert found.warnings[0].startswith("This may change results: int32 does not hold every number of uint32")
+    (found,) = advice(history({"x": tensor(dtype="float32")}, {"x": tensor(dtype="int64")}), "loss")
+    assert "nothing is lost by the cast (float32 holds each whole number up to 16,777,216, and" in found.evidence
+    (found,) = advice(history({"x": tensor(dtype="float32")}, {"x": tensor(dtype="uint8")}), "loss")
+    assert "nothing is lost by the cast." in found.evidence
+
+
+def test_bytes_that_wrap() -> None:
+    calls = history({"x": tensor(dtype="uint8")}, {"x": tensor(dtype="int32")})
+    traces = [replace(trace, nodes=9) for trace in calls]
+    pair = GraphPair(True, computes=("AddV2", "uint8", "int32"))
+    (found,) = advise(FunctionFacts("brighten", traces, graphs=Graphs(lambda one, other: pair)))
+    assert "for uint8 of `x` the graphs compute `AddV2` in uint8, which wraps" in found.warnings[0]
+
+
 def test_other_numbers_than_a_cast_makes() -> None:
     """`loss * scaler.value`, an attribute that has changed between the calls of both dtypes."""
     traces = [
@@ -97,7 +129,7 @@ def test_no_fraction_is_cut_off() -> None:
         return (found[0].code or "").rpartition("tf.")[2].rstrip(")") if found else ""
 
     ints, longs, floats = tensor(2, dtype="int32"), tensor(2, dtype="int64"), tensor(2)
-    assert chosen(ints, longs, ints) == "int32"
+    assert chosen(ints, longs, ints) == "int64"
     assert chosen(ints, floats, ints) == "float32"
     assert chosen(tensor(2, dtype="bool"), ints) == "int32"
     assert chosen(floats, tensor(2, dtype="complex64")) == "complex64"

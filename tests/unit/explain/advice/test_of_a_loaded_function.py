@@ -1,0 +1,39 @@
+"""A SavedModel's function that was loaded is called with Python numbers, or with what it was not saved for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tests.unit.explain.advice.test_advice_rules import history, number, tensor
+
+_FILE = "/site-packages/tensorflow/python/saved_model/function_deserialization.py"
+_WITHIN = Frame("/site-packages/tensorflow/python/eager/polymorphic_function.py", 3, "__call__", "", False)
+
+
+def _advice(traces: list[Traced]) -> list[Advice]:
+    called = [replace(trace, stack=(_WITHIN, *trace.stack)) for trace in traces]
+    return advise(FunctionFacts("restored_function_body", called, library=True, file=_FILE))
+
+
+def _failing(trace: Traced) -> Traced:
+    return replace(trace, lookup=replace(trace.lookup, failed=True))
+
+
+def test_numbers_are_passed_as_tensors() -> None:
+    calls = [{"x": tensor(2), "t": value} for value in (number(1.0), number(0.5))]
+    (found,) = _advice(history(*calls, source="policy(x, t)"))
+    assert (found.rule, found.traces_after) == ("tensor_for_python_number", 1)
+    assert "saved with a signature that takes a tensor for `t`" in found.evidence
+    assert found.code == "policy(x, tf.constant(t, tf.float32))"
+    (found,) = _advice(history(*calls, {"x": tensor(2), "t": tensor()}, source="policy(x, t)"))
+    assert "saved with a signature" not in found.evidence
+
+
+def test_no_tensor_where_one_failed() -> None:
+    traces = history(*({"k": value} for value in (number(1), number(2), tensor(dtype="int32"))))
+    (found,) = _advice([*traces[:2], _failing(traces[2])])
+    assert found.rule == "call_as_saved"
+    assert found.traces_after is None
+    assert "The error lists what does" in found.text
