@@ -62,15 +62,20 @@ def on_batch(frame: Frame) -> str:
 
 
 def code_of(
-    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset()
-) -> str:
+    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset(),
+    number: int = 1,
+) -> str:  # fmt: skip
     """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
-    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor."""
+    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor. `number`: of
+    the line, where there are several, each with a dataset of its own."""
+    data_name, held_name = ("data", "held") if number == 1 else (f"data_{number}", f"held_{number}")
     line = source_line(frame)
     call = _call(line, method)
     given = _given(call, method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
-        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why, validates=validates)
+        return _made_up(
+            method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
+        )
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
     text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
     model = ast.get_source_segment(line, call.func) or f"model.{method}"
@@ -83,14 +88,14 @@ def code_of(
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     batch = text.get("batch_size", _BATCH_SIZE)
-    made = f"data = {data}.batch({batch})  # {why}"
+    made = f"{data_name} = {data}.batch({batch})  # {why}"
     if validates:
         size = text.get("validation_batch_size", batch)
         held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
-        made += f"\nheld = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
+        made += f"\n{held_name} = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
         made += "" if held else split
-        kept.insert(0, "validation_data=held")
-    changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
+        kept.insert(0, f"validation_data={held_name}")
+    changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
 
 
@@ -186,14 +191,15 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def _made_up(method: str, line: str, place: str, why: str, *, validates: bool) -> str:
+def _made_up(method: str, line: str, place: str, why: str, names: tuple[str, str], *, validates: bool) -> str:
+    data, held = names
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
     batched = f".batch({batch[1] if batch else _BATCH_SIZE})"
-    made = f"data = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
+    made = f"{data} = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
     if validates:
         made += (
-            f"\nheld = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
+            f"\n{held} = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
         )
-        return f"{made}\nmodel.{method}(data, validation_data=held, …)  # in place of: {place}"
-    return f"{made}\nmodel.{method}(data, …)  # in place of: {place}"
+        return f"{made}\nmodel.{method}({data}, validation_data={held}, …)  # in place of: {place}"
+    return f"{made}\nmodel.{method}({data}, …)  # in place of: {place}"
