@@ -20,6 +20,8 @@ _OF_ARRAYS = ("x", "y", "sample_weight")
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
 _HELD_OUT = ("validation_data", "validation_split")
 _OF_VALIDATION = frozenset({*_HELD_OUT, "validation_batch_size"})
+#: What a function that passes on what it is given calls it: there may be a batch size in it.
+_PASSED_ON = "args"
 #: So many of the method's own parameters are named in a call that passes them on.
 _FEWEST_NAMED = 2
 #: Keras' own, where none is given.
@@ -71,7 +73,7 @@ def code_of(
     data_name, held_name = ("data", "held") if number == 1 else (f"data_{number}", f"held_{number}")
     line = source_line(frame)
     call = _call(line, method)
-    given = _given(call, method, may_split=validates) if call is not None else None
+    given = _given(_unpacked(call), method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
         return _made_up(
             method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
@@ -83,6 +85,8 @@ def code_of(
     kept = [f"{name}={value}" for name, value in text.items() if name not in own]
     arrays = [text[name] for name in _OF_ARRAYS if name in text]
     tensors = f"({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
+    if isinstance(given["x"], _AllArrays):
+        tensors = f"tuple({text['x']})"
     is_shuffled = method == "fit" and text.get("shuffle") != "False"
     data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle({_rows(given, line)})" if is_shuffled else "")
     # columns are bytes
@@ -110,6 +114,8 @@ def told_of_lists(frame: Frame, method: str) -> str:
 def _rows(given: dict[str, ast.expr], line: str) -> str:
     """How many examples there are, as code: `len` of a dictionary, which `x` may be, tells its keys."""
     array = given.get("y", given.get("sample_weight", given["x"]))
+    if isinstance(array, _AllArrays):
+        return f"len({ast.get_source_segment(line, array)}[0])"
     while True:
         parts = array.values if isinstance(array, ast.Dict) else getattr(array, "elts", [])
         if not parts:
@@ -173,6 +179,25 @@ def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str,
     has_parts = "sample_weight" in given and "y" not in given
     splits = "validation_split" in given and not may_split
     return None if "x" not in given or is_list or has_parts or splits else given
+
+
+class _AllArrays(ast.Name):
+    """The `batch` of `model.fit(*batch)`: what is passed by position, all of it."""
+
+
+def _unpacked(call: ast.Call) -> ast.Call:
+    """With a starred name that is all that it passes by position as one argument."""
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.Starred):
+        return call
+    value = call.args[0].value
+    if (
+        not isinstance(value, ast.Name)
+        or value.id == _PASSED_ON
+        or not {k.arg for k in call.keywords}.isdisjoint(_OF_ARRAYS)
+    ):
+        return call
+    every = ast.copy_location(_AllArrays(value.id, value.ctx), value)
+    return ast.copy_location(ast.Call(call.func, [every], call.keywords), call)
 
 
 def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
+ONCE = "  # once, before the loop, if the arrays are always the same"
 FILE = "/keras/src/trainers/data_adapters/a.py"
 
 
@@ -265,3 +266,19 @@ def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:
     single = replace(single, lookup=replace(single.lookup, object_number=9))
     (found,) = advice([*repeated, single], "permutation", library=True, file=FILE)
     assert numbers([found]) == [("keras_dataset_once", 4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "changed"),
+    [
+        ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(data, verbose=0)"),
+        ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(data)"),
+        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
+        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
+    ],
+)
+def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str) -> None:
+    (found,) = advice(called(line, "fit" if "fit" in line else "evaluate"), "permutation", library=True, file=FILE)
+    first, second = (found.code or "").splitlines()
+    assert first == f"data = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
+    assert second == f"{changed}  # in place of: {line}"
