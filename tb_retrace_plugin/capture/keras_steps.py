@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
@@ -14,6 +14,8 @@ from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
 #: What Keras' own steps, but for `predict_step`, call beside the model: a user may write these in their place.
 _LOSS = "compute_loss"
+#: Keras 3, and the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_KERAS = ("/keras/src/", "/tf_keras/src/")
 #: Functions of Keras' around the one that runs the step; models within models.
 _MAX_DEPTH = 3
 _MAX_LAYERS = 200
@@ -121,11 +123,14 @@ def _is_of_keras(model: Any) -> bool:
     return kind.__name__ in ("Functional", "Sequential") and kind.__module__.startswith(("keras.", "tf_keras."))
 
 
-def _step_in(function: Any, depth: int) -> tuple[Any, str] | None:
-    """The model and the step's name, in the closure of Keras' function or of one that it calls, no tf.function."""
+def _step_in(function: Any, depth: int, model: Any = None) -> tuple[Any, str] | None:
+    """The model and the step's name, in the closure of Keras' function or of one that it calls, no tf.function.
+
+    `model`: of the function around it; Keras 2 passes it on."""
     while isinstance(function, FunctionType) and "__wrapped__" in vars(function):
         function = vars(function)["__wrapped__"]
-    if not isinstance(function, FunctionType) or "/keras/src/" not in function.__code__.co_filename.replace("\\", "/"):
+    file = function.__code__.co_filename.replace("\\", "/") if isinstance(function, FunctionType) else ""
+    if not any(part in file for part in _KERAS):
         return None
     cells = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -136,11 +141,13 @@ def _step_in(function: Any, depth: int) -> tuple[Any, str] | None:
     for content in cells.values():
         if isinstance(content, MethodType) and content.__name__ in _STEPS:
             return content.__self__, content.__name__
-    step = next((name for name in function.__code__.co_names if name in _STEPS), None)
-    if step is not None and "self" in cells:
-        return cells["self"], step
+    model = cells.get("self", model)
+    inner = [const for const in function.__code__.co_consts if isinstance(const, CodeType)]
+    step = next((name for code in (function.__code__, *inner) for name in code.co_names if name in _STEPS), None)
+    if step is not None and model is not None:
+        return model, step
     if depth < _MAX_DEPTH:
         for content in cells.values():
-            if (found := _step_in(content, depth + 1)) is not None:
+            if (found := _step_in(content, depth + 1, model)) is not None:
                 return found
     return None
