@@ -83,7 +83,8 @@ def _layers(model: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
             yield Runs(written, weakref.ref(layer), str(layer.name))
         elif not _is_of_keras(layer):
             for part in _PARTS if trains else _PARTS[:_RUN]:
-                yield from _called(inspect.getattr_static(layer, part, None), f"{layer.name}.{part}")
+                if (made_with := vars(layer).get(part)) is not None:
+                    yield from _called(made_with, f"{layer.name}.{part}")
         else:
             yield from _layers(layer, depth + 1, trains=trains)
 
