@@ -93,6 +93,7 @@ class StaleValues:
             all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
         elif (step := keras_step(function)) is not None:
             all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
+            step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read in all_reads:
             try:

@@ -1,10 +1,12 @@
-"""Python iterators as arguments: tracing uses them up, so that one of them cannot serve two calls."""
+"""Iterators as arguments: Python's, which tracing uses up, so that one of them cannot serve two calls; and those over
+datasets that Keras passes."""
 
 from __future__ import annotations
 
 from tb_retrace_plugin.schema.signature import ANOTHER, DELETED
 
 _TYPES = frozenset({"generator", "enumerate", "zip", "map", "filter", "reversed"})
+_OVER_TUPLES, _END = "IteratorSpec((", "),)"
 
 
 def is_iterator(text: str) -> bool:
@@ -13,3 +15,23 @@ def is_iterator(text: str) -> bool:
     if rest.startswith("iterator #"):
         return True
     return rest.startswith(("object", "value")) and (type_name in _TYPES or type_name.endswith("_iterator"))
+
+
+def has_a_part_more(old: str, new: str) -> bool:
+    """Whether one is the text of an iterator over (x, y), and the other of one over (x, y, sample_weight)."""
+    shorter, longer = sorted((_parts(old), _parts(new)), key=len)
+    return (len(shorter), len(longer)) == (2, 3) and longer[:2] == shorter
+
+
+def _parts(text: str) -> list[str]:
+    """Of the tuple that it gives; [] where that is hidden or cut."""
+    if not (text.startswith(_OVER_TUPLES) and text.endswith(_END)):
+        return []
+    parts, depth = [""], 0
+    for character in text[len(_OVER_TUPLES) : -len(_END)]:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]

@@ -981,3 +981,77 @@ def test_a_loss_that_the_user_computes_in_keras_own_step(recording: RecordFixtur
         model.fit(tf.ones([4, 2]), tf.ones([4, 1]), verbose=0)
         model.alpha = 0.5
     assert {told[1:] for told in stale(r)} == {("model.alpha", "attribute", "0.1", "0.5")}
+
+
+share = 0.1
+
+
+def shared(y: Any, found: Any) -> Any:
+    return share * tf.reduce_mean((y - found) ** 2)
+
+
+def halved(x: Any) -> Any:
+    return x * share
+
+
+class Shared(keras.losses.Loss):
+    share = 0.1
+
+    def call(self, y: Any, found: Any) -> Any:
+        return self.share * tf.reduce_mean((y - found) ** 2, -1)
+
+    def mean(self, y: Any, found: Any) -> Any:
+        return self.share * tf.reduce_mean((y - found) ** 2)
+
+
+one_loss = Shared()
+
+
+@pytest.mark.parametrize("wrap", [lambda loss: loss, lambda loss: [loss]])
+@pytest.mark.parametrize(
+    ("loss", "name"),
+    [
+        (shared, ("share", "global")), (one_loss, ("loss.share", "attribute")),
+        (one_loss.mean, ("self.share", "attribute")),
+    ],
+)  # fmt: skip
+def test_a_loss_that_a_model_is_compiled_with(loss: Any, name: Any, wrap: Any, recording: RecordFixture) -> None:
+    """A function, a Keras loss, a method of an object."""
+    global share
+    share = one_loss.share = 0.1
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile(optimizer="sgd", loss=wrap(loss))
+    with recording() as r:
+        model.train_on_batch(tf.ones([4, 2]), tf.ones([4, 1]))
+        model.predict_on_batch(tf.ones([4, 2]))  # without the loss
+        share = one_loss.share = 0.5
+    assert [found[1:] for found in stale(r)] == [(*name, "0.1", "0.5")]
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: keras.layers.Dense(1, activation=halved), lambda: keras.layers.Lambda(halved)]
+)
+def test_functions_that_layers_of_keras_are_made_with(make: Any, recording: RecordFixture) -> None:
+    global share
+    share = 0.1
+    model = keras.Sequential([keras.Input((1,)), make()])
+    with recording() as r:
+        model.predict_on_batch(tf.ones([4, 1]))
+        share = 0.5
+    assert [found[1:] for found in stale(r)] == [("share", "global", "0.1", "0.5")]
+
+
+def test_a_loss_is_not_kept_alive(recording: RecordFixture) -> None:
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+
+    def loss(y: Any, found: Any) -> Any:
+        return share * tf.reduce_mean((y - found) ** 2)
+
+    model.compile(optimizer="sgd", loss=loss)
+    gone = weakref.ref(loss)
+    with recording():
+        model.train_on_batch(tf.ones([4, 2]), tf.ones([4, 1]))
+        model.compile(optimizer="sgd", loss="mse")
+        del loss
+        gc.collect()
+        assert gone() is None

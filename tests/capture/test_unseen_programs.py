@@ -208,6 +208,13 @@ def test_what_a_graph_of_a_guide_still_holds(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_what_a_compiled_loss_a_layer_and_a_regularizer_read_is_told(results: Path) -> None:
+    stale = [s for f in report_of(results / "losses_that_are_annealed") for s in f["stale"]]
+    names = ("beta", "gain", "dense.kernel_regularizer.factor")
+    assert {(s["name"], s["traced"], s["now"]) for s in stale} == {(name, "0.1", "0.3") for name in names}
+
+
+@pytest.mark.newest
 def test_values_of_the_standard_library_are_told_apart(results: Path) -> None:
     functions = {f["name"]: f for f in report_of(results / "dates_and_paths")}
     told = [(c["old"], c["new"]) for name in ("weigh", "tag") for c in functions[name]["events"][1]["changes"]]
@@ -693,6 +700,14 @@ OF_KERAS = {
          "held = tf.data.Dataset.from_tensor_slices((xv, yv)).batch(4)"),
         ("fit(x, y, validation_data=(xv, yv), batch_size=4, epochs=1, verbose=0, shuffle=False)",
          "fit(data, validation_data=held, epochs=1, verbose=0)"),
+    ]),
+    "phases_written_out": ("grab_batch", "keras_dataset_once", [
+        ("import keras\n", "import keras\nimport tensorflow as tf\n"),
+        ("losses = []\n", "losses = []\n"
+         "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
+         "data_2 = tf.data.Dataset.from_tensor_slices((xt, yt)).batch(4)\n"),
+        ("model.fit(x, y, batch_size=4, verbose=0, shuffle=False)", "model.fit(data, verbose=0)"),
+        ("evaluate(xt, yt, batch_size=4, verbose=0)", "evaluate(data_2, verbose=0)"),
     ]),
     "arrays_of_dtypes_on_batch": ("one_step_on_data", "one_dtype", [
         ("print(model.train_on_batch(x, y))",

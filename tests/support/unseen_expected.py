@@ -144,6 +144,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "_step": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2),
     },
     "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # as many as fit and evaluate are called, in lines of their own
+    "phases_written_out": {
+        name: (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)
+        for name in ("grab_batch", "slice_batch_indices", "permutation")
+    },
+    "losses_that_are_annealed": {"one_step_on_data": (1, 0, []), "multi_step_on_iterator": (1, 0, [])},
     "fit_epoch_by_epoch": {
         "one_step_on_data": (2, 0, [("recreated", "recreated_function , shape data[0], shape data[1]", "bounded")]),
         "multi_step_on_iterator": (2, 0, [("recreated", "recreated_function , composite_spec iterator", "bounded")]),

@@ -6,7 +6,7 @@ import re
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.value_texts import (
     EMPTY,
@@ -183,6 +183,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         )
     by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
     if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
+        return Verdict("bounded", _KERAS_BATCH.format(path))
+    if change.cause == "composite_spec" and by_keras and has_a_part_more(change.old, change.new):
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")

@@ -36,4 +36,6 @@ def _is_compiled_by_the_user(function: FunctionFacts) -> bool:
 def _where_it_is_made(fix: Fix | None) -> Fix | None:
     if fix is None or not fix.decorator.startswith(_DECORATOR):
         return None
-    return replace(fix, decorator="", other=f"compiled = tf.function(…, {fix.decorator[len(_DECORATOR) :]}")
+    declared = fix.decorator[len(_DECORATOR) :]
+    space = "" if declared.startswith("\n") else " "
+    return replace(fix, decorator="", other=f"compiled = tf.function(…,{space}{declared}")

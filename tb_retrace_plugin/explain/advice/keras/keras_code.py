@@ -20,6 +20,8 @@ _OF_ARRAYS = ("x", "y", "sample_weight")
 _OF_THE_DATASET = frozenset({*_OF_ARRAYS, "batch_size", "shuffle"})
 _HELD_OUT = ("validation_data", "validation_split")
 _OF_VALIDATION = frozenset({*_HELD_OUT, "validation_batch_size"})
+#: What a function that passes on what it is given calls it: there may be a batch size in it.
+_PASSED_ON = "args"
 #: So many of the method's own parameters are named in a call that passes them on.
 _FEWEST_NAMED = 2
 #: Keras' own, where none is given.
@@ -62,15 +64,20 @@ def on_batch(frame: Frame) -> str:
 
 
 def code_of(
-    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset()
-) -> str:
+    method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset(),
+    number: int = 1,
+) -> str:  # fmt: skip
     """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
-    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor."""
+    validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor. `number`: of
+    the line, where there are several, each with a dataset of its own."""
+    data_name, held_name = ("data", "held") if number == 1 else (f"data_{number}", f"held_{number}")
     line = source_line(frame)
     call = _call(line, method)
-    given = _given(call, method, may_split=validates) if call is not None else None
+    given = _given(_unpacked(call), method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
-        return _made_up(method, line, line or f"{frame.file}:{frame.line}", why, validates=validates)
+        return _made_up(
+            method, line, line or f"{frame.file}:{frame.line}", why, (data_name, held_name), validates=validates
+        )
     text = {name: ast.get_source_segment(line, value) or "…" for name, value in given.items()}
     text |= {name: f"tuple({text[name]})" for name in lists if isinstance(given.get(name), ast.Name)}
     model = ast.get_source_segment(line, call.func) or f"model.{method}"
@@ -78,19 +85,21 @@ def code_of(
     kept = [f"{name}={value}" for name, value in text.items() if name not in own]
     arrays = [text[name] for name in _OF_ARRAYS if name in text]
     tensors = f"({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
+    if isinstance(given["x"], _AllArrays):
+        tensors = f"tuple({text['x']})"
     is_shuffled = method == "fit" and text.get("shuffle") != "False"
     data = f"tf.data.Dataset.from_tensor_slices({tensors})" + (f".shuffle({_rows(given, line)})" if is_shuffled else "")
     # columns are bytes
     start, end = (line.encode()[:at].decode() for at in (call.col_offset, call.end_col_offset or 0))
     batch = text.get("batch_size", _BATCH_SIZE)
-    made = f"data = {data}.batch({batch})  # {why}"
+    made = f"{data_name} = {data}.batch({batch})  # {why}"
     if validates:
         size = text.get("validation_batch_size", batch)
         held, split = text.get("validation_data"), f"  # the last {text.get('validation_split')}, left out above"
-        made += f"\nheld = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
+        made += f"\n{held_name} = tf.data.Dataset.from_tensor_slices({held or '(x_held, y_held)'}).batch({size})"
         made += "" if held else split
-        kept.insert(0, "validation_data=held")
-    changed = f"{start}{model}({', '.join(['data', *kept])}){line[len(end) :]}"
+        kept.insert(0, f"validation_data={held_name}")
+    changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
 
 
@@ -105,6 +114,8 @@ def told_of_lists(frame: Frame, method: str) -> str:
 def _rows(given: dict[str, ast.expr], line: str) -> str:
     """How many examples there are, as code: `len` of a dictionary, which `x` may be, tells its keys."""
     array = given.get("y", given.get("sample_weight", given["x"]))
+    if isinstance(array, _AllArrays):
+        return f"len({ast.get_source_segment(line, array)}[0])"
     while True:
         parts = array.values if isinstance(array, ast.Dict) else getattr(array, "elts", [])
         if not parts:
@@ -170,6 +181,25 @@ def _given(call: ast.Call, method: str, *, may_split: bool = False) -> dict[str,
     return None if "x" not in given or is_list or has_parts or splits else given
 
 
+class _AllArrays(ast.Name):
+    """The `batch` of `model.fit(*batch)`: what is passed by position, all of it."""
+
+
+def _unpacked(call: ast.Call) -> ast.Call:
+    """With a starred name that is all that it passes by position as one argument."""
+    if len(call.args) != 1 or not isinstance(call.args[0], ast.Starred):
+        return call
+    value = call.args[0].value
+    if (
+        not isinstance(value, ast.Name)
+        or value.id == _PASSED_ON
+        or not {k.arg for k in call.keywords}.isdisjoint(_OF_ARRAYS)
+    ):
+        return call
+    every = ast.copy_location(_AllArrays(value.id, value.ctx), value)
+    return ast.copy_location(ast.Call(call.func, [every], call.keywords), call)
+
+
 def _by_name(call: ast.Call, method: str) -> dict[str, ast.expr] | None:
     parameters = _PARAMETERS[method]
     if len(call.args) > len(parameters) or any(isinstance(argument, ast.Starred) for argument in call.args):
@@ -186,14 +216,15 @@ def _is_none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
 
 
-def _made_up(method: str, line: str, place: str, why: str, *, validates: bool) -> str:
+def _made_up(method: str, line: str, place: str, why: str, names: tuple[str, str], *, validates: bool) -> str:
+    data, held = names
     batch = _GIVEN_BATCH_SIZE.search(line)
     shuffled = ".shuffle(len(x))" if method == "fit" and "shuffle=False" not in line else ""
     batched = f".batch({batch[1] if batch else _BATCH_SIZE})"
-    made = f"data = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
+    made = f"{data} = tf.data.Dataset.from_tensor_slices((x, y)){shuffled}{batched}  # {why}"
     if validates:
         made += (
-            f"\nheld = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
+            f"\n{held} = tf.data.Dataset.from_tensor_slices((x_held, y_held)){batched}  # of the arrays for validation"
         )
-        return f"{made}\nmodel.{method}(data, validation_data=held, …)  # in place of: {place}"
-    return f"{made}\nmodel.{method}(data, …)  # in place of: {place}"
+        return f"{made}\nmodel.{method}({data}, validation_data={held}, …)  # in place of: {place}"
+    return f"{made}\nmodel.{method}({data}, …)  # in place of: {place}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
     is_of_a_pipeline,
@@ -10,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
     line_of_keras,
     method_of,
 )
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged
 from tb_retrace_plugin.explain.advice.keras.keras_code import (
     code_of,
@@ -21,71 +22,136 @@ from tb_retrace_plugin.explain.advice.keras.keras_code import (
     told_of_lists,
     told_of_order,
 )
+from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.verdict.evidence import SAME_GRAPH_AND_CAPTURES
 
 _SEQUENCES = ("tuple", "list")
+#: Of the user's, different ones, of which one advice is.
+_MOST_LINES = 4
+
+
+@dataclass(slots=True)
+class _Line:
+    """A line of the user's that calls a model, and what Keras made in these calls."""
+
+    method: str
+    frame: Frame
+    traces: list[Traced]
+
+    @property
+    def calls(self) -> int:
+        return max(self._by_line_of_keras().values())
+
+    @property
+    def validates(self) -> bool:
+        """`fit` builds one more of the arrays for validation, in another line of Keras'."""
+        return self.method == "fit" and len(self._by_line_of_keras()) > 1
+
+    @property
+    def is_a_librarys(self) -> bool:
+        return bool(library_that_calls(self.traces[0])) and not passes_on(self.frame, self.method)
+
+    def _by_line_of_keras(self) -> Counter[int]:
+        return Counter(map(line_of_keras, self.traces))
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     if not is_of_a_pipeline(function.file):
         return None
-    calls = Counter(
-        (method, frame) for t in function.traces if (method := method_of(t)) and (frame := function.caller(t))
-    )
-    if not calls or sum(calls.values()) != len(function.traces):
-        return None
-    (method, frame), count = max(calls.items(), key=lambda item: item[1])
+    lines = _chosen(_lines(function))
+    count = sum(len(line.traces) for line in lines)
     if count < 2:
         return None
-    # `fit` builds one more of the arrays for validation, in another line of Keras'
-    those = [t for t in function.traces if method_of(t) == method and function.caller(t) == frame]
-    kinds = Counter(map(line_of_keras, those))
-    validates = method == "fit" and len(kinds) > 1
+    methods = " or ".join(f"`{method}`" for method in dict.fromkeys(line.method for line in lines))
+    calls = sum(line.calls for line in lines)
     text = (
-        f"Each call of `{method}` on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
-        f" {function.at_least}{max(kinds.values())} calls, {count} traces."
+        f"Each call of {methods} on arrays builds an input pipeline of its own, of which `{function.name}` is a part:"
+        f" {function.at_least}{plural(calls, 'call')}, {count} traces."
     )
-    library = library_that_calls(those[0])
-    if library and not passes_on(frame, method):
+    first = lines[0]
+    if first.is_a_librarys:
         text += (
-            f" `{library}` calls it: where that takes a `tf.data.Dataset` in the place of arrays, pass it one, which"
-            " has a pipeline already."
+            f" `{library_that_calls(first.traces[0])}` calls it: where that takes a `tf.data.Dataset` in the place of"
+            " arrays, pass it one, which has a pipeline already."
         )
         return Fix("keras_dataset_once", text, None, evidence="Whether that library takes a dataset is not recorded.")
     remaining = len(function.traces) - count
     if function.name == _OF_CLASS_WEIGHTS:
-        text = f"Each call of `{method}` with `class_weight` maps the dataset anew: {function.at_least}{count} calls."
+        mapped = f"{function.at_least}{plural(calls, 'call')}"
+        text = f"Each call of {methods} with `class_weight` maps the dataset anew: {mapped}."
         return Fix(
             "keras_dataset_once", f"{text} {_SAMPLE_WEIGHTS}", None, traces_after=remaining,
             evidence="Keras maps a dataset with `class_weight` in each call, and one of (x, y, weight) as it is.",
         )  # fmt: skip
-    if method == "predict" and function.distributes:
+    if first.method == "predict" and function.distributes:
         return Fix(
             "keras_predict_once", f"{text} {_PREDICT_DISTRIBUTED}", None, traces_after=remaining,
             evidence="Keras makes one pipeline for each call of `predict`, and none for a call of the model itself.",
         )  # fmt: skip
-    if method == "predict":
+    if first.method == "predict":
+        codes = dict.fromkeys(on_batch(line.frame) for line in lines)
         return Fix(
-            "keras_predict_once", f"{text} {_PREDICT}", None, other=on_batch(frame), traces_after=remaining,
+            "keras_predict_once", f"{text} {_PREDICT}", None, other="\n".join(filter(None, codes)),
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
+            traces_after=remaining,
         )  # fmt: skip
-    once = _are_of_one_size(function, method, frame) and takes_named_arrays(frame, method)
-    when = "once, where they are the same at every call, else before each call," if once else "before each call"
+    return _of_arrays(function, lines, text, methods, remaining)
+
+
+def _lines(function: FunctionFacts) -> list[_Line]:
+    """By traces, most first; [] where some trace is of no such line."""
+    found: dict[tuple[str, Frame], _Line] = {}
+    for trace in function.traces:
+        method, frame = method_of(trace), function.caller(trace)
+        if not method or frame is None:
+            return []
+        found.setdefault((method, frame), _Line(method, frame, [])).traces.append(trace)
+    return sorted(found.values(), key=lambda line: len(line.traces), reverse=True)
+
+
+def _chosen(lines: list[_Line]) -> list[_Line]:
+    """Those that one text is of: that make it more than once, or, as where a loop is written out, once each."""
+    if not lines or lines[0].is_a_librarys:
+        return lines[:1]
+    predicts = lines[0].method == "predict"
+    kin = [line for line in lines if (line.method == "predict") == predicts and not line.is_a_librarys]
+    kin = [line for line in kin if len(line.traces) > 1] or kin
+    shown = list(dict.fromkeys(line.frame.source for line in kin))[:_MOST_LINES]
+    return [line for line in kin if line.frame.source in shown]
+
+
+def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: str, remaining: int) -> Fix:
+    once = [
+        line.calls > 1 and _are_of_one_size(function, line.method, line.frame)
+        and takes_named_arrays(line.frame, line.method)
+        for line in lines
+    ]  # fmt: skip
+    when = "once, where they are the same at every call, else before each call," if any(once) else "before each call"
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
-    if once and method == "fit":
+    if once == [True] and lines[0].method == "fit":
         text += " Or call `fit` once, with all epochs."
-    if validates:
+    if any(line.validates for line in lines):
         text += " The arrays for validation have a pipeline of their own: make a dataset of those, too."
-        text += _SPLIT if "validation_split" in frame.source else ""
-    if method == "fit" and "class_weight" in frame.source:
+    if any(line.validates and "validation_split" in line.frame.source for line in lines):
+        text += _SPLIT
+    if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
         text += f" But with `class_weight` Keras maps a dataset anew in each call. {_SAMPLE_WEIGHTS}"
-    lists = _lists_passed(function, method, frame)
-    code = code_of(method, frame, _ONCE if once else _EACH_TIME, validates=validates, lists=lists or frozenset())
-    text += told_of_lists(frame, method) if lists is None else ""
-    text += told_of_another(frame, method)
+    codes: dict[str, str] = {}
+    told: dict[str, None] = {}
+    for line, is_once in zip(lines, once, strict=True):
+        if line.frame.source in codes:
+            continue
+        lists = _lists_passed(function, line.method, line.frame)
+        codes[line.frame.source] = code_of(
+            line.method, line.frame, _ONCE if is_once else _EACH_TIME, validates=line.validates,
+            lists=lists or frozenset(), number=len(codes) + 1,
+        )  # fmt: skip
+        told[told_of_lists(line.frame, line.method) if lists is None else ""] = None
+        told[told_of_another(line.frame, line.method)] = None
+    code = "\n".join(codes.values())
     return Fix(
-        "keras_dataset_once", text + told_of_order(code), None, other=code,
-        evidence=f"Keras makes one pipeline for each call of `{method}` on arrays, and none if it is given a dataset.",
+        "keras_dataset_once", text + "".join(told) + told_of_order(code), None, other=code,
+        evidence=f"Keras makes one pipeline for each call of {methods} on arrays, and none if it is given a dataset.",
         traces_after=remaining,
     )  # fmt: skip
 

@@ -12,6 +12,8 @@ from tb_retrace_plugin.explain.advice.source.code import parsed, without_comment
 
 #: What a name in a program stands for unless somebody means harm.
 _NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
+#: Methods of Python's lists, sets, deques and queues that take what is to be kept.
+_OF_CONTAINERS = frozenset({"add", "append", "appendleft", "extend", "insert", "put"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ def calling_line(
     found = [node for node in calls if _calls(node.func, name)]
     if not found and any_name and not _is_passed_on(tree, name):
         found = [node for node in calls if not _is_not_theirs(node) and _can_take(node, parameters, optional)]
+        if len(found) > 1:  # of `out.append(f(x))` the inner one
+            found = [node for node in found if not _only_keeps(node, found)]
         if len(found) > 1:
             return None
     # methods of that name can be of other objects
@@ -110,6 +114,13 @@ def _is_not_theirs(call: ast.Call) -> bool:
     while isinstance(root, ast.Attribute):
         root = root.value
     return isinstance(root, ast.Name) and root.id in _NOT_THE_USERS
+
+
+def _only_keeps(call: ast.Call, others: Collection[ast.Call]) -> bool:
+    """Whether it puts what one of the others gives into a list or such."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr in _OF_CONTAINERS):
+        return False
+    return any(node in others for argument in call.args for node in ast.walk(argument))
 
 
 def _calls(function: ast.expr, name: str) -> bool:

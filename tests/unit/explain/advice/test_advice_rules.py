@@ -948,7 +948,7 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
         # what no such dataset does
         ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
         ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
-        ("net.fit(*arrays, batch_size=8)", "(x, y)).shuffle(len(x)).batch(8)", "model.fit(data, …)"),
+        ("net.fit(*arrays, batch_size=8)", "tuple(arrays)).shuffle(len(arrays[0])).batch(8)", "net.fit(data)"),
         ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
     ],
 )

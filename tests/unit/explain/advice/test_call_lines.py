@@ -92,6 +92,9 @@ def test_the_functions_own_name_comes_first() -> None:
         ("else: out = step(x, k)", "else: out = step(x, tf.constant(k))"),
         ("elif step(x, k):", "elif step(x, tf.constant(k)):"),
         ("b=step(x, k))", None),  # of a longer statement
+        ("out.append(fast(x, k))", "out.append(fast(x, tf.constant(k)))"),  # known by another name here
+        ("seen.add(slow(fast(x, k), k))", None),
+        ("pool.add(x, k)", "pool.add(x, tf.constant(k))"),
     ],
 )
 def test_a_line_is_changed_where_it_is_certain_which_call_it_is(line: str, changed: str | None) -> None:

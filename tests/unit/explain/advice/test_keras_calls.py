@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, keras, numbers, tensor
 
+ONCE = "  # once, before the loop, if the arrays are always the same"
 FILE = "/keras/src/trainers/data_adapters/a.py"
 
 
@@ -223,3 +224,61 @@ def test_with_replicas_the_model_itself_is_called() -> None:
     assert numbers([found]) == [("keras_predict_once", 3, 0)]
     assert found.code is None
     assert "`model(x, training=False)`" in found.text
+
+
+def each_in_a_line_of_its_own(calls: list[tuple[str, str]]) -> list[Traced]:
+    """(method, line) of each."""
+    traces = []
+    for number, (trace, (method, line)) in enumerate(zip(keras(len(calls)), calls, strict=True), 1):
+        adapter, of_keras, user = trace.stack
+        stack = (adapter, replace(of_keras, function=method), replace(user, line=10 * number, source=line))
+        traces.append(replace(trace, stack=stack))
+    return traces
+
+
+def test_a_loop_that_is_written_out_is_told_as_the_loop_is() -> None:
+    fit, evaluate = "m.fit(x, y, 4, shuffle=False)", "m.evaluate(x, y)"
+    traces = each_in_a_line_of_its_own([("fit", fit), ("evaluate", evaluate)] * 3)
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_dataset_once", 6, 0)]
+    assert found.text.startswith("Each call of `fit` or `evaluate` on arrays")
+    assert "6 calls, 6 traces" in found.text
+    assert found.code == (
+        "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)  # before each call\n"
+        f"m.fit(data)  # in place of: {fit}\n"
+        "data_2 = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)  # before each call\n"
+        f"m.evaluate(data_2)  # in place of: {evaluate}"
+    )
+
+
+def test_predict_in_several_lines() -> None:
+    traces = each_in_a_line_of_its_own([("predict", "a = m.predict(x)"), ("predict", "b = m.predict(z)"), ("fit", "")])
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_predict_once", 3, 1)]
+    assert [line.partition("  #")[0] for line in (found.code or "").splitlines()] == [
+        "a = m.predict_on_batch(x)", "b = m.predict_on_batch(z)",
+    ]  # fmt: skip
+
+
+def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:
+    repeated = called("m.evaluate(x, y)", "evaluate")
+    (single,) = each_in_a_line_of_its_own([("fit", "m.fit(x, y)")])
+    single = replace(single, lookup=replace(single.lookup, object_number=9))
+    (found,) = advice([*repeated, single], "permutation", library=True, file=FILE)
+    assert numbers([found]) == [("keras_dataset_once", 4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "changed"),
+    [
+        ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(data, verbose=0)"),
+        ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(data)"),
+        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
+        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
+    ],
+)
+def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str) -> None:
+    (found,) = advice(called(line, "fit" if "fit" in line else "evaluate"), "permutation", library=True, file=FILE)
+    first, second = (found.code or "").splitlines()
+    assert first == f"data = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
+    assert second == f"{changed}  # in place of: {line}"

@@ -1,0 +1,34 @@
+"""Texts of iterators."""
+
+from __future__ import annotations
+
+import pytest
+
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.iterators import has_a_part_more
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
+
+PAIR = "IteratorSpec((float32 (None, 3), float32 (None, 1)),)"
+WEIGHTED = "IteratorSpec((float32 (None, 3), float32 (None, 1), float32 (None,)),)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (PAIR, WEIGHTED, True),
+        (WEIGHTED, PAIR, True),
+        (PAIR, PAIR, False),
+        (PAIR, WEIGHTED.replace("3", "4"), False),  # something else differs, too
+        ("IteratorSpec((float32 (None, 3),),)", PAIR, False),
+        (PAIR, "IteratorSpec(({'a': float32 (2,), 'b': float32 (2,)}, float32 (2,)),)", False),
+        (PAIR, "IteratorSpec ‹3fa94c01›", False),
+        (PAIR, WEIGHTED[:40] + "…", False),
+    ],
+)
+def test_an_iterator_over_weights_besides(old: str, new: str, expected: bool) -> None:
+    assert has_a_part_more(old, new) == expected
+    change = Change("composite_spec", "iterator", old, new)
+    for by_keras in (True, False):
+        verdict = judge(Facts("retrace", (change,), step_of_keras=by_keras))
+        assert (verdict.word == "bounded") == (expected and by_keras)
