@@ -385,6 +385,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "whole_numbers_of_several_widths": ("one_dtype", [
         (r"shard\(ids\)\.", "shard(tf.cast(ids, tf.int64))."),
         (r"brighten\(picture\)\.", "brighten(tf.cast(picture, tf.int32))."),
+        (r"(?s)^by_width = .*", ""),  # nothing is promised of these
     ]),
     "steps_of_a_trainers_rate": ("pass_closed_over_number", [
         (r"step\(gradient\)", "step(gradient, rate)"), (r"self\.rate \*", "rate *"), (r"^    step = .*\n", ""),
