@@ -10,6 +10,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Function:
     """The record of a function, which is another's too; a copy with what is this trace's own, where there is that."""
+    if traced.outer is traced.python and not traced.partials:  # as nearly always
+        return function
     passed, bound = _passed_as(traced, function), _bound_as(traced)
     if not (passed or bound):
         return function
