@@ -9,8 +9,9 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
-_ASKS = "get_concrete_function"
-_IS_ASKED_FOR = f"The program asks for a concrete function (`{_ASKS}`)"
+#: The method that gives one.
+ASKS = "get_concrete_function"
+_IS_ASKED_FOR = f"The program asks for a concrete function (`{ASKS}`)"
 _TENSORFLOW = "/tensorflow/python/"
 
 
@@ -19,7 +20,7 @@ def asked_for_by_dtype(verdict: Verdict, changes: Sequence[Change], frames: Sequ
     if verdict.word != "avoidable" or {change.cause for change in changes} != {"dtype"}:
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))
-    is_asked_for = bool(between) and between[-1].function == _ASKS and _TENSORFLOW in _plain(between[-1].file)
+    is_asked_for = bool(between) and between[-1].function == ASKS and _TENSORFLOW in _plain(between[-1].file)
     if not is_asked_for:  # `tf.data` asks for one of what it is given, too
         return None
     path = changes[0].path

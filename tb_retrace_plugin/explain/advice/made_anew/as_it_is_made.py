@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from tb_retrace_plugin.explain.advice.evidence.asked_for import ASKS, is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default
 from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code, source_line
+from tb_retrace_plugin.explain.asked_for import ASKS
 from tb_retrace_plugin.explain.history import has_unknown_dimension
 
 _DECLARED = "@tf.function("
