@@ -17,6 +17,7 @@ from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.explain.earlier_trace import rests_on
 from tb_retrace_plugin.explain.place import user_frame
@@ -166,31 +167,42 @@ def _needs_its_evidence(record: pb.Trace) -> bool:
 def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> Iterator[str]:
     """What was tried on the recorded signatures and helps, best first."""
     warned: set[str] = set()
+    noted: set[str] = set()
     defined: set[str] = set()  # functions that alternatives share, such as one that pads
     for number, advice in enumerate(advice_of(group)):
         word = "fix:" if number == 0 else "also:" if advice.traces_after is None else "or:"
+        code = advice.code or ""
+        shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
+        if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
+            yield f"    {style.warn(word)} {style.code(f'The same change as for {quoted(shown_of)}, above.')}"
+            yield f"         {_numbers_text(advice, group)}"
+            continue
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
         for warning in advice.warnings:
             yield f"         {style.warn('careful:')} {'as above' if warning in warned else plain(warning)}"
         warned.update(advice.warnings)
-        code = advice.code or ""
-        shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
-        if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
-            code = f"the same change as for {shown_of}, above"
         before, _, rest = code.rpartition("\n\n")
         if before in defined and "def " in before and "@tf.function" not in before:  # that one is what it is about
             code = f"# with what is defined above\n{rest}"
         defined.add(before)
         for line in code.splitlines():
             yield f"           {style.bold(plain(line))}".rstrip()
-        numbers = ""
-        if advice.traces_after is not None:
-            noun = "recorded trace" if group.omitted else "trace"
-            numbers = traces_text(advice.traces_before, advice.traces_after, noun)
-            if advice.seconds_saved:
-                numbers += f", {seconds_text(advice.seconds_saved)} saved"
-            numbers += ". "
-        yield f"         {numbers}{style.dim(plain(advice.evidence))}"
+        for note in advice.notes:
+            if note not in noted:
+                yield f"         {style.dim('note:')} {style.code(plain(note))}"
+        noted.update(advice.notes)
+        yield f"         {_numbers_text(advice, group)}{style.dim(plain(advice.evidence))}"
+
+
+def _numbers_text(advice: Advice, group: FunctionGroup) -> str:
+    """`4 traces → 1, 24 ms saved. `, or "" where nothing is promised."""
+    if advice.traces_after is None:
+        return ""
+    noun = "recorded trace" if group.omitted else "trace"
+    numbers = traces_text(advice.traces_before, advice.traces_after, noun)
+    if advice.seconds_saved:
+        numbers += f", {seconds_text(advice.seconds_saved)} saved"
+    return f"{numbers}. "
 
 
 def _recompilation_lines(group: FunctionGroup, everything: bool, style: Style) -> Iterator[str]:

@@ -154,6 +154,7 @@ def _by_hand(function: pb.Function, advice: Advice) -> Iterator[str]:
     yield f"  {advice.text}"
     yield from (f"  careful: {warning}" for warning in advice.warnings)
     yield from (f"      {line}".rstrip() for line in (advice.code or "").splitlines())
+    yield from (f"  note: {note}" for note in advice.notes)
     if advice.traces_after is not None:
         yield f"      {traces_text(advice.traces_before, advice.traces_after)} promised"
 

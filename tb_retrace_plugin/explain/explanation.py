@@ -78,6 +78,7 @@ def advice_lines(advice: Sequence[Advice], omitted: int = 0) -> Iterator[str]:
         yield from (f"       careful: {warning}" for warning in one.warnings)
         for line in (one.code or "").splitlines():
             yield f"        {line}".rstrip()
+        yield from (f"        note: {note}" for note in one.notes)
         if one.traces_after is not None:
             noun = "recorded trace" if omitted else "trace"
             yield f"        {traces_text(one.traces_before, one.traces_after, noun)}"

@@ -38,6 +38,8 @@ export interface Advice {
   tracesNotTried: number;
   /** What speaks for other results with it. */
   warnings: string[];
+  /** What else the code may need, or another way. */
+  notes: string[];
 }
 
 /** XLA compiled the trace's graph, in the call that `seconds` is of. */
@@ -230,6 +232,7 @@ export function readAdvice(value: unknown): Advice {
     evidence: asText(advice["evidence"]),
     tracesNotTried: numberOrNull(advice["traces_not_tried"]) ?? 0,
     warnings: asArray(advice["warnings"]).map((warning) => asText(warning)),
+    notes: asArray(advice["notes"]).map((note) => asText(note)),
   };
 }
 

@@ -84,17 +84,22 @@ describe("markup in recorded names", () => {
   });
 
   it("stays text in advice", async () => {
-    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE, tracesNotTried: 0, warnings: [HOSTILE] }]} />);
-    expectOnlyText(4);
+    await show(<AdviceList advice={[{ rule: "r", text: HOSTILE, code: HOSTILE, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: HOSTILE, tracesNotTried: 0, warnings: [HOSTILE], notes: [HOSTILE] }]} />);
+    expectOnlyText(5);
   });
 });
 
 describe("AdviceList", () => {
-  const one = (warnings: string[]): Advice => ({ rule: "r", text: "Do.", code: null, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: "", tracesNotTried: 0, warnings });
+  const one = (warnings: string[]): Advice => ({ rule: "r", text: "Do.", code: null, tracesBefore: 3, tracesAfter: 1, secondsSaved: null, evidence: "", tracesNotTried: 0, warnings, notes: [] });
   it("repeats no warning that stands above", async () => {
     await show(<AdviceList advice={[one(["Results change."]), one(["Results change.", "Another."])]} />);
     const said = [...place.querySelectorAll(".careful")].map((warning) => warning.textContent);
     expect(said).toEqual(["Careful Results change.", "Careful as above", "Careful Another."]);
+  });
+  it("notes below the change what to look at, each once", async () => {
+    await show(<AdviceList advice={[{ ...one([]), notes: ["`tf.split` takes no tensor."] }, { ...one([]), notes: ["`tf.split` takes no tensor.", "Or pad."] }]} />);
+    const lists = [...place.querySelectorAll(".notes")].map((list) => [...list.children].map((note) => note.textContent));
+    expect(lists).toEqual([["tf.split takes no tensor."], ["Or pad."]]);
   });
 });
 

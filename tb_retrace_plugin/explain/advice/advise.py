@@ -335,7 +335,7 @@ class _Study:
             remaining, saved, evidence = None, None, _NOT_COMPARED
         advice = Advice(
             rule="+".join(fix.rule for fix in fixes),
-            text=_text(fixes),
+            text=" ".join(fix.text for fix in fixes),
             code=code_of(function, fixes) or None,
             traces_before=len(self._lookups),
             traces_after=remaining,
@@ -343,6 +343,7 @@ class _Study:
             evidence=evidence,
             apply=applicable(fixes) if remaining is not None and not self._casts_specifications(fixes) else None,
             warnings=_warnings(fixes),
+            notes=_notes(fixes),
         )
         told = told_of_seeds(told_of_no_data(advice, fixes), function)  # what is certain first
         told = told_of_frozen_values(told, function, fixes, trial.stays)
@@ -372,16 +373,15 @@ def _needs_the_compared(fixes: Sequence[Fix]) -> bool:
     return any(fix.candidate is not None and bool(fix.candidate.objects or fix.candidate.identities) for fix in fixes)
 
 
-def _text(fixes: Sequence[Fix]) -> str:
+def _notes(fixes: Sequence[Fix]) -> tuple[str, ...]:
+    """Each once: of two changes both may need the same of the code."""
     casts = set(merged(fixes).dtypes.values())
-    text = " ".join(_said_of(fix, casts) for fix in fixes)
-    twice = f" {tensor_for_number.NEEDS_A_NUMBER}"
-    return text.replace(twice, "", text.count(twice) - 1) if twice in text else text
+    return tuple(dict.fromkeys(note for fix in fixes for note in fix.notes if not _is_done_by(casts, fix, note)))
 
 
-def _said_of(fix: Fix, casts: Set[str]) -> str:
+def _is_done_by(casts: Set[str], fix: Fix, note: str) -> bool:
     numbers = fix.candidate.numbers.values() if fix.candidate is not None else ()
-    return fix.text.replace(fix.beside_others, "") if casts and casts <= set(numbers) else fix.text
+    return note == fix.beside_others and bool(casts) and casts <= set(numbers)
 
 
 def _warnings(fixes: Sequence[Fix]) -> tuple[str, ...]:
@@ -403,5 +403,6 @@ def _untried(function: FunctionFacts, fix: Fix, why: str = "") -> Advice:
         evidence=why or fix.evidence,
         apply=applicable([fix]) if fix.traces_after is not None and not why else None,
         warnings=_warnings([fix]),
+        notes=_notes([fix]),
     )
     return told_of_frozen_values(told_of_no_data(advice, [fix]), function, [fix])

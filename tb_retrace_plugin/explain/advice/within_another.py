@@ -16,13 +16,13 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     text = f"`{function.name}` is traced within `{function.within.name}`." if function.within else ""
     evidence = "Not replayed: what the other function will pass is not known."
-    return Fix("mend_the_outer", text + said, None, evidence=evidence) if said else None
+    return Fix("mend_the_outer", f"{text} {said}", None, evidence=evidence) if said else None
 
 
 def told_of_the_outer(advice: Sequence[Advice], function: FunctionFacts) -> list[Advice]:
     """In the first, which is what is read."""
     said = _said(function)
-    return [replace(advice[0], text=advice[0].text + said), *advice[1:]] if said and advice else list(advice)
+    return [replace(advice[0], notes=(*advice[0].notes, said)), *advice[1:]] if said and advice else list(advice)
 
 
 def _said(function: FunctionFacts) -> str:
@@ -33,15 +33,15 @@ def _said(function: FunctionFacts) -> str:
     if within.avoidable == within.traces:
         those, them = ("is", "it") if within.traces == 1 else ("are", "them")
         return (
-            f" The {count} that can be avoided {those} within traces of `{within.name}` that can be, too: without those"
+            f"The {count} that can be avoided {those} within traces of `{within.name}` that can be, too: without those"
             f" there are none of {them}."
         )
     if within.outside:  # which may be served by what those then make
         return (
-            f" Of {count} that can be avoided {within.avoidable:,} {'is' if within.avoidable == 1 else 'are'} within"
+            f"Of {count} that can be avoided {within.avoidable:,} {'is' if within.avoidable == 1 else 'are'} within"
             f" traces of `{within.name}` that can be, too: once those are gone, look again at what is left."
         )
     return (
-        f" Of {count} that can be avoided {within.avoidable:,} are within traces of `{within.name}` that can be, too,"
+        f"Of {count} that can be avoided {within.avoidable:,} are within traces of `{within.name}` that can be, too,"
         " and go with those; the others stay."
     )

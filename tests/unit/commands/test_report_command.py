@@ -60,11 +60,11 @@ def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
         "    #2    `train_step` was traced again at step 20 because `x` changed shape: (32, 10) → (7, 10). "
         "2.0 s + 500 ms first execution [avoidable]",
         "          called from /home/user/train.py:57   train_step(batch)",
-        "    fix: `x` of `train_step` changes shape. Declare it with unknown dimensions: one trace serves all."
-        " `training` is the same at every call and stays undeclared, with that value as its default; TensorFlow then"
-        " refuses any other.",
+        "    fix: `x` of `train_step` changes shape. Declare it with unknown dimensions: one trace serves all.",
         "           @tf.function(input_signature=[tf.TensorSpec([None, 10], tf.float32)])",
         "           def train_step(…, training=True):",
+        "         note: `training` is the same at every call and stays undeclared, with that value as its default;"
+        " TensorFlow then refuses any other.",
         "         2 traces → 1, 2.5 s saved. Replayed by TensorFlow's rules, the 2 recorded signatures need 1 trace; it"
         " assumes that the code does not need the unknown dimensions while it is traced, and that no call passes"
         " another `training`.",
@@ -307,4 +307,4 @@ def test_what_alternatives_and_functions_of_a_library_share_is_shown_once(
     assert "f(pad(a))" in out
     assert "           # with what is defined above\n           f(pad(b))" in out
     assert out.count("data = build()") == 1
-    assert "the same change as for theirs, above" in out
+    assert "fix: The same change as for `theirs`, above.\n         2 traces → 1" in out

@@ -7,6 +7,7 @@ import { Snippet } from "../snippet";
 /** What to change, what it brings, and how that is known. */
 export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Element {
   const warnedAbove = (warning: string, index: number): boolean => advice.slice(0, index).some((other) => other.warnings.includes(warning));
+  const notes = (item: Advice, index: number): string[] => item.notes.filter((note) => !advice.slice(0, index).some((other) => other.notes.includes(note)));
   return (
     <>
       {advice.map((item, index) => (
@@ -26,6 +27,15 @@ export function AdviceList({ advice }: { advice: readonly Advice[] }): JSX.Eleme
             </p>
           )}
           {item.code && <Snippet code={item.code} what="the change" />}
+          {notes(item, index).length > 0 && (
+            <ul class="notes" aria-label="To look at where it is changed">
+              {notes(item, index).map((note) => (
+                <li key={note}>
+                  <CodeText text={note} />
+                </li>
+              ))}
+            </ul>
+          )}
           {item.evidence && (
             <p class="evidence">
               <CodeText text={item.evidence} />

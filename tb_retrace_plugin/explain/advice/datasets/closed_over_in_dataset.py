@@ -30,10 +30,14 @@ from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
 
 _AROUND_ALL = (
-    " Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."
+    "Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."
 )
 _ARRAYS = (
     ", and that the code works on a variable where it has an array, which `tf.constant` and NumPy's functions do not"
+)
+_PREFETCHED = (
+    "This changes results unless all of the dataset is gone through before the next value is assigned: elements that a"
+    " `prefetch` has made have the one before."
 )
 _SAME_DATASET = f"nothing else that the dataset is built of is another each time, and {NO_CACHE}"
 
@@ -55,8 +59,7 @@ def in_a_dataset(
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
         f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
-        " element, and build the dataset once. Go through all of it before the next value is assigned: elements that a"
-        " `prefetch` has made have the one before."
+        " element, and build the dataset once."
     )
     where = "before each use" if tensors else "in the loop"
     code = "\n".join(
@@ -65,13 +68,13 @@ def in_a_dataset(
         for name in names
         if name.isidentifier()
     )
-    warnings = told_of_several(traces) + told_of_cache(traces) + told_of_shuffle(traces)
+    warnings = (_PREFETCHED, *told_of_several(traces), *told_of_cache(traces), *told_of_shuffle(traces))
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:
         return Fix(
-            "tensor_in_dataset", text + _AROUND_ALL, Candidate(objects=objects), other=code,
+            "tensor_in_dataset", text, Candidate(objects=objects), other=code,
             assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}{_ARRAYS if are_arrays else ''}",
-            warnings=warnings,
+            warnings=warnings, notes=[_AROUND_ALL],
         )  # fmt: skip
     return Fix(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,

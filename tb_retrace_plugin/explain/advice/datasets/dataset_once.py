@@ -39,7 +39,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "build_dataset_once", f"{text} {_remedy_of_kinds(names) if names else remedy(function, objects)}",
         Candidate(objects=objects), outside={"one_pipeline": True},
         other=built_once(built_again(function, objects), len(set(objects.values())), names),
-        assumes=SAME_EACH_TIME,
+        assumes=SAME_EACH_TIME, notes=[] if names else other_data(function, objects),
         warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
     )  # fmt: skip
 
@@ -76,13 +76,17 @@ def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     if lines < several:
         which = f"the {several} datasets that differ"
     them, once = ("it", "once") if several == 1 else ("them", "once each")
-    text = f"Build {which} {once}, outside the loop, and iterate over {them} again."
-    if several > 1:
-        return text
+    return f"Build {which} {once}, outside the loop, and iterate over {them} again."
+
+
+def other_data(function: FunctionFacts, objects: dict[int, int]) -> list[str]:
+    """A note for one dataset in place of several."""
+    if len(set(objects.values())) > 1:
+        return []
     names = names_passed(built_again(function, objects))
     where = (
         f"of other data each time, or {' or '.join(f'`{name}`' for name in names)} another,"
         if names
         else "of other data each time,"
     )
-    return f"{text} Where it is {where} build one of each."
+    return [f"Where it is {where} build one of each."]

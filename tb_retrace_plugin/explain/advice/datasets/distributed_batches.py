@@ -44,8 +44,8 @@ def propose(function: FunctionFacts, base: Candidate = NO_CHANGE) -> Fix | None:
     assumes = f"`{_SPEC}` of the distributed dataset leaves open what differs, and that {UNKNOWN_DIMENSIONS_DO}"
     said, assumed = of_numbers(function, base)
     return Fix(
-        "input_signature", text + said, Candidate(input_signature=arguments, numbers=base.numbers),
-        decorator=f"@tf.function(input_signature={declared})", assumes=assumes + assumed,
+        "input_signature", text, Candidate(input_signature=arguments, numbers=base.numbers),
+        decorator=f"@tf.function(input_signature={declared})", assumes=assumes + assumed, notes=said,
     )  # fmt: skip
 
 

@@ -28,12 +28,12 @@ def is_saved(trace: Traced) -> bool:
     return "variable_policy" in trace.lookup.signature.context
 
 
-def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> str:
-    """A sentence for advice to pass tensors for Python values; "" where none was asked for."""
+def takes_tensors(function: FunctionFacts, paths: Collection[str]) -> list[str]:
+    """A note for advice to pass tensors for Python values; none where no trace was asked for."""
     if not any(map(_is_asked_for_with(paths), function.traces)):
-        return ""
+        return []
     it, what = ("it", "an argument") if len(paths) == 1 else ("them", "arguments")
-    return f" What `{ASKS}` gave then takes {it} as {what}: pass {it} where that is called."
+    return [f"What `{ASKS}` gives takes {it} as {what} then: pass {it} where that is called."]
 
 
 def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
@@ -47,10 +47,10 @@ def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
     return is_so
 
 
-def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> str:
+def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> list[str]:
     if not _are_asked_for(function, paths):
-        return ""
-    return f" Ask for one concrete function (`{ASKS}`) with that dtype, and cast what it is called with."
+        return []
+    return [f"Ask for one concrete function (`{ASKS}`) with that dtype, and cast what it is called with."]
 
 
 def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:

@@ -199,8 +199,8 @@ class Fix:
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
     declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
     the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
-    what is no argument that the changed code passes, or reads anew at each call. `warnings`: as in `Advice`.
-    `beside_others`: a part of `text` that is about tensors of other dtypes, for where these are not cast.
+    what is no argument that the changed code passes, or reads anew at each call. `warnings`, `notes`: as in
+    `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
     """
 
     rule: str
@@ -218,6 +218,7 @@ class Fix:
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
     beside_others: str = ""
 
 
@@ -234,8 +235,8 @@ def merged(fixes: Iterable[Fix]) -> Candidate:
 class Advice:
     """See docs/report_json.md. Traces are counted with those that failed. `apply`: what can be done from outside.
 
-    `warnings`: what speaks for other results with it. `traces_not_tried`: counted and not recorded one by one; numbers
-    are of the others.
+    `warnings`: what speaks for other results with it. `notes`: what else the code may need, or another way, to be read
+    by who makes the change. `traces_not_tried`: counted and not recorded one by one; numbers are of the others.
     """
 
     rule: str
@@ -248,14 +249,15 @@ class Advice:
     apply: dict[str, object] | None = None
     traces_not_tried: int = 0
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def warned(self, warning: str) -> Advice:
         return replace(self, warnings=(*self.warnings, warning.strip()))
 
     @property
     def in_one(self) -> str:
-        """What to know first, then what to do, where there is but one line for both."""
-        return " ".join([*self.warnings, self.text])
+        """What to know first, then what to do, where there is but one line for all."""
+        return " ".join([*self.warnings, self.text, *self.notes])
 
     def to_json(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}

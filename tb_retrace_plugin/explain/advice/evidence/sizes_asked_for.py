@@ -13,7 +13,7 @@ _ASKED = re.compile(r"(.+)\.shape\[(-?\d+)\]")
 
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """A sentence, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
+    """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
     asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
     of_paths = [(path, axis) for path, axis in asked if path in paths]
     sizes = [(path, axis) for path, axis in of_paths if size_changes(function, path, axis)]
@@ -23,7 +23,7 @@ def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     tensors = listed([f"tf.shape({path})[{axis}]" for path, axis in sizes])
     are, it, tensor = ("is", "it", "is a tensor") if len(sizes) == 1 else ("are", "them", "are tensors")
     return (
-        f" {shapes} in it {are} None then: what Python computes of {it} fails, and an `if` that compares {it} with a"
+        f"{shapes} in it {are} None then: what Python computes of {it} fails, and an `if` that compares {it} with a"
         f" number is not met, without an error. {tensors} {tensor}."
     )
 

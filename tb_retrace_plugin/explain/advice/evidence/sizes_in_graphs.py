@@ -22,7 +22,7 @@ _MOST_PAIRS = 2
 
 
 def told_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """Sentences on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
+    """A note on what fails or does something else where sizes of tensors at `paths` are unknown; "" if nothing."""
     return (
         computed_of_sizes(function, paths) or sizes_asked_for(function, paths) or _told_of_a_constant(function, paths)
     )
@@ -34,13 +34,13 @@ def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
         return ""
     path, axis = size
     return (
-        f" In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
+        f"In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
         f" that, is None then, and `tf.shape(…)[{axis}]` is not."
     )
 
 
 def computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """A sentence, if traces that nothing but sizes at `paths` tells apart hold fractions, or bounds of slices, that
+    """A note, if traces that nothing but sizes at `paths` tells apart hold fractions, or bounds of slices, that
     follow them: TensorFlow makes none of sizes but for gradients."""
     return str(function.graphs.once(("of sizes", *paths), lambda: _computed_of_sizes(function, paths)))
 
@@ -62,7 +62,7 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
                 path, axis = next(iter(places.items()))
                 cast = "" if constant.of_slice else ", which `tf.cast` makes a fraction"
                 return (
-                    f" For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
+                    f"For {shapes} the graphs hold {_shown(constant)}, which follow the size: where Python computes"
                     f" them of the shape of {named} (`.shape`, `len`), the trace fails once the size is unknown, or"
                     f" gives other results. There it is `tf.shape({path})[{axis}]`{cast}."
                 )

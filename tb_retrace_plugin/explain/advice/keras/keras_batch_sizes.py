@@ -41,9 +41,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         " calls: `batch` leaves the size unknown."
     )
     code = code_of(method, frame, "its batch size is unknown")
-    text += told_of_lists(frame, method) + told_of_another(frame, method)
     return Fix(
-        "keras_unknown_batch_size", text + told_of_order(code), None, other=code,
+        "keras_unknown_batch_size", text, None, other=code, warnings=told_of_order(code),
+        notes=[*told_of_lists(frame, method), *told_of_another(frame, method)],
         evidence="Iterators whose elements have the same dtypes and shapes, the batch size unknown, share a trace.",
         traces_after=len(kinds),
     )  # fmt: skip

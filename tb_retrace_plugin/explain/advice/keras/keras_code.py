@@ -103,12 +103,12 @@ def code_of(
     return f"{made}\n{changed}  # in place of: {line}"
 
 
-def told_of_lists(frame: Frame, method: str) -> str:
-    """A sentence, where a name may be that of a list of arrays."""
+def told_of_lists(frame: Frame, method: str) -> list[str]:
+    """A note, where a name may be that of a list of arrays."""
     call = _call(source_line(frame), method)
     given = _given(call, method) if call is not None else None
     name = given.get("x") if given is not None else None
-    return f" If `{name.id}` is a list of arrays, write `tuple({name.id})`." if isinstance(name, ast.Name) else ""
+    return [f"If `{name.id}` is a list of arrays, write `tuple({name.id})`."] if isinstance(name, ast.Name) else []
 
 
 def _rows(given: dict[str, ast.expr], line: str) -> str:
@@ -123,9 +123,9 @@ def _rows(given: dict[str, ast.expr], line: str) -> str:
         array = parts[0]
 
 
-def told_of_order(code: str) -> str:
-    """A sentence, where `fit` would have shuffled the arrays itself."""
-    return " It shuffles in an order of its own: results differ by that." if ".shuffle(" in code else ""
+def told_of_order(code: str) -> list[str]:
+    """A warning, where `fit` would have shuffled the arrays itself."""
+    return ["This changes the order of rows: the dataset shuffles in one of its own."] if ".shuffle(" in code else []
 
 
 def passes_on(frame: Frame, method: str) -> bool:
@@ -134,14 +134,14 @@ def passes_on(frame: Frame, method: str) -> bool:
     return call is not None and _takes_the_same(call, method)
 
 
-def told_of_another(frame: Frame, method: str) -> str:
-    """A sentence, where what the line calls is not the method itself, such as a tuner's `search` for `fit`."""
+def told_of_another(frame: Frame, method: str) -> list[str]:
+    """A note, where what the line calls is not the method itself, such as a tuner's `search` for `fit`."""
     line = source_line(frame)
     call = _call(line, method)
     if call is None or _calls(line, method):
-        return ""
+        return []
     called = ast.get_source_segment(line, call.func)
-    return f" `{called}` calls `{method}`: what it passes on may be a dataset."
+    return [f"`{called}` calls `{method}`: what it passes on may be a dataset."]
 
 
 def _call(line: str, method: str) -> ast.Call | None:

@@ -85,13 +85,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         )  # fmt: skip
     if first.method == "predict" and function.distributes:
         return Fix(
-            "keras_predict_once", f"{text} {_PREDICT_DISTRIBUTED}", None, traces_after=remaining,
+            "keras_predict_once", f"{text} Call the model itself on all rows, which builds none.", None,
+            traces_after=remaining, notes=[_ON_REPLICAS, _ONE_PREDICT],
             evidence="Keras makes one pipeline for each call of `predict`, and none for a call of the model itself.",
         )  # fmt: skip
     if first.method == "predict":
         codes = dict.fromkeys(on_batch(line.frame) for line in lines)
         return Fix(
-            "keras_predict_once", f"{text} {_PREDICT}", None, other="\n".join(filter(None, codes)),
+            "keras_predict_once", f"{text} Call `predict_on_batch`, which builds none.", None,
+            other="\n".join(filter(None, codes)), notes=[_ALL_ROWS, _ONE_PREDICT],
             evidence="Keras makes one pipeline for each call of `predict`, and none for `predict_on_batch`.",
             traces_after=remaining,
         )  # fmt: skip
@@ -128,16 +130,16 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
     ]  # fmt: skip
     when = "once, where they are the same at every call, else before each call," if any(once) else "before each call"
     text += f" A `tf.data.Dataset` has a pipeline already: make one of the arrays {when} and pass that."
+    notes = []
     if once == [True] and lines[0].method == "fit":
-        text += " Or call `fit` once, with all epochs."
+        notes.append("Or call `fit` once, with all epochs.")
     if any(line.validates for line in lines):
-        text += " The arrays for validation have a pipeline of their own: make a dataset of those, too."
+        notes.append("The arrays for validation have a pipeline of their own: make a dataset of those, too.")
     if any(line.validates and "validation_split" in line.frame.source for line in lines):
-        text += _SPLIT
+        notes.append(_SPLIT)
     if any(line.method == "fit" and "class_weight" in line.frame.source for line in lines):
-        text += f" But with `class_weight` Keras maps a dataset anew in each call. {_SAMPLE_WEIGHTS}"
+        notes.append(f"With `class_weight` Keras maps a dataset anew in each call. {_SAMPLE_WEIGHTS}")
     codes: dict[str, str] = {}
-    told: dict[str, None] = {}
     for line, is_once in zip(lines, once, strict=True):
         if line.frame.source in codes:
             continue
@@ -146,25 +148,23 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
             line.method, line.frame, _ONCE if is_once else _EACH_TIME, validates=line.validates,
             lists=lists or frozenset(), number=len(codes) + 1,
         )  # fmt: skip
-        told[told_of_lists(line.frame, line.method) if lists is None else ""] = None
-        told[told_of_another(line.frame, line.method)] = None
+        notes += told_of_lists(line.frame, line.method) if lists is None else []
+        notes += told_of_another(line.frame, line.method)
     code = "\n".join(codes.values())
     return Fix(
-        "keras_dataset_once", text + "".join(told) + told_of_order(code), None, other=code,
+        "keras_dataset_once", text, None, other=code, warnings=told_of_order(code), notes=list(dict.fromkeys(notes)),
         evidence=f"Keras makes one pipeline for each call of {methods} on arrays, and none if it is given a dataset.",
         traces_after=remaining,
     )  # fmt: skip
 
 
-_PREDICT = (
-    "`predict_on_batch` builds none, and takes all rows that it is given as one batch; so does the model itself, called"
-    " on them. Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does"
-    " as well."
+_ALL_ROWS = "It takes all rows that it is given as one batch; so does the model itself (`model(x, training=False)`)."
+_ON_REPLICAS = (
+    "That is `model(x, training=False)`. `predict_on_batch` builds none either, but with a strategy of several replicas"
+    " it returns each row once for each of them."
 )
-_PREDICT_DISTRIBUTED = (
-    "The model itself, called on all rows (`model(x, training=False)`), builds none. Nor does `predict_on_batch`, but"
-    " with a strategy of several replicas it returns each row once for each of them. Where it is one model, whose"
-    " weights stay the same between the calls, one `predict` over all inputs does as well."
+_ONE_PREDICT = (
+    "Where it is one model, whose weights stay the same between the calls, one `predict` over all inputs does as well."
 )
 _ONCE = "once, before the loop, if the arrays are always the same"
 _EACH_TIME = "before each call"
@@ -173,7 +173,7 @@ _SAMPLE_WEIGHTS = (
     "Make a dataset of `(x, y, weights)` once, with the class weight of each row as its sample weight, and leave"
     " `class_weight` out."
 )
-_SPLIT = " `validation_split` holds out the last rows: split the arrays before."
+_SPLIT = "`validation_split` holds out the last rows: split the arrays before."
 
 
 def _are_of_one_size(function: FunctionFacts, method: str, frame: Frame) -> bool:

@@ -65,11 +65,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
         f" {number} {listed(names)} that it {verb}. {define_once(function, objects)} and pass {it}."
     )
-    text += where_one_is_needed(
+    notes = where_one_is_needed(
         uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
     )
     beside = {name: values_beside_numbers(function, name) for name in names}
-    text += "".join(ASKED_BY_IS.format(name) for name in names if "None" in beside[name])
+    notes += [ASKED_BY_IS.format(name) for name in names if "None" in beside[name]]
     tensors = [
         (UNLESS_NONE.format(name) if beside[name] else "")
         + (f"tf.constant({name}, tf.{dtypes[name]})" if dtypes[name] != natural[name] else f"tf.constant({name})")
@@ -82,7 +82,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     specs = _specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], "")
     code = defined_once(function, parameters, specs, tensors)
     if parameters == [path for path in arguments if path != "self"]:
-        text += declares_as_well(function, specs)
+        notes += declares_as_well(function, specs)
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own
@@ -90,7 +90,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_in_cells = is_in_cells and all(name.isidentifier() for name in names)
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,
-        added=specs, reads_anew=names,
+        added=specs, reads_anew=names, notes=notes,
         outside={"closed_over": names, **({"dtypes": others} if others else {})} if is_in_cells else None,
         assumes=f"the code works on a tensor for {listed(names)}{seen_in_graphs(list(uses.values()))}",
     )  # fmt: skip

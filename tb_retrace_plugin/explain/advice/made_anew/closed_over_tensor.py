@@ -69,23 +69,24 @@ def propose(function: FunctionFacts) -> Fix | None:
         text = text.replace(": a graph keeps", f", and other numbers, {listed([*numbers])}: a graph keeps")
         them = f"them as arguments, {listed([*numbers])} as {'a tensor' if len(numbers) == 1 else 'tensors'}"
     text += f" {define_once(function, objects)} and pass {them}."
+    notes = []
     for functions in dict.fromkeys(functions for _, functions in inner):
         own = listed([name for name, by in inner if by == functions])
         holders = functions.split(" of ")[1:]
         text = text.replace(f"{functions}`", "`" + "".join(f" of `{holder}`" for holder in holders))
         have = "has" if len(holders) == 1 else "have"
-        text += f" {listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well."
+        notes.append(f"{listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well.")
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     made = {name: f"tf.constant({name})" for name in numbers}
     specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
     specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
-    text += declares_as_well(function, new)
+    notes += declares_as_well(function, new)
     return Fix(
         "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
         assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),
-        reads_anew=[*numbers],
+        reads_anew=[*numbers], notes=notes,
     )  # fmt: skip
 
 

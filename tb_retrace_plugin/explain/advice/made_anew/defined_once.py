@@ -46,21 +46,21 @@ def _parameter(name: str) -> str:
     return name.rpartition(".")[2] if all(part.isidentifier() for part in name.split(".")) else name
 
 
-def declares_as_well(function: FunctionFacts, specs: Mapping[str, str]) -> str:
-    """A sentence where numbers may be tensors by an `input_signature` that no trace shows; "" where none can be."""
+def declares_as_well(function: FunctionFacts, specs: Mapping[str, str]) -> list[str]:
+    """A note where numbers may be tensors by an `input_signature` that no trace shows; none where none can be."""
     arguments = [(path, node) for path, node in function.traces[0].lookup.signature.arguments if path != "self"]
     scalars = [path for path, node in arguments if node.kind == "tensor" and node.shape == ()]
     is_known = bool(declared_with(function)) or any(trace.nested for trace in function.traces)
     first = function.traces[0].lookup.signature.arguments
     are_same = all(trace.lookup.signature.arguments == first for trace in function.traces)
     if is_known or not scalars or not are_same or any(node.kind != "tensor" for _, node in arguments):
-        return ""
+        return []
     added = [f"`{name}`" + (f" ({spec})" if spec else "") for name, spec in specs.items()]
     of = "a tensor" if len(scalars) == 1 else "tensors"
-    return (
-        f" If it is an `input_signature` that makes {of} of {listed(scalars)}, that stays,"
+    return [
+        f"If it is an `input_signature` that makes {of} of {listed(scalars)}, that stays,"
         f" and declares {' and '.join(added)} as well."
-    )
+    ]
 
 
 def _keywords(function: FunctionFacts, specs: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ def propose_declared(function: FunctionFacts) -> Fix | None:
     return Fix(
         "create_function_once+input_signature", f"{made.text} {declared.text}",
         made.candidate.with_(declared.candidate), other=f"# {comment}\ncompiled = {compiled}",
-        assumes=f"{made.assumes}, and that {declared.assumes}",
+        assumes=f"{made.assumes}, and that {declared.assumes}", notes=[*made.notes, *declared.notes],
     )  # fmt: skip
 
 

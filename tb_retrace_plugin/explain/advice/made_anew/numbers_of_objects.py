@@ -50,16 +50,17 @@ def propose(function: FunctionFacts) -> Fix | None:
     )
     text += f" of {it}{others} in Python. "
     if is_number:
-        text += (
-            f"Pass {'it as a tensor' if one else 'them as tensors'} at every call; what Python makes of {it} within the"
-            " function (`float(…)`, `.numerator`) is made before."
-        )
+        text += f"Pass {'it as a tensor' if one else 'them as tensors'} at every call."
+        notes = [f"What Python makes of {it} within the function (`float(…)`, `.numerator`) is made before the call."]
     else:
         text += (
             f"Pass these numbers as tensors, in arguments of their own, and for what else is read of {it} the same"
-            f" object each time, or none. As long as {of_it} passed anew, there is a trace for each. What an `if`"
-            " decides in Python by what that object holds is decided once for all calls then."
+            " object each time, or none."
         )
+        notes = [
+            f"As long as {of_it} passed anew, there is a trace for each.",
+            "What an `if` decides in Python by what that object holds is decided once for all calls then.",
+        ]
         if kinds > 1:
             text += (
                 f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
@@ -70,7 +71,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         calls={path: _tensor("float({})", dtype) for path in paths} if is_number else {},
         other="" if is_number else _code(function, found[0], paths, dtype, kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
-        reads_anew=_read_of(function, paths), assumes=_assumes(paths),
+        reads_anew=_read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
 
 

@@ -20,6 +20,10 @@ from tb_retrace_plugin.schema.signature import DELETED
 
 _EACH = "each instance has a tf.function of its own"
 _ONE = "the tf.function is passed the instance, by a decorator above it"
+_COLLECTS = (
+    "This changes results where an instance collects something in its attributes, such as a list: one for all goes on"
+    " with it. Begin that anew where each instance did."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -46,15 +50,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = (
         f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of `{owner}`, with"
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
-        " What an instance collects in its attributes, such as a list, goes on with one for all: begin that anew where"
-        " each instance did."
     )
+    notes = []
     variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
     call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
     code = f"{variable} = {maker or owner}(…)  # {once}, before the loop"
     if f"self.{function.name}(" in line:  # a method of its own calls it: another line makes the call of that
-        text += (
-            " Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
+        notes.append(
+            "Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
             " tensors and variables, if anything. Then instances can keep what is theirs."
         )
     else:
@@ -62,7 +65,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=identities),
         other=code, outside={"one_function": True} if objects else None,
-        assumes=f"one instance can serve all calls{of_graph}",
+        assumes=f"one instance can serve all calls{of_graph}", warnings=[_COLLECTS], notes=notes,
     )  # fmt: skip
 
 

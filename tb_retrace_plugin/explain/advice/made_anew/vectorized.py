@@ -22,12 +22,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" trace it, at every call outside a tf.function: {function.at_least}{len(traces) + 1} times so far. Call them"
         " inside a tf.function of yours, made once: they are part of its graph then."
     )
-    tape = ""
+    tape, notes = "", []
     if any(frame.function in _OF_TAPES and not frame.user for trace in traces for frame in trace.stack):
-        text += " A tape goes into it with all that it records: one that is made outside is another at each call."
+        notes = ["A tape goes into it with all that it records: one that is made outside is another at each call."]
         tape = "    with tf.GradientTape(…) as tape:\n        …  # all that it records\n"
     code = f"@tf.function  # once, before the loop\ndef vectorized(…):\n{tape}{_lines(function, traces)}    return …"
-    return Fix("vectorize_in_a_function", text, None, other=code, evidence=_NOT_RECORDED)
+    return Fix("vectorize_in_a_function", text, None, other=code, evidence=_NOT_RECORDED, notes=notes)
 
 
 def propose_forward(function: FunctionFacts) -> Fix | None:

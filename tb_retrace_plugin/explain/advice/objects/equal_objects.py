@@ -22,6 +22,13 @@ class {name}:
     def __hash__(self):
         return hash(type(self))  # whatever it holds: lists and dictionaries have none"""
 
+_NOTES = (
+    "Compare all that the graph depends on, and nothing else: a name that differs makes them unequal. A class with"
+    " `__slots__` has no `vars`: its attributes are named one by one.",
+    "A frozen dataclass of hashable fields has both methods. Or pass the same object each time, or the values in it as"
+    " tensors, or give the class a `__tf_tracing_type__`.",
+)
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     objects = [one for one in passed_objects(function) if one.can_be_equal]
@@ -32,15 +39,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     what = [f"`{one.path}` of `{function.name}` is another `{one.owner}` in each trace" for one in objects]
     text = (
         f"{', and '.join(what)}, with {graph}: TensorFlow compares them by identity. Give {listed(owners)} `__eq__` and"
-        " `__hash__`, both (a frozen dataclass of hashable fields has them), or a `__tf_tracing_type__`, or pass the"
-        " same object each time, or the values in it as tensors. Compare all that the graph depends on, and nothing"
-        " else: a name that differs makes them unequal, and a class with `__slots__` has no `vars`: its attributes are"
-        " named one by one."
+        " `__hash__`, both."
     )
     methods = [_METHODS.format(name=owner) for owner in owners]
     return Fix(
         "equal_objects", text,
         Candidate(identities={key: root for one in objects for key, root in one.identities.items()}),
         other="\n\n".join(["import numpy as np", *methods]), outside={"equal_classes": owners},
-        assumes="objects that gave the same graph have equal attributes",
+        assumes="objects that gave the same graph have equal attributes", notes=_NOTES,
     )  # fmt: skip

@@ -20,11 +20,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = f"{listed(names)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same."
     text += f" If a new one is made for each seed, make {them} once, before the loop"
     text += ", and" if is_passed else f"; define `{function.name}` once, after that; and"
-    text += (
-        " call `reset_from_seed(seed)` in place of making another: of the same algorithm, it draws the same numbers as"
-        " a new one of that seed. Generators that are kept side by side, or go on where they are, need one each."
-    )
+    text += " call `reset_from_seed(seed)` in place of making another."
+    notes = [
+        "Of the same algorithm, it draws the same numbers then as a new one of that seed.",
+        "Generators that are kept side by side, or go on where they are, need one each.",
+    ]
     code = "\n".join(f"{name}.reset_from_seed(seed)  # in place of making another" for name in names)
-    return Fix(
-        "keep_generator", text, None, other=code, evidence="Not replayed: which of them could be one is not known."
-    )
+    evidence = "Not replayed: which of them could be one is not known."
+    return Fix("keep_generator", text, None, other=code, evidence=evidence, notes=notes)

@@ -20,9 +20,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = (
         f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
         f" one is made for each pass over the data, make {them} once, before the loop, and call `reset_state()` before"
-        " each pass, after what is read of the last one: that needs no trace. Metrics that are kept side by side need"
-        " one each."
+        " each pass: that needs no trace."
     )
+    notes = [
+        "Read what is to be read of the last pass before that.",
+        "Metrics that are kept side by side need one each.",
+    ]
     passed = [variable_passed(function, path) for path in paths]  # a caller's name of the parameter's may be another
     code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
-    return Fix("keep_metric", text, None, other=code, evidence="Not replayed: which of them could be one is not known.")
+    evidence = "Not replayed: which of them could be one is not known."
+    return Fix("keep_metric", text, None, other=code, evidence=evidence, notes=notes)

@@ -33,7 +33,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "same_object", " ".join(_text(function, one) for one in objects), Candidate(identities=identities),
         other="\n".join(dict.fromkeys(line for one in objects for line in _made(function, one))),
         calls={one.path: _name(function, one) for one in objects if _is_made_at_the_call(function, one)},
-        assumes=what,
+        assumes=what, notes=list(dict.fromkeys(note for one in objects for note in _notes(one))),
     )  # fmt: skip
 
 
@@ -102,11 +102,16 @@ def _text(function: FunctionFacts, one: PassedObjects) -> str:
             f" Make one for each graph ({left} at most), outside the loop, keep them, and pass the same object where"
             " the graph is the same."
         )
-    if one.is_gone and one.is_plain:
-        text += f" `__eq__` would not help: the earlier `{one.owner}` no longer exists when the next one is compared."
-        if not one.is_theirs:
-            text += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
     return text
+
+
+def _notes(one: PassedObjects) -> list[str]:
+    if not (one.is_gone and one.is_plain):
+        return []
+    note = f"`__eq__` would not help: the earlier `{one.owner}` no longer exists when the next one is compared."
+    if not one.is_theirs:
+        note += " A `__tf_tracing_type__` would: TensorFlow keeps what it returns as long as the trace."
+    return [note]
 
 
 def _name(function: FunctionFacts, one: PassedObjects) -> str:

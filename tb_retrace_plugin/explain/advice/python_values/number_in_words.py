@@ -9,70 +9,70 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Us
 
 #: Where what it chooses is a tensor, or which one is read changes beside it.
 _CHOOSES = (
-    " What the function reads from around it are other tensors then, too: if {} chooses them from a list, stack them"
+    "What the function reads from around it are other tensors then, too: if {} chooses them from a list, stack them"
     " into one (`tf.stack`), once, and let `tf.gather` choose."
 )
 
 
 def what_it_decides(uses: Mapping[str, Use]) -> str:
-    """Sentences on numbers that decide what is built; "" if none is known to."""
+    """Sentences on numbers that decide what is built, the last without its end; "" if none is known to."""
     sentences = []
     for path, use in uses.items():
         what = "the number" if len(uses) == 1 else listed([path])
         if use.decides:
             decides = "may decide" if use.anew else "decides"
-            sentences.append(f" {use.decides}, so {what} {decides} what is built")
+            sentences.append(f"{use.decides}, so {what} {decides} what is built")
     for together in dict.fromkeys(use.may_decide for use in uses.values() if use.may_decide and not use.decides):
         paths = [path for path, use in uses.items() if use.may_decide == together]
         have = (
             f"{together.before:,} and {together.now:,} nodes" if together.before != together.now else "other operations"
         )
         sentences.append(
-            f" Where {listed(list(together.paths))} changed at once, the graphs have {have}, so"
+            f"Where {listed(list(together.paths))} changed at once, the graphs have {have}, so"
             f" {' or '.join(f'`{path}`' for path in paths)} may decide what is built"
         )
-    return ".".join(sentences)
+    return ". ".join(sentences)
 
 
-def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> str:
-    """Sentences on tensors of the `chosen` dtypes that may not do; "" if nothing says so."""
-    text = ""
+def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> list[str]:
+    """Notes on tensors of the `chosen` dtypes that may not do; none if nothing says so."""
+    notes = []
     for path, use in uses.items():
         name = "it" if len(uses) == 1 else listed([path])
         if use.names is not None:
-            text += (
-                f" The graphs name operations with {name} (`{use.names[0]}` and `{use.names[1]}`), which a tensor"
+            notes.append(
+                f"The graphs name operations with {name} (`{use.names[0]}` and `{use.names[1]}`), which a tensor"
                 " cannot do: name them without it."
             )
         if len(use.dtypes) > 1:
-            text += (
-                f" In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
+            notes.append(
+                f"In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
                 " would have to cast it for the others."
             )
         elif use.floats and not chosen[path].startswith(FLOATS):
-            text += (
-                f" In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
+            notes.append(
+                f"In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
                 f" would have to cast a tensor of {chosen[path]}."
             )
         elif use.dtypes and use.dtype != chosen[path]:
-            text += (
-                f" In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
+            notes.append(
+                f"In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
                 " known."
             )
         elif use.summaries and chosen[path] == "int64":
-            text += (
-                f" For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
+            notes.append(
+                f"For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
                 f" a step {name} can be a tensor; where it chooses in Python what is used, or becomes text, it cannot."
             )
         elif (values := use.captures or use.same_graphs) and not use.decides:
             how = "capture other things" if use.captures else "are the same"
-            text += (
-                f" For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
+            notes.append(
+                f"For {values} the graphs {how}: where {name} chooses in Python what is used, such as an element of a"
                 " list, or becomes text, such as a name, it cannot be a tensor."
             )
             if use.others:
-                text += _CHOOSES.format(name)
-    return text
+                notes.append(_CHOOSES.format(name))
+    return notes
 
 
 def _and(words: Sequence[str]) -> str:

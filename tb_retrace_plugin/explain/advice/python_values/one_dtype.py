@@ -73,8 +73,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         or _of_whole_numbers(function, path, argument)
         for path, argument in found.items()
     )
-    text += "".join(dict.fromkeys(_of_other_digits(function, path, argument) for path, argument in found.items()))
-    text += takes_one_dtype(function, list(found))
+    notes = [note for path, argument in found.items() for note in _of_other_digits(function, path, argument)]
+    notes += takes_one_dtype(function, list(found))
     assumes = "nothing is lost by the cast"
     rounded = dict.fromkeys(_rounded(argument) for argument in found.values())
     assumes += "".join(f" ({rounding})" for rounding in rounded if rounding)
@@ -82,7 +82,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += ", and that the code takes a tensor where Python numbers came"
     numbers = {path: one.dtype for path, one in found.items() if one.numbers}
     if numbers:
-        text += where_a_number_is_needed(function, numbers)
+        notes += where_a_number_is_needed(function, numbers)
     candidate = Candidate(
         dtypes={path + _PART if one.is_composite else path: one.dtype for path, one in found.items()},
         numbers=numbers,
@@ -91,7 +91,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "one_dtype", text, candidate,
         calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
-        warnings=[warning for warning in warnings if warning][:1],
+        warnings=[warning for warning in warnings if warning][:1], notes=notes,
     )  # fmt: skip
 
 
@@ -157,12 +157,12 @@ def _of_whole_numbers(function: FunctionFacts, path: str, argument: _Argument) -
     return ""
 
 
-def _of_other_digits(function: FunctionFacts, path: str, argument: _Argument) -> str:
-    """A sentence where fractions of several dtypes are computed with as they came."""
+def _of_other_digits(function: FunctionFacts, path: str, argument: _Argument) -> list[str]:
+    """A note where fractions of several dtypes are computed with as they came."""
     for _, was, now in _computed(function, path):
         if _kind(was) == _kind(now) > _WHOLE and argument.dtype in (was, now):
-            return f" What is computed of those that came as others has the digits of {argument.dtype} then."
-    return ""
+            return [f"What is computed of those that came as others has the digits of {argument.dtype} then."]
+    return []
 
 
 def _computed(function: FunctionFacts, path: str) -> list[tuple[str, str, str]]:

@@ -14,7 +14,7 @@ _FRACTIONS = frozenset({"float16", "bfloat16", "float32", "float64"})
 
 
 def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -> str:
-    """A sentence, if an argument comes in several fraction dtypes beside Python numbers that are to be tensors of one.
+    """A note, if an argument comes in several fraction dtypes beside Python numbers that are to be tensors of one.
 
     `chosen`: path of a number -> dtype of the tensor.
     """
@@ -35,7 +35,7 @@ def beside_other_fractions(function: FunctionFacts, chosen: Mapping[str, str]) -
     of_it = [path for path, dtypes in others.items() if dtype in dtypes]
     are, them = ("is", "it") if len(of_it) == 1 else ("are", "them")
     return (
-        f" Where {listed(of_it)} {are} {dtype}, a Python number goes with {them}, and a tensor of"
+        f"Where {listed(of_it)} {are} {dtype}, a Python number goes with {them}, and a tensor of"
         f" {next(iter(numbers.values()))} does not: pass {listed(list(numbers))} as {dtype} there."
     )
 

@@ -46,8 +46,8 @@ def looks_up(function: FunctionFacts, name: str) -> bool:
     return bool(found)
 
 
-def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
-    """Sentences on what fails of a tensor; "" if nothing is known to."""
+def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[str]:
+    """Notes on what fails of a tensor; none if nothing is known to."""
     asked = list(names)
     uses = [
         use
@@ -56,31 +56,43 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> str:
         and any(_is_about(use, name) for name in asked)
     ]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
-    text = "".join(
-        f" `{_shown(use)}` in it takes no tensor where that is a list or an array: of numbers `{instead}` does."
-        if use.endswith(_OF_A_MEMBER)
-        else f" `{_shown(use)}` in it takes no tensor, and `{instead}` does."
-        for use, instead in replaced.items()
-    )
+    of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
+    known = {use: instead for use, instead in replaced.items() if use not in of_members}
+    notes = []
+    if known:
+        notes.append(f"{_take(known, 'no tensor')}: write {_code(known.values())}.")
+    if of_members:
+        one = len(of_members) == 1
+        where = "that is a list or an array" if one else "these are lists or arrays"
+        notes.append(f"{_take(of_members, 'no tensor')} where {where}: of numbers, write {_code(of_members.values())}.")
     counted = {use: found[1] for use in uses if use not in replaced and (found := _COMPREHENDED.fullmatch(use))}
-    text += "".join(
-        f" `{use}` in it takes no tensor: where these are tensors of one shape,"
-        f" `tf.map_fn(…, tf.range({count}), fn_output_signature=…)` does."
+    notes += [
+        f"`{use}` in it takes no tensor: where these are tensors of one shape, write"
+        f" `tf.map_fn(…, tf.range({count}), fn_output_signature=…)`."
         for use, count in counted.items()
-    )
+    ]
     if rest := [_shown(use) for use in uses if use not in replaced and use not in counted]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
-        text += f" {listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it."
-    return text
+        notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
+    return notes
 
 
-def what_goes_through(function: FunctionFacts, name: str) -> str:
-    """A sentence on what goes through a list in Python, which fails of a tensor; "" if nothing is known to."""
+def _take(uses: Iterable[str], what: str) -> str:
+    shown = list(dict.fromkeys(map(_shown, uses)))
+    return f"{listed(shown)} in it {'takes' if len(shown) == 1 else 'take'} {what}"
+
+
+def _code(texts: Iterable[str]) -> str:
+    return listed(list(dict.fromkeys(texts)))
+
+
+def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
+    """A note on what goes through a list in Python, which fails of a tensor; none if nothing is known to."""
     uses = [use for use in function.python_uses if use.endswith(_THROUGH) and _names(use, name)]
     if not uses:
-        return ""
+        return []
     shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
-    return f" {shown} in it {go} through no tensor: write `tf.unstack({name})` there, which is a list."
+    return [f"{shown} in it {go} through no tensor: write `tf.unstack({name})` there, which is a list."]
 
 
 def _instead(use: str) -> str:

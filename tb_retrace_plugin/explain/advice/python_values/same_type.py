@@ -35,10 +35,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     are = "is of another Python type" if len(paths) == 1 else "are of other Python types"
     seen = f"{first.old} → {first.new}" + ("" if len(changes) == len(paths) else ", and others")
     text = f"{listed(paths)} of `{function.name}` {are}: {seen}. Pass one type at every call."
+    notes = []
     for kind in dict.fromkeys(map(_kind, changes)):
         of_it = [change.path for change in changes if _kind(change) == kind]
-        text += _how(kind, [path for path in of_it if kind != "number" or path not in function.python_numbers])
-    return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.")
+        notes += _how(kind, [path for path in of_it if kind != "number" or path not in function.python_numbers])
+    return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.", notes=notes)
 
 
 def _kind(change: Change) -> str:
@@ -54,16 +55,16 @@ def _kind(change: Change) -> str:
     return "number" if any(map(is_number, texts)) and any(map(_TENSOR.fullmatch, texts)) else ""
 
 
-def _how(kind: str, paths: Sequence[str]) -> str:
+def _how(kind: str, paths: Sequence[str]) -> list[str]:
     if not paths:
-        return ""
+        return []
     constants = listed([f"tf.constant({path})" for path in paths])
     if kind == "variable":
-        return f" A variable that is only read can be passed as {listed([f'{path}.value()' for path in paths])}."
+        return [f"A variable that is only read can be passed as {listed([f'{path}.value()' for path in paths])}."]
     if kind == "bool":
-        return f" A Python bool can be passed as {constants}, unless it chooses code."
+        return [f"A Python bool can be passed as {constants}, unless it chooses code."]
     if kind == "string":
-        return f" A Python string can be passed as {constants}."
+        return [f"A Python string can be passed as {constants}."]
     if kind == "number":
-        return f" A Python number can be passed as {constants}, of the dtype that tensors have there."
-    return ""
+        return [f"A Python number can be passed as {constants}, of the dtype that tensors have there."]
+    return []

@@ -24,6 +24,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" {'number' if one else 'numbers'} {listed(list(numbers))}, as `strategy.run` is passed"
         f" {'it' if one else 'them'}. Pass {'it as a tensor' if one else 'them as tensors'} at every call."
     )
-    text += tensor_for_number.where_a_number_is_needed(function, numbers)
+    notes = tensor_for_number.where_a_number_is_needed(function, numbers)
     tensors = ", ".join(dict.fromkeys(code.format("…") for code in fix.calls.values()))
-    return replace(fix, text=text, calls={}, other=f"strategy.run(…, args=(…, {tensors}))")
+    return replace(fix, text=text, notes=notes, calls={}, other=f"strategy.run(…, args=(…, {tensors}))")

@@ -29,19 +29,20 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" Declare {'it as a tensor: a number' if is_one else 'them as tensors: numbers'} that the object is made of"
         f" {'is' if is_one else 'are'} converted."
     )
+    notes = []
     for path, dtype in dtypes.items():
         if (computed_in := use_of(function, path).dtype) not in ("", dtype):
-            text += (
-                f" The graphs compute with `{path}` in {computed_in}: make it of `tf.constant(…, tf.{computed_in})`."
+            notes.append(
+                f"The graphs compute with `{path}` in {computed_in}: make it of `tf.constant(…, tf.{computed_in})`."
             )
             dtypes[path] = computed_in
-    text += where_a_number_is_needed(function, dtypes)
+    notes += where_a_number_is_needed(function, dtypes)
     code = "\n".join(
         line for owner, lines in classes.items() for line in (f"class {owner}(tf.experimental.ExtensionType):", *lines)
     )
     return Fix(
         "tensor_field", text, Candidate(numbers=dtypes), other=code,
-        assumes=f"the code works on a tensor there{works_on_tensors(function, dtypes)}",
+        assumes=f"the code works on a tensor there{works_on_tensors(function, dtypes)}", notes=notes,
     )  # fmt: skip
 
 

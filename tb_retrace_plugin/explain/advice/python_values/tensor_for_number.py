@@ -29,10 +29,10 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 
-NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take one."
+NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
 COMPUTED_IN_PYTHON = (
     "What is computed of a number by Python's own means, such as `or`, `min`, `math.sqrt` or an index of a list, cannot"
-    " take one: compute that before the call, and pass what comes of it."
+    " take a tensor: compute that before the call, and pass what comes of it."
 )
 OVERFLOWS = (
     "Whole numbers that are computed of it have no limit in Python, and those of a tensor overflow without an error."
@@ -40,9 +40,9 @@ OVERFLOWS = (
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
-ASKED_BY_IS = " `if {0}:` has to be `if {0} is not None:` then."
+ASKED_BY_IS = "`if {0}:` has to be `if {0} is not None:` then."
 #: Of a number that is 0 in some calls and decides what is built.
-ASKED_BY_ZERO = " Where the code asks `if {0}:`, it has to be `if {0} != 0:` then."
+ASKED_BY_ZERO = "Where the code asks `if {0}:`, it has to be `if {0} != 0:` then."
 OR_ELSE = (
     "If it is not the number that decides it, but something that each trace reads anew, such as which layers are"
     " trainable, calls run with what the first trace has read."
@@ -108,14 +108,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
-    text += takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
     told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
     others = beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
-    text += others
-    text += "".join(ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path))))
+    notes += [others] if others else []
+    notes += [ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path)))]
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
-        text += _compiled_in(compiled_in, alone=len(dtypes) == 1)
+        notes.append(_compiled_in(compiled_in, alone=len(dtypes) == 1))
     # written as `tuple(… for n in size)`, a number's container becomes one kind of sequence too
     whole = whole_arguments(function, wraps)
     kinds = {
@@ -129,7 +129,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
-        assumes=assumes, compiles=bool(compiled_in), beside_others=others,
+        assumes=assumes, compiles=bool(compiled_in), notes=notes, beside_others=others,
     )  # fmt: skip
 
 
@@ -144,13 +144,13 @@ def _write_alike(wraps: dict[str, str], dtypes: Mapping[str, str]) -> None:
 def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
     what = "it" if alone else listed(list(paths))
     return (
-        f" XLA needs {what} while it compiles, as it does shapes, and compiles for each value, with or without a trace:"
+        f"XLA needs {what} while it compiles, as it does shapes, and compiles for each value, with or without a trace:"
         " the traces are saved, not the compilations."
     )
 
 
-def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
-    """Sentences on what cannot take a tensor for these arguments, as far as is known; "" if nothing says so."""
+def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
+    """Notes on what cannot take a tensor for these arguments, as far as is known; none if nothing says so."""
     uses = {path: use_of(function, path) for path in dtypes}
     # what was looked up is what the graphs hold
     uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
@@ -158,8 +158,8 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     refused = what_takes_no_tensor(function, dtypes)
     deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
-    text = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
-    return text + "".join(map(ASKED_BY_ZERO.format, zeros)) + _mixed(function, dtypes)
+    notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
 
 
 def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:
@@ -169,39 +169,40 @@ def _is_zero_or_not(function: FunctionFacts, path: str) -> bool:
     return len(zeros) == len(nodes) and any(zeros) and not all(zeros)
 
 
-def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
-    """A sentence, if Python's whole numbers become tensors of several dtypes, which do not mix as those do."""
+def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
+    """A note, if Python's whole numbers become tensors of several dtypes, which do not mix as those do."""
     whole = [path for path in dtypes if {n.type_name for n in nodes_at(function, path) if is_number(n)} == {"int"}]
     first = next((path for path in whole if dtypes[path] != dtypes[whole[0]]), None)
     if first is None:
-        return ""
-    return (
-        f" `{whole[0]}` is a tensor of {dtypes[whole[0]]} then, and `{first}` one of {dtypes[first]}: where the code"
+        return []
+    return [
+        f"`{whole[0]}` is a tensor of {dtypes[whole[0]]} then, and `{first}` one of {dtypes[first]}: where the code"
         " computes with both, it has to cast one."
-    )
+    ]
 
 
 def where_one_is_needed(
-    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: str = ""
-) -> str:
-    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: what in the code takes none."""
-    text = what_it_decides(uses)
-    if text and not are_whole:
-        text += f". {NEEDS_A_NUMBER_TO_CHOOSE}"
-    elif text:
-        text += f": {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}"
+    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: Sequence[str] = ()
+) -> list[str]:
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: notes on what takes none."""
+    notes = []
+    decides = what_it_decides(uses)
+    if decides and not are_whole:
+        notes.append(f"{decides}. {NEEDS_A_NUMBER_TO_CHOOSE}")
+    elif decides:
+        notes.append(f"{decides}: {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}")
     else:
         if not refused and any(use.computed or use.partly for use in uses.values()):
-            text = f" {COMPUTED_IN_PYTHON}"
+            notes.append(COMPUTED_IN_PYTHON)
         if are_whole and any(use.resizes or not _is_known(use) for use in uses.values()):
-            text += f" {NEEDS_A_NUMBER}"
+            notes.append(NEEDS_A_NUMBER)
     if any(use.anew for use in uses.values()):
-        text += f" {OR_ELSE}"
+        notes.append(OR_ELSE)
     if any(use.by_itself for use in uses.values()):
-        text += f" {NO_CONSTANT}"
+        notes.append(NO_CONSTANT)
     if are_whole and any(use.computed and use.dtype.startswith("int") for use in uses.values()):
-        text += f" {OVERFLOWS}"
-    return text + refused + what_is_not_known(uses, dtypes)
+        notes.append(OVERFLOWS)
+    return [*notes, *refused, *what_is_not_known(uses, dtypes)]
 
 
 def _is_known(use: Use) -> bool:

@@ -22,14 +22,14 @@ _CAUSES = ("structure", "python_value", "python_type")
 _INT32 = 2**31 - 1
 NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
 COMPUTED = (
-    " In the graphs are other numbers than its own, which are computed from these in Python: compute them before the"
+    "In the graphs are other numbers than its own, which are computed from these in Python: compute them before the"
     " call, and pass them as the tensor."
 )
 LENGTHENED = (
     "the graphs hold longer lists that begin or end with its numbers. Of a list Python makes those by `+` and `*`, and"
     " a tensor is added to and multiplied with instead, without an error: `tf.concat` and `tf.tile` take one."
 )
-IN_PYTHON = " What goes through it in Python, such as a `for` that unpacks its items, may not take one."
+IN_PYTHON = "What goes through it in Python, such as a `for` that unpacks its items, may not take a tensor."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -57,18 +57,18 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
     longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
-    text += takes_tensors(function, dtypes)
+    notes = takes_tensors(function, dtypes)
     if any(_is_known_to_be_computed(function, path) for path in dtypes):
-        text += COMPUTED
+        notes.append(COMPUTED)
     elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
-        text += IN_PYTHON
-    text += "".join(what_goes_through(function, path) for path in dtypes)
+        notes.append(IN_PYTHON)
+    notes += [note for path in dtypes for note in what_goes_through(function, path)]
     if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
-        text += f" {NO_CONSTANT}"
+        notes.append(NO_CONSTANT)
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
-        warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [],
+        warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [], notes=notes,
     )  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
-from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, sequence_of
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
@@ -15,7 +17,8 @@ _WRAP = "tf.constant({})"
 #: What is computed of it in Python would be another constant of the graph; what is asked of it leaves no trace there.
 _NO_TENSOR = (
     "What Python asks of a text (`path.endswith(…)`, `os.path`, `in`) takes no tensor: ask `tf.strings`, or before the"
-    " call. Nor does `tf.constant` within the function: `tf.convert_to_tensor` does."
+    " call.",
+    NO_CONSTANT,
 )
 
 
@@ -26,13 +29,14 @@ def propose(function: FunctionFacts) -> Fix | None:
         return Fix(
             "tensor_for_python_string",
             f"{listed(whole)} of `{function.name}` {lists} in some calls and {tensors} in others. Pass {tensors} at"
-            f" every call.{IN_PYTHON}",
+            " every call.",
             Candidate(stacked=dict.fromkeys(whole, "string")), calls=dict.fromkeys(whole, _WRAP),
-            assumes="the code does with a list of strings what it does with a tensor",
+            assumes="the code does with a list of strings what it does with a tensor", notes=[IN_PYTHON],
         )  # fmt: skip
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
     strings = [path for path in paths if _can_be_a_tensor(function, path)]
     found = [path for path in strings if _is_one_in_some_calls(function, path)]
+    notes: Sequence[str] = ()
     if found:
         text = _of_mixed_calls(function, found)
         assumes = "the code does with a string what it does with a tensor"
@@ -40,11 +44,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         found = [path for path in strings if _is_a_constant(function, path)]
         if not found:
             return None
-        text = _of_constants(function, found)
+        text, notes = _of_constants(function, found), _NO_TENSOR
         assumes = "the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)"
     return Fix(
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
-        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes,
+        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes, notes=notes,
     )  # fmt: skip
 
 
@@ -75,10 +79,10 @@ def _of_constants(function: FunctionFacts, paths: list[str]) -> str:
         count = len({node.identity for node in nodes_at(function, paths[0])})
         seen = f"{function.at_least}{plural(count, 'value')} so far"
         text = f"`{function.name}` is traced for each value of the Python string {listed(paths)} ({seen}). Pass it as a"
-        return f"{text} tensor at every call. {_NO_TENSOR}"
+        return f"{text} tensor at every call."
     what = f"in {listed(roots)}" if len(roots) < len(paths) else listed(paths)
     text = f"`{function.name}` is traced for each combination of the Python strings {what}. Pass them as tensors at"
-    return f"{text} every call. {_NO_TENSOR}"
+    return f"{text} every call."
 
 
 def _can_be_a_tensor(function: FunctionFacts, path: str) -> bool:

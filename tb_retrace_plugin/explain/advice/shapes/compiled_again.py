@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import MOST_COMPILED, Compiled, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.shapes.shape_buckets import Dimension, planned
+from tb_retrace_plugin.explain.advice.shapes.shape_buckets import EACH_COUNTS_ONCE, Dimension, planned
 from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.candidate import bucket_of
@@ -35,16 +35,17 @@ def _of_shapes(function: FunctionFacts) -> Fix | None:
         f"XLA compiled `{function.name}` for {seen} of {listed(paths)}, each at its first call: unknown dimensions save"
         " the trace, and not the compilation. "
     )
+    notes = ["Without `jit_compile=True` one graph serves all of them."]
     plan = planned(_by_sizes(paths, shapes))
     if plan is not None:
         text, wraps, code = text + plan.text, plan.wraps, [plan.code]
+        notes.append(EACH_COUNTS_ONCE)
         padded = [_padded(shape, [plan.buckets.get(path, {}) for path in paths]) for shape in shapes]
     else:
         text += "Pad to one shape, or to a few."
         wraps, code, padded = dict.fromkeys(paths, _PAD), _largest(paths, shapes), [()] * len(shapes)
         if len(set(shapes)) == 2 and _is_of_first_dimensions(shapes):
-            text += " Of a dataset's last batch, `drop_remainder=True` leaves it out."
-    text += " Without `jit_compile=True` one graph serves all of them."
+            notes.insert(0, "Of a dataset's last batch, `drop_remainder=True` leaves it out.")
     before, after = _compilations(compiled, shapes), _compilations(compiled, padded)
     saved_ns = sum(one.cost_ns for one in before) - sum(one.cost_ns for one in after)
     evidence = _NOT_BY_ITSELF
@@ -53,7 +54,8 @@ def _of_shapes(function: FunctionFacts) -> Fix | None:
             f"XLA compiles once for each shape: {plural(len(before), 'compilation')} → {len(after):,} if it is padded"
             f" so, {saved_ns / 1e6:,.0f} ms less; of a larger shape one may take longer."
         )
-    return Fix("pad_for_xla", text, None, other="\n\n".join([*code, _calls(function, again, wraps)]), evidence=evidence)
+    shown = "\n\n".join([*code, _calls(function, again, wraps)])
+    return Fix("pad_for_xla", text, None, other=shown, evidence=evidence, notes=notes)
 
 
 def _of_values(function: FunctionFacts) -> Fix | None:

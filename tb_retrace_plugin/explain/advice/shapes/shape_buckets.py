@@ -28,6 +28,9 @@ def pad_to_bucket(x, axis, buckets):
     missing = next((bucket - x.shape[axis] for bucket in buckets if bucket >= x.shape[axis]), 0)
     return tf.pad(x, [[0, missing] if i == axis else [0, 0] for i in range(len(x.shape))])'''
 
+#: Of shares of padding.
+EACH_COUNTS_ONCE = "How often each size came is not recorded: each counts once."
+
 Dimension = tuple[str, int]  # path of a tensor, axis
 
 
@@ -59,6 +62,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "shape_buckets", f"{text} {plan.text}", Candidate(buckets=plan.buckets), other=code,
         calls={path: wrap for path, wrap in wraps.items() if path not in unnamed},
         assumes="padding, with a mask where it is needed, does not change the result",
+        notes=[EACH_COUNTS_ONCE],
         before=("pad_to_one_shape", *(("input_signature", "reduce_retracing") if is_unrolled else ())),
     )  # fmt: skip
 
@@ -90,7 +94,6 @@ def planned(groups: Mapping[tuple[int, ...], tuple[Dimension, ...]]) -> Plan | N
             shown = f"({', '.join(map(str, buckets.sizes))}{',' if len(buckets.sizes) == 1 else ''})"
             wraps[path] = f"pad_to_bucket({wraps.get(path, '{}')}, {axis}, {shown})"
     parts = [_sentence(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
-    parts.append("How often each size came is not recorded: each counts once.")
     tables = [_table(dimensions, table, buckets) for dimensions, (table, buckets) in chosen.items()]
     return Plan(by_path, wraps, " ".join(parts), "\n".join([*tables, PAD]))
 

@@ -59,9 +59,9 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
-    text += fails_where_unknown(function, paths)
+    notes = fails_where_unknown(function, paths)
     said, assumed = of_numbers(function, base)
-    text += said
+    notes += said
     assumes = UNKNOWN_DIMENSIONS_DO + assumed
     outside = None
     if defaults:
@@ -69,7 +69,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             return None
         if _are_others_where_it_failed(function, defaults):  # what is to work once it is mended would be refused
             return None
-        text += _stay_undeclared([path for path, _ in defaults])
+        notes.append(_stay_undeclared([path for path, _ in defaults]))
         assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
         if not base.objects:  # else where it is defined once is written already
             code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
@@ -77,16 +77,16 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
     candidate = Candidate(input_signature=arguments, numbers=base.numbers)
     if not base.variables_outside:
-        text += _refused(function, base.with_(candidate))
-    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside)
+        notes += _refused(function, base.with_(candidate))
+    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside, notes=notes)
 
 
-def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[str, str]:
-    """What is to be said of numbers that are declared as tensors, and what is assumed of them."""
+def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str]:
+    """Notes on numbers that are declared as tensors, and what is assumed of them."""
     if not base.numbers:
-        return "", ""
+        return [], ""
     names = listed(list(base.numbers))
-    said = f" It takes {names} as a tensor; a Python number that is passed is converted."
+    said = [f"It takes {names} as a tensor; a Python number that is passed is converted."]
     said += takes_tensors(function, base.numbers)
     said += tensor_for_number.where_a_number_is_needed(function, base.numbers)
     return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"
@@ -105,12 +105,12 @@ def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -
     return any(one.get(path, node) != node for one in given for path, node in defaults)
 
 
-def _refused(function: FunctionFacts, candidate: Candidate) -> str:
-    """A sentence on calls that failed while they were traced, and would fail otherwise; "" if there are none."""
+def _refused(function: FunctionFacts, candidate: Candidate) -> list[str]:
+    """A note on calls that failed while they were traced, and would fail otherwise; none if there are none."""
     failed = [t.lookup.signature for t in function.traces if t.lookup.failed]
     refused = [signature for signature in failed if not fits(signature, candidate)]
     if not refused:
-        return ""
+        return []
     declared = dict(candidate.input_signature or ())
     others = [
         f"`{path}` of {shape_text(node.shape)}"
@@ -120,7 +120,7 @@ def _refused(function: FunctionFacts, candidate: Candidate) -> str:
         if not shape_serves(declared[path].shape, node.shape)
     ]
     such = f", with {' or '.join(list(dict.fromkeys(others))[:3])}," if others else ""
-    return f" Calls that failed{such} are refused with a TypeError then, whatever they raised before."
+    return [f"Calls that failed{such} are refused with a TypeError then, whatever they raised before."]
 
 
 def _stay_undeclared(names: list[str]) -> str:
@@ -128,7 +128,7 @@ def _stay_undeclared(names: list[str]) -> str:
         how = "is the same at every call and stays undeclared, with that value as its default"
     else:
         how = "are the same at every call and stay undeclared, with those values as defaults"
-    return f" {listed(names)} {how}; TensorFlow then refuses any other."
+    return f"{listed(names)} {how}; TensorFlow then refuses any other."
 
 
 def _defaults_code(function: FunctionFacts, defaults: _Arguments) -> str:
@@ -146,10 +146,11 @@ def propose_reduce_retracing(function: FunctionFacts) -> Fix | None:
     text = (
         f"{changing(function, paths)} shape. `reduce_retracing=True` lets TensorFlow widen a dimension"
         " when it changes, at the price of one more trace."
-    ) + fails_where_unknown(function, paths)
+    )
     return Fix(
         "reduce_retracing", text, Candidate(reduce_retracing=True),
         decorator="@tf.function(reduce_retracing=True)", assumes=UNKNOWN_DIMENSIONS_DO,
+        notes=fails_where_unknown(function, paths),
     )  # fmt: skip
 
 
@@ -205,12 +206,12 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
-def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> str:
-    """Sentences on what is unrolled over a dimension or made of its size; "" if nothing is known to be."""
+def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> list[str]:
+    """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be."""
     clause = built_by_size(function, paths)
     fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
-    built = f" {clause}: {fails}.{_loop_of_the_graph(function, paths)}" if clause else ""
-    return built + told_of_sizes(function, paths)
+    built = f"{clause}: {fails}.{_loop_of_the_graph(function, paths)}" if clause else ""
+    return [note for note in (built, told_of_sizes(function, paths)) if note]
 
 
 def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:

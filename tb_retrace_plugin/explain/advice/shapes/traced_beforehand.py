@@ -48,11 +48,12 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
-    text += _served(code, so) + fails_where_unknown(function, _paths(function, base))
+    text += _served(code, so)
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}, before the first call{_by_another_name(function, code)}", *code]),
+        notes=fails_where_unknown(function, _paths(function, base)),
     )  # fmt: skip
 
 

@@ -25,10 +25,7 @@ from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, parameter_of
 
 _MAX_BY_HAND = 3
-_NEUTRAL = (
-    " Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are. With"
-    " what is not neutral, results are others."
-)
+_NEUTRAL = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
 #: Of what is added and no more, with its gradient.
 _MOST_NODES = 10
 #: Of more keys than this nobody writes a neutral value for each.
@@ -86,7 +83,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         Candidate(keys={path: tuple(added.items()) for path, added in keys.items()}, shaped_like=shaped_like),
         other="\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)]),
         outside={"keys": outside} if len(outside) == len(found) else None,
-        assumes=f"a neutral value can be passed, of the same {as_there}",
+        assumes=f"a neutral value can be passed, of the same {as_there}", notes=_notes(function, found),
     )  # fmt: skip
 
 
@@ -94,15 +91,15 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
     """The others. What a Python value is, is a part of the signature: a neutral one would be another trace."""
     found = [key for key in _missing_keys(function) if key.value is None]
     if found:
-        text = _text(function, found)
+        notes = _notes(function, found)
         if numbers := [one.path for one in found if is_number(one.node)]:
-            text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}: a Python number that"
-            text += " is another one is traced."
+            tensors = "a tensor" if len(numbers) == 1 else "tensors"
+            notes.append(f"Pass {listed(numbers)} as {tensors}: a Python number that is another one is traced.")
         code = "\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)])
         evidence = "Which shape a neutral value would have is not known."
         if all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
-        return Fix("same_keys", text, None, other=code, evidence=evidence)
+        return Fix("same_keys", _text(function, found), None, other=code, evidence=evidence, notes=notes)
     sometimes = _sometimes(function)
     many = {path: one for path, one in sometimes.items() if one.missing and _can_be_in_one([*one.keys])}
     if many and not _missing_keys(function):
@@ -156,15 +153,20 @@ def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
     return (
         f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
         " missing in others. Give it the same keys at every call, with a neutral value where there is none."
-    ) + _told_of_neutral(function, [one.path for one in found if one.value is not None and one.value.has_numbers])
+    )
 
 
-def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
+def _notes(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
+    paths = [one.path for one in found if one.value is not None and one.value.has_numbers]
+    return _told_of_neutral(function, paths) if paths else []
+
+
+def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> list[str]:
     """By what the graphs do with them, where that is known of all."""
     by_graph = {path: neutral_by_graph(function, path) for path in paths}
-    if not paths or not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
+    if not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
         of_ones = [path for path in paths if by_graph[path] == ONES]
-        return _NEUTRAL + _told_of_more(function, of_ones) if paths else ""
+        return [_NEUTRAL, *_told_of_more(function, of_ones)]
     told = {word: listed([path for path in paths if by_graph[path] == word]) for word in by_graph.values()}
     more = max((_more_nodes(function, path) for path in paths if by_graph[path] == ZEROS), default=0)
     said = []
@@ -182,14 +184,16 @@ def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> str:
         said = [f"only add {told[ZEROS]}: zeros are neutral."]
     said += [f"multiply with {told[ONES]}: ones are neutral for that."] if ONES in told else []
     said += [f"neither add nor multiply with {told[NONE]}: no value is known to be neutral."] if NONE in told else []
-    return f" The graphs {' They '.join(said)} With what is not neutral, results are others."
+    return [f"The graphs {' They '.join(said)}"]
 
 
-def _told_of_more(function: FunctionFacts, paths: Sequence[str]) -> str:
-    """Of what is multiplied with: a sentence where that is not all."""
+def _told_of_more(function: FunctionFacts, paths: Sequence[str]) -> list[str]:
+    """Of what is multiplied with: a note where that is not all."""
     else_ = _else(function, paths)
     return (
-        f" Where it is there, graphs differ in more than that ({else_}): ones may change results, too." if else_ else ""
+        [f"Where it is there, graphs differ in more than that ({else_}): ones may change results, too."]
+        if else_
+        else []
     )
 
 

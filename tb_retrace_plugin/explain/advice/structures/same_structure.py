@@ -16,21 +16,23 @@ _MAX_LINES = 3
 #: Of tensors that differ in a dimension. What asks for their number, or goes through them in Python, takes no such.
 _RAGGED = (
     " Make one ragged tensor of what {} (`tf.ragged.stack`), and leave its dimensions open"
-    " (`reduce_retracing=True`): another length is another shape. The function takes that then, by operations that take"
-    " ragged tensors. Or pass as many each time."
+    " (`reduce_retracing=True`): another length is another shape."
 )
 #: Of a list of pairs, whose length a dataset's type does not hold.
 _DATASET = (
     " If the code does nothing but go through {} with a `for`, make a dataset of it: TensorFlow's loop takes one of any"
-    " length with one trace, if what changes in the loop keeps its dtype and shape. Or pass as many each time."
+    " length with one trace, if what changes in the loop keeps its dtype and shape."
 )
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
-    " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
-    " as it is, without an error; no comprehension (`[f(x) for x in …]`) goes through one: `tf.map_fn` does. A `for`"
-    " loop over it is one of the graph, which collects in a `tf.TensorArray` in place of a list."
+    "The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
+    " as it is, without an error.",
+    "No comprehension (`[f(x) for x in …]`) goes through a tensor: `tf.map_fn` does. A `for` loop over it is one of the"
+    " graph, which collects in a `tf.TensorArray` in place of a list.",
 )
+_RAGGED_TAKEN = "The function takes that then, by operations that take ragged tensors."
+_AS_MANY = "Or pass as many each time."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -52,6 +54,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     verb = "changes its structure" if len(paths) == 1 else "change their structure"
     text = f"{listed(paths)} of `{function.name}` {verb}, such as {change.old} → {change.new}."
     code = ""
+    notes: list[str] = []
     sequences = {path: list(nodes_at(function, path)) for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
@@ -62,22 +65,24 @@ def propose(function: FunctionFacts) -> Fix | None:
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
         text += (
             f" Stack what {what} into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
-            " in an `input_signature`): another length is another shape. Or pass as many each time."
+            " in an `input_signature`): another length is another shape."
         )
         if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
-            text += _TAKEN
+            notes += _TAKEN
+        notes.append(_AS_MANY)
         code = _made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
         text += _RAGGED.format(whole)
+        notes = [_RAGGED_TAKEN, _AS_MANY]
         code = _made_of(function, ragged, "tf.ragged.stack({})")
     elif all(nodes and all(_is_of_pairs(n, nodes[0]) for n in nodes) for nodes in sequences.values()):
         text += _DATASET.format(listed(paths))
+        notes = [_AS_MANY]
         code = _made_of(function, paths, _MADE_A_DATASET)
     else:
         text += " Pass one structure at every call."
-    return Fix(
-        "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
-    )
+    evidence = "Which structure all calls could have is not recorded."
+    return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes)
 
 
 def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:

@@ -250,7 +250,7 @@ def test_what_concrete_functions_were_asked_for_with() -> None:
 
     of_number = found(*({"x": tensor(2), "k": literal(n)} for n in (1, 2, 3)))
     assert (of_number.code, of_number.traces_after) == ("step.get_concrete_function(spec, tf.constant(k))", 1)
-    assert "gave then takes it as an argument: pass it where that is called." in of_number.in_one
+    assert "gives takes it as an argument then: pass it where that is called." in of_number.in_one
     of_dtype = found(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "int64")))
     assert (of_dtype.rule, of_dtype.code, of_dtype.apply) == ("one_dtype", None, None)
     assert of_dtype.in_one.endswith("with that dtype, and cast what it is called with.")
@@ -377,7 +377,7 @@ def test_what_is_made_once_and_what_is_wrapped_is_one_call() -> None:
     assert best.code is not None
     assert best.code.splitlines()[-1] == "power(x, tf.constant(scale, tf.float32), tf.constant(n))"
     assert best.code.count("power(") == 2  # with its definition
-    assert best.in_one.count("cannot take one") == 1
+    assert best.in_one.count("cannot take a tensor") == 1
 
 
 def test_arguments_that_cannot_be_declared_leave_reduce_retracing_with_its_own_number() -> None:
@@ -487,7 +487,7 @@ def test_a_python_number_in_the_users_own_words() -> None:
     assert found.code == "loss = train_step(batch[0], tf.constant(step))"
     assert found.in_one == (
         "`train_step` is traced for each value of the Python number `step` (20 values so far)."
-        " Pass it as a tensor at every call. What needs a Python number, such as `tf.split`, cannot take one."
+        " Pass it as a tensor at every call. What needs a Python number, such as `tf.split`, cannot take a tensor."
     )
     assert found.evidence.endswith("and that no call passes an equal number of another Python type.")
     assert found.seconds_saved == 19
@@ -978,7 +978,7 @@ def test_of_a_library_only_what_its_user_can_change() -> None:
     traces = [replace(trace, stack=(caller, *trace.stack)) for trace in traces]
     (found,) = advice(traces, library=True, file="/site-packages/other/model.py")
     assert numbers([found]) == [("pad_to_one_shape", 2, None)]
-    assert "largest so far (`x: [3]`). Where they are the library's own" in found.text
+    assert "largest so far (`x: [3]`). Where they are the library's own" in found.in_one
     assert "masked or cut off" in found.warnings[0]
     assert found.apply is None
     nested = [replace(trace, nested=True) for trace in traces]
@@ -1010,7 +1010,7 @@ def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
 
     (found,) = advice(called, "generate", library=True, file="/site-packages/other/model.py", jit_compile=True)
     assert numbers([found]) == [("pad_to_one_shape", 3, 1)]
-    assert "`jit_compile=True`" in found.text
+    assert "`jit_compile=True`" in found.in_one
 
     anew = [
         replace(made, stack=tuple(lines), lookup=replace(made.lookup, signature=shaped.lookup.signature),

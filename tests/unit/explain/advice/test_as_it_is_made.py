@@ -97,7 +97,7 @@ def test_a_function_that_is_passed_what_it_closed_over_stays_declared() -> None:
         traces = [replace(trace, evidence=evidence) if trace.changes else trace for trace in recreated(3)]
         traces = [replace(t, lookup=Lookup(declared, t.lookup.object_number)) for t in traces]
         (found,) = advice(traces, "cut", **fields)
-        return f"{found.text}\n{found.code}"
+        return f"{found.in_one}\n{found.code}"
 
     def tensor(name: str, *shape: int) -> tuple[str, Node]:
         return name, Node("tensor", dtype="int32", shape=shape)

@@ -19,7 +19,7 @@ def test_it_is_said_where_another_change_led_to_that_trace_too() -> None:
     traces = history(
         *({"x": tensor(*shape), "n": number(n)} for shape, n in (((1, 2), 1.0), ((1, 2), 2.0), ((-1, 2), 2.0)))
     )
-    said = "What `get_concrete_function` gave then takes it as an argument: pass it where that is called."
+    said = "What `get_concrete_function` gives takes it as an argument then: pass it where that is called."
     assert not any(said in one.in_one for one in advice(traces))
     asked = [*traces[:2], replace(traces[2], stack=(ASKS, *traces[2].stack))]
     found = [one for one in advice(asked) if "tensor" in one.rule or one.rule == "input_signature"]

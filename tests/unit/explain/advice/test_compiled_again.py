@@ -32,8 +32,8 @@ def test_many_sizes_are_padded_to_a_few() -> None:
     (found,) = advice(*({"x": (n, 3)} for n in (2, 3, 4, 5)))
     assert (found.rule, found.traces_before, found.traces_after, found.apply) == ("pad_for_xla", 1, None, None)
     assert found.text.startswith("XLA compiled `step` for 4 shapes of `x`, each at its first call: unknown dimensions")
-    assert "Pad dimension 0 of `x` to the next of 2 buckets 3, 5: at most 33 % of it is padding" in found.text
-    assert found.text.endswith("Without `jit_compile=True` one graph serves all of them.")
+    assert "Pad dimension 0 of `x` to the next of 2 buckets 3, 5: at most 33 % of it is padding" in found.in_one
+    assert "Without `jit_compile=True` one graph serves all of them." in found.notes
     assert found.code is not None
     assert found.code.endswith("\nloss = step(pad_to_bucket(batch, 0, (3, 5)), rate)")
     assert found.evidence.startswith("XLA compiles once for each shape: 4 compilations → 2 if it is padded so, 20 ms")
@@ -45,12 +45,12 @@ def test_many_sizes_are_padded_to_a_few() -> None:
 
 def test_two_sizes_may_be_a_last_batch() -> None:
     (found,) = advice({"x": (32, 3)}, {"x": (6, 3)}, {"x": (32, 3)}, {"x": (6, 3)})
-    assert "for 2 shapes of `x`" in found.text
-    assert "Of a dataset's last batch, `drop_remainder=True` leaves it out." in found.text
+    assert "for 2 shapes of `x`" in found.in_one
+    assert "Of a dataset's last batch, `drop_remainder=True` leaves it out." in found.in_one
     assert found.code == "# the largest so far: x [32, 3]\n\nloss = step(tf.pad(batch, …), rate)"
     assert "2 compilations → 1 if it is padded so, 10 ms less" in found.evidence
     (found,) = advice({"x": (32, 3)}, {"x": (32, 4)})
-    assert "last batch" not in found.text
+    assert "last batch" not in found.in_one
 
 
 def test_a_line_that_cannot_be_read() -> None:
@@ -67,7 +67,7 @@ def test_values_that_xla_needs() -> None:
     (found,) = advice({"x": (4,)}, {"x": (4,)}, {"x": (4,)}, values=["1", "2", "3"])
     assert (found.rule, found.code, found.traces_after) == ("few_values_for_xla", None, None)
     assert found.text.startswith("XLA needs the value of `n` of `step` while it compiles")
-    assert "for each new one: 2 times so far" in found.text
+    assert "for each new one: 2 times so far" in found.in_one
     assert why_by_hand(found.rule) == "which values the program can do with, only its author knows"
 
 
@@ -80,7 +80,7 @@ def test_shapes_that_change_with_values_help_only_together() -> None:
 @pytest.mark.parametrize("size", [-1, -(2**63)])
 def test_impossible_sizes_are_not_padded_to(size: int) -> None:
     (found,) = advice(*({"x": (n, 3)} for n in (2, 3, 4, 5, size)))
-    assert "bucket" not in found.text
+    assert "bucket" not in found.in_one
 
 
 def test_what_was_compiled_once_needs_no_advice() -> None:

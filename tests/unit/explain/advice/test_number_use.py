@@ -97,13 +97,13 @@ def test_what_is_computed_of_it_in_python() -> None:
     found = of_numbers(2, 3, pair=GraphPair(True, (Constant("float32", 0.2, 0.3),)))
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
     assert found.in_one.endswith(
-        "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take one: compute that before the call, and"
-        " pass what comes of it."
+        "such as `or`, `min`, `math.sqrt` or an index of a list, cannot take a tensor: compute that before the call,"
+        " and pass what comes of it."
     )
     assert "float32 constants that are computed from it" in found.evidence
     # `math.cos` of an angle, in a matrix; a size among others is itself
     turned = of_numbers(0.5, 0.2, pair=GraphPair(True, (Constant("float32", (0.88, -0.48), (0.98, -0.2)),)))
-    assert "`math.sqrt` or an index of a list, cannot take one: compute" in turned.in_one
+    assert "`math.sqrt` or an index of a list, cannot take a tensor: compute" in turned.in_one
     sized = of_numbers(2, 3, pair=GraphPair(True, (Constant("int32", (2, 8), (3, 8)),)))
     assert "math.sqrt" not in sized.in_one
 
@@ -144,10 +144,10 @@ def test_tensors_that_the_number_chooses() -> None:
     """`self.batches[n]`: the graphs are the same, of other tensors."""
     traces = sized(history({"n": number(0)}, {"n": number(1)}, {"n": number(2)}), 9, 9, 9)
     (found,) = advice(traces, GraphPair(True))
-    assert "tf.gather" not in found.text
+    assert "tf.gather" not in found.in_one
     others = [replace(trace, other_tensors=place > 0) for place, trace in enumerate(traces)]
     (found,) = advice(others, GraphPair(True))
-    assert "if it chooses them from a list, stack them into one (`tf.stack`), once, and let `tf.gather`" in found.text
+    assert "if it chooses them from a list, stack them into one (`tf.stack`), once, and let `tf.gather`" in found.in_one
 
 
 def test_graphs_of_other_sizes_for_fractions_too() -> None:
@@ -271,7 +271,7 @@ def test_the_size_of_a_constant_is_whole() -> None:
     ones = Constant("float32", (1.0,), (1.0,), resized=True)
     found = of_numbers(2, 3, pair=GraphPair(True, (ones,)))
     assert found.code == "train_step(x, tf.constant(n))"
-    assert found.in_one.endswith("What needs a Python number, such as `tf.split`, cannot take one.")
+    assert found.in_one.endswith("What needs a Python number, such as `tf.split`, cannot take a tensor.")
     assert "graphs differ" not in found.evidence
     used = of_numbers(2, 3, pair=GraphPair(True, (ones, Constant("int64", 2, 3))))
     assert used.code == "train_step(x, tf.constant(n, tf.int64))"
@@ -322,7 +322,7 @@ def test_beside_other_changes_its_values_tell() -> None:
     of_shapes = Constant("int32"), Constant("int32", 12, 6)
     found = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), *of_shapes))})[0]
     assert "tf.TensorSpec([], tf.float32)" in (found.code or "")
-    assert "such as `tf.split`, cannot take one." in found.in_one
+    assert "such as `tf.split`, cannot take a tensor." in found.in_one
     both = advice(traces, {(0, 1): GraphPair(True, (Constant("float32", 4.0, 2.0), Constant("int32", 4, 2)))})[0]
     assert "tf.TensorSpec([], tf.int32)" in (both.code or "")
 
@@ -337,7 +337,7 @@ def test_a_number_that_is_closed_over_has_the_constants_dtype() -> None:
     assert found.code is not None
     assert found.code.endswith("train_step(x, tf.constant(n, tf.float32))")
     assert found.apply == {"closed_over": ["n"], "dtypes": {"n": "float32"}}
-    assert "cannot take one" not in found.in_one
+    assert "cannot take a tensor" not in found.in_one
     (found,) = advice(
         closing_over(("n", "2", "3"), ("scale", "0.5", "0.25")),
         GraphPair(True, (Constant("int64", 2, 3), Constant("float32", 0.5, 0.25))),
@@ -666,8 +666,8 @@ def test_an_index_of_a_list_is_told_beside_a_number_of_which_nothing_is_known() 
     traces = history(*({"t": number(t), "seed": seed} for t, seed in zip((1, 3, 3), seeds, strict=True)))
     (found,) = advice(sized(traces, 9, 9, 9), {(0, 1): GraphPair(True, (Constant("float32", 0.7, 0.4),))})
     assert set((found.apply or {})["tensors"]) == {"t", "seed[0]", "seed[1]"}  # type: ignore[call-overload]
-    assert "`math.sqrt` or an index of a list, cannot take one" in found.in_one
-    assert "What needs a Python number, such as `tf.split`, cannot take one." in found.in_one
+    assert "`math.sqrt` or an index of a list, cannot take a tensor" in found.in_one
+    assert "What needs a Python number, such as `tf.split`, cannot take a tensor." in found.in_one
 
 
 def test_ranks_that_decide_are_made_one() -> None:

@@ -26,13 +26,13 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
 @pytest.mark.parametrize(
     ("use", "said"),
     [
-        ("math.exp(n)", " `math.exp(n)` in it takes no tensor, and `tf.math.exp(…)` does."),
-        ("np.sqrt(n)", " `np.sqrt(n)` in it takes no tensor, and `tf.math.sqrt(…)` does."),
-        ("min(n)", " `min(n)` in it takes no tensor, and `tf.minimum(…)` does."),
+        ("math.exp(n)", " `math.exp(n)` in it takes no tensor: write `tf.math.exp(…)`."),
+        ("np.sqrt(n)", " `np.sqrt(n)` in it takes no tensor: write `tf.math.sqrt(…)`."),
+        ("min(n)", " `min(n)` in it takes no tensor: write `tf.minimum(…)`."),
         (
             "[… for … in range(n)]",
             " `[… for … in range(n)]` in it takes no tensor: where these are tensors of one shape,"
-            " `tf.map_fn(…, tf.range(n), fn_output_signature=…)` does.",
+            " write `tf.map_fn(…, tf.range(n), fn_output_signature=…)`.",
         ),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
@@ -55,7 +55,7 @@ def test_an_index_of_a_list_is_whole() -> None:
     """`RATES[n]` becomes a float32 in the graph, and a tensor of that cannot be an index."""
     found = told("RATES[n] of a list")
     assert found.code == "train_step(x, tf.constant(n))"
-    assert found.in_one.endswith("`RATES[n]` in it takes no tensor, and `tf.gather(RATES, n)` does.")
+    assert found.in_one.endswith("`RATES[n]` in it takes no tensor: write `tf.gather(RATES, n)`.")
 
 
 def test_an_index_of_what_an_object_holds_is_whole() -> None:
@@ -63,10 +63,10 @@ def test_an_index_of_what_an_object_holds_is_whole() -> None:
     found = told("self.alphas[n] of a member")
     assert found.code == "train_step(x, tf.constant(n))"
     assert found.in_one.endswith(
-        " `self.alphas[n]` in it takes no tensor where that is a list or an array: of numbers"
-        " `tf.gather(self.alphas, n)` does."
+        " `self.alphas[n]` in it takes no tensor where that is a list or an array: of numbers,"
+        " write `tf.gather(self.alphas, n)`."
     )
-    assert told("ALPHAS[n] of a ndarray").in_one.endswith("`tf.gather(ALPHAS, n)` does.")
+    assert told("ALPHAS[n] of a ndarray").in_one.endswith("write `tf.gather(ALPHAS, n)`.")
 
 
 def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:
@@ -102,7 +102,7 @@ def test_numbers_that_are_closed_over() -> None:
     facts = FunctionFacts("step", recreated(3, closure, same_graph=False), python_uses=["math.sqrt(rate)"])
     (found,) = advise(facts)
     assert found.rule == "pass_closed_over_number"
-    assert "`math.sqrt(rate)` in it takes no tensor, and `tf.math.sqrt(…)` does." in found.in_one
+    assert "`math.sqrt(rate)` in it takes no tensor: write `tf.math.sqrt(…)`." in found.in_one
 
 
 def test_whole_numbers_of_tensors_overflow() -> None:

@@ -152,7 +152,7 @@ def test_which_value_is_neutral_by_what_the_graphs_do(taken: set[str] | None, va
     facts = FunctionFacts("f", history(*calls), graphs=Graphs(taken_by=taken_by))
     (found,) = advise(facts)
     assert found.code == f"batch.setdefault('b', tf.{value}([2], tf.float32))  # or what is neutral"
-    assert said in found.text
+    assert said in found.in_one
     assert asked == [(1, 0)]  # keys are sorted
     assert isinstance(found.apply, dict)
     assert found.apply["keys"]["batch['b']"].get("zeros", False) == (value == "zeros")
@@ -165,7 +165,7 @@ def test_what_is_added_to_in_a_part_of_the_graph_alone_has_no_neutral_value() ->
         traces = [replace(t, nodes=9 + n * more) for n, t in enumerate(history(*calls))]
         facts = FunctionFacts("f", traces, graphs=Graphs(taken_by=lambda place, number: frozenset({"Sub"})))
         (found,) = advise(facts)
-        assert said in found.text
+        assert said in found.in_one
 
 
 @pytest.mark.parametrize("path", ["args[0]", "options['batch']"])
@@ -200,6 +200,6 @@ def test_what_else_the_graphs_compute_where_the_key_is_there(taken: str, pair: G
 
         graphs = Graphs(compare, taken_by=lambda place, number: frozenset({taken}))
         (found,) = advise(FunctionFacts("f", history(*order), graphs=graphs))
-        assert said in found.text
-        assert ("more" in found.text) == (said not in ("", "zeros are neutral."))
+        assert said in found.in_one
+        assert ("more" in found.in_one) == (said not in ("", "zeros are neutral."))
         assert all(asked)  # first the one that lacks it

@@ -30,16 +30,16 @@ def test_a_field_is_declared_as_a_tensor() -> None:
 def test_a_whole_number_that_is_computed_with_in_fractions_is_made_one() -> None:
     """A field that is a tensor takes 2 for one of int32, which float32 does not go with."""
     (found,) = advice(sized(history(*({"s": scaled(number(value))} for value in (2, 3))), 9, 9), ALIKE)
-    assert "make it of `tf.constant(…, tf.float32)`" in found.text
+    assert "make it of `tf.constant(…, tf.float32)`" in found.in_one
     assert found.code is not None
     assert found.code.endswith("scale: tf.Tensor  # was int")
     (found,) = advice(sized(history(*({"s": scaled(number(value))} for value in (2.0, 3.0))), 9, 9), ALIKE)
-    assert "make it of" not in found.text
+    assert "make it of" not in found.in_one
 
 
 def test_several_fields_of_one_class() -> None:
     (found,) = advice(history(*({"s": scaled(number(value), number(value))} for value in (0.5, 1.5))), {})
-    assert "`s.scale` and `s.shift`, which `Scaled` declares as Python numbers" in found.text
+    assert "`s.scale` and `s.shift`, which `Scaled` declares as Python numbers" in found.in_one
     assert found.code is not None
     assert found.code.splitlines()[1:] == ["    scale: tf.Tensor  # was float", "    shift: tf.Tensor  # was float"]
 

@@ -11,18 +11,20 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
     traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
     alone = advise(FunctionFacts("inner", traces))[0]
     within = advise(FunctionFacts("inner", traces, within=Within("outer", 2, 2)))[0]
-    assert within.text == alone.text + (
-        " The 2 traces that can be avoided are within traces of `outer` that can be, too: without those there are none"
-        " of them."
+    assert within.text == alone.text
+    assert within.notes == (
+        *alone.notes,
+        "The 2 traces that can be avoided are within traces of `outer` that can be, too: without those there are none"
+        " of them.",
     )
     some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
-    assert some.text.endswith(
+    assert some.in_one.endswith(
         " Of 2 traces that can be avoided 1 are within traces of `outer` that can be, too, and go with those; the"
         " others stay."
     )
     assert advise(FunctionFacts("inner", traces, within=Within("outer", 0, 2)))[0] == alone
     called = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2, 1)))[0]
-    assert called.text.endswith(
+    assert called.in_one.endswith(
         " Of 2 traces that can be avoided 1 is within traces of `outer` that can be, too: once those are gone, look"
         " again at what is left."
     )
