@@ -175,7 +175,7 @@ def _advice_lines(group: FunctionGroup, style: Style, codes: dict[str, str]) -> 
         shown_of = codes.setdefault(code, group.function.name) if group.function.library else group.function.name
         if code and shown_of != group.function.name:  # one change of a line mends all that a library makes for it
             yield f"    {style.warn(word)} {style.code(f'The same change as for {quoted(shown_of)}, above.')}"
-            yield f"         {_numbers_text(advice, group)}"
+            yield f"         {_numbers_text(advice, group)}".rstrip()
             continue
         yield f"    {style.warn(word)} {style.code(plain(advice.text))}"
         for warning in advice.warnings:
