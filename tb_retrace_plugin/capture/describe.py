@@ -54,6 +54,8 @@ from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
+#: A first call may create variables.
+_OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
@@ -254,7 +256,8 @@ class Describer:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             step_of_keras=is_made_by_each_compile(record.function),
-            creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
+            creates_variables_late=record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error),
+            initial_value_of_a_call=tf_seam.is_about_an_initial_value(o.error),
         )
         causes = {change.cause for change in changes}
         is_new = record.kind == "recreated"

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     one_type_holds,
 )
 from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
     IN_DIMENSIONS_ALONE,
@@ -53,6 +54,10 @@ _UNROLLED = (
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_INITIAL_VALUE_OF_A_CALL = (
+    "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
+    " decides in the graph whether it is initialized. Whether one that does not depend on it would do is not known."
+)
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
@@ -65,7 +70,9 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("needed", "Every function is traced once.")
     if facts.kind == "variable_creation":
         if facts.failed:
-            return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
+            if facts.initial_value_of_a_call:
+                return Verdict("unknown", _INITIAL_VALUE_OF_A_CALL)
+            return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else _FAILED
         return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
     if facts.creates_variables_late:
         return Verdict("avoidable", CREATES_VARIABLES_LATE)

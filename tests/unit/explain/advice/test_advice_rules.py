@@ -14,7 +14,12 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, MADE_OF_ONE, TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_EACH_TIME,
+    LAST_BATCH,
+    MADE_OF_ONE,
+    TENSOR_OF_STRINGS,
+)
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.what_if import Lookup
@@ -829,6 +834,7 @@ def test_variables_that_are_created_in_every_call() -> None:
     second = replace(
         first, lookup=replace(first.lookup, variables_created=True, failed=True), kind="variable_creation",
         verdict="avoidable", changes=(Change("variable_creation", ""),), closest=0,
+        evidence=CREATES_VARIABLES_EACH_TIME,
     )  # fmt: skip
     assert numbers(advice([first, second])) == [("create_variables_outside", 2, 1)]
     assert (advice([first, second], "<lambda>")[0].code or "").endswith("f = tf.function(lambda image: …)  # uses it")
@@ -1246,7 +1252,10 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     )
     (found,) = advice([traces[0], failed])
     assert numbers([found]) == [("create_variables_before", 2, None)]
-    again = replace(failed, kind="variable_creation", evidence="", changes=(Change("variable_creation", ""),))
+    again = replace(
+        failed, kind="variable_creation", evidence=CREATES_VARIABLES_EACH_TIME,
+        changes=(Change("variable_creation", ""),),
+    )  # fmt: skip
     assert "create_variables_before" not in [a.rule for a in advice([traces[0], again, failed])]
     assert "only" in found.in_one
     assert found.code is not None
