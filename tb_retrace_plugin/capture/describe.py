@@ -46,6 +46,7 @@ from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.random_generators import told_of_generators
 from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -283,7 +284,8 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            if causes <= _LEAVE_CONSTANTS and not code.drawn:  # what is drawn is another constant in each trace
+            by_constants = all(change.cause in _LEAVE_CONSTANTS or is_of_metadata(change) for change in changes)
+            if by_constants and not code.drawn:  # what is drawn is another constant in each trace
                 facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())

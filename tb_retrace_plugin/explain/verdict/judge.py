@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
+from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers, is_of_metadata
 from tb_retrace_plugin.explain.value_texts import (
     EMPTY,
     MEMBER_NAME,
@@ -25,6 +26,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IN_DIMENSIONS_ALONE,
     LAST_BATCH,
     MEMBER,
+    OTHER_METADATA,
     OTHER_TENSORS,
     OTHER_VARIABLES,
     TENSOR_OF_NUMBERS,
@@ -94,7 +96,7 @@ def needs_the_graph(change: Change) -> bool:
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
         return not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
-    return change.cause in ("object_identity", "unknown")
+    return change.cause in ("object_identity", "unknown") or is_of_metadata(change)
 
 
 def what_stays(facts: Facts) -> list[str]:
@@ -227,6 +229,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
         return judge_object(change, facts)
+    if is_of_metadata(change) and facts.numbers_alone and differs_in_numbers(change):
+        return Verdict("avoidable", f"`{path}` {OTHER_METADATA}")
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
