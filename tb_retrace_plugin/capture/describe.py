@@ -46,6 +46,7 @@ from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.lengths import ALIKE
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.random_generators import told_of_generators
 from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -54,6 +55,8 @@ from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
+#: A first call may create variables.
+_OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
 _OF_OBJECTS = frozenset({"object_identity", "python_type"})
 _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
@@ -254,7 +257,8 @@ class Describer:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             step_of_keras=is_made_by_each_compile(record.function),
-            creates_variables_late=record.kind == "retrace" and tf_seam.is_about_late_variables(o.error),
+            creates_variables_late=record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error),
+            initial_value_of_a_call=tf_seam.is_about_an_initial_value(o.error),
         )
         causes = {change.cause for change in changes}
         is_new = record.kind == "recreated"
@@ -280,7 +284,8 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            if causes <= _LEAVE_CONSTANTS and not code.drawn:  # what is drawn is another constant in each trace
+            by_constants = all(change.cause in _LEAVE_CONSTANTS or is_of_metadata(change) for change in changes)
+            if by_constants and not code.drawn:  # what is drawn is another constant in each trace
                 facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())

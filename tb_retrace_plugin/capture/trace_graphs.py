@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.held_numbers import is_an_object, may_hold_numbers
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import Signature, iter_leaves
+from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 
 _OF_PYTHON = frozenset({"literal", "object"})
 
@@ -99,10 +99,12 @@ class TraceGraphs:
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
         leaves = [pair for path, node in signature.arguments for pair in iter_leaves(path, node)]
+        of_metadata = any(path.endswith(METADATA) for path, _ in leaves)  # which may be numbers
         leaves = [pair for pair in leaves if pair[1].kind in _OF_PYTHON]
         texts = frozenset([leaf.identity for _, leaf in leaves if is_string(leaf)])
         numbers = any(is_number(leaf) for _, leaf in leaves) or any(value.is_number for value in closure)
         objects = any(may_hold_numbers(path, leaf) for path, leaf in leaves) or any(map(is_an_object, closure))
+        objects |= of_metadata
         ranges = "range" in [leaf.type_name for _, leaf in leaves]
         return Literals(numbers, functools.partial(self._is_text, texts) if texts else None, objects, ranges)
 

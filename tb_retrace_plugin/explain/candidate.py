@@ -76,7 +76,7 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
         return Node("tensor", dtype=candidate.numbers[path], shape=())
     if path in candidate.stacked and node.type_name == "range" and (shape := stacked_shape(node)) is not None:
         return Node("tensor", dtype=candidate.stacked[path], shape=shape)
-    if node.kind in ("literal", "object"):
+    if node.kind in ("literal", "object", "custom"):
         identity = candidate.identities.get((path, node.identity))
         return node if identity is None else replace(node, identity=identity)
     if node.kind == "tensor":

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
 from tb_retrace_plugin.explain.nearness import is_within
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter_leaves
+from tb_retrace_plugin.schema.signature import CONTAINERS, METADATA, Node, Signature, iter_leaves
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
 BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
@@ -56,6 +56,7 @@ def replay(
     """
     caches: dict[Hashable, _Cache] = {}
     paths_seen: dict[Hashable, Hashable] = {}
+    nests_seen: dict[Hashable, Hashable] = {}
     creating: set[int] = set()
     compiler = _Compiler(candidate, memory if memory is not None else Memory())
     traced: list[bool] = []
@@ -75,6 +76,9 @@ def replay(
             reduces = False
         # TensorFlow takes the common supertype parameter by parameter, by place: other numbers of them confuse it
         if reduces and (compiled.is_odd or paths_seen.setdefault(place, compiled.paths) != compiled.paths):
+            return None
+        # and makes one of two that have none in a component of a class with `__tf_flatten__`
+        if reduces and any(nests_seen.setdefault((place, head), nest) != nest for head, nest in compiled.nests):
             return None
         key = place, compiled.paths, compiled.skeleton
         cache = caches.get(key)
@@ -133,6 +137,7 @@ def reproduces(lookups: Sequence[Lookup], memory: Memory | None = None) -> bool:
 # --- signatures as keys ---
 
 _Leaf = tuple[Shape, str]  # shape, name
+_Nest = tuple[Hashable, Hashable]  # class, metadata and number of components; the skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,7 @@ class _Compiled:
     leaves: tuple[_Leaf, ...]
     context: Hashable
     is_odd: bool  # how reduce_retracing widens it is not known
+    nests: tuple[_Nest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +157,7 @@ class _Argument:
     variables: tuple[int, ...]  # identities in the order of the skeleton
     appearance: tuple[int, ...]  # the same in the order in which TensorFlow meets them
     is_odd: bool
+    nests: tuple[_Nest, ...]
 
 
 class Memory:
@@ -208,6 +215,7 @@ class _Compiler:
             leaves=tuple(leaves),
             context=frozenset(signature.context.items()),
             is_odd=is_odd or bool(signature.captures),
+            nests=tuple([nest for part in parts for nest in part.nests]),
         )
 
     def changes(self, signature: Signature) -> bool:
@@ -235,11 +243,12 @@ class _Compiler:
 
 def _compile_argument(node: Node) -> _Argument:
     appearance: list[int] = []
-    skeleton, leaves, variables, is_odd = _walk(node, appearance)
-    return _Argument(skeleton, tuple(leaves), tuple(variables), tuple(appearance), is_odd)
+    nests: list[_Nest] = []
+    skeleton, leaves, variables, is_odd = _walk(node, appearance, nests)
+    return _Argument(skeleton, tuple(leaves), tuple(variables), tuple(appearance), is_odd, tuple(nests))
 
 
-def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], list[int], bool]:
+def _walk(node: Node, appearance: list[int], nests: list[_Nest]) -> tuple[Hashable, list[_Leaf], list[int], bool]:
     kind = node.kind
     if kind == "tensor":
         return (kind, node.dtype), [(node.shape, node.value)], [], False
@@ -252,7 +261,7 @@ def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], lis
         return kind, [], [], False
     if kind not in CONTAINERS:
         return (kind, node.identity or object()), [], [], True
-    parts = [(key, _walk(child, appearance)) for key, child in node.children]
+    parts = [(key, _walk(child, appearance, nests)) for key, child in node.children]
     if kind == "dict":
         parts.sort(key=lambda part: part[0])
     head: tuple[Hashable, ...] = (kind,)
@@ -261,8 +270,13 @@ def _walk(node: Node, appearance: list[int]) -> tuple[Hashable, list[_Leaf], lis
         head = (kind, node.type_name)
     elif kind in ("composite", "custom_nest"):
         head = (kind, node.type_name, node.identity)
-        is_odd |= kind == "custom_nest" or bool(node.value and node.type_name not in BY_PARTS)
+        is_odd |= bool(node.value and node.type_name not in BY_PARTS)
     skeleton = (*head, *((key, part[0]) for key, part in parts))
+    if kind == "custom_nest":
+        components = [part for key, part in parts if key != METADATA]
+        metadata = tuple([part[0] for key, part in parts if key == METADATA])
+        nests.append(((*head, metadata, len(components)), skeleton))
+        is_odd = any(part[3] or part[2] for part in components)  # part[2]: variables
     leaves = [leaf for _, part in parts for leaf in part[1]]
     return skeleton, leaves, [number for _, part in parts for number in part[2]], is_odd
 

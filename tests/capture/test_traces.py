@@ -292,6 +292,42 @@ def test_variable_creation(recording: RecordFixture) -> None:
     assert initializer.function.library
 
 
+def test_a_variable_whose_initial_value_depends_on_an_argument(recording: RecordFixture) -> None:
+    """TensorFlow cannot initialize it apart from the call, and goes on without."""
+    holder: list[Any] = []
+
+    @tf.function
+    def normalized(x: Any) -> Any:
+        if not holder:
+            holder.append(tf.Variable(tf.reduce_mean(x)))
+        return x - holder[0]
+
+    with recording() as r:
+        normalized(tf.ones([2]))
+    assert r.count("normalized") == normalized.experimental_get_tracing_count() == 2
+    assert [t.verdict for t in r.of("normalized")] == ["needed", "needed"]
+    (initializer,) = r.of("initialize_variables")
+    assert (initializer.failed, initializer.verdict) == (True, "unknown")
+    assert initializer.evidence.startswith("The initial value of a variable depends on an argument: ")
+
+
+def test_a_second_trace_of_a_first_call_that_fails_for_another_reason(recording: RecordFixture) -> None:
+    holder: list[Any] = []
+
+    @tf.function
+    def create(x: Any) -> Any:
+        if holder:
+            raise KeyError("b")
+        holder.append(tf.Variable(1.0))
+        return x * holder[0]
+
+    with recording() as r, pytest.raises(KeyError):
+        create(tf.ones([2]))
+    _, second = r.of("create")
+    assert (second.kind, second.failed, second.verdict) == ("variable_creation", True, "avoidable")
+    assert second.evidence == "The trace failed: this call cannot work as it is."
+
+
 def test_variables_created_on_every_call(recording: RecordFixture) -> None:
     @tf.function
     def create(x: Any) -> Any:

@@ -7,6 +7,24 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "limits_beside_masked_values": {
+        "capped": (1, 0, [("retrace", "composite_spec batch.__tf_flatten__()[0]", "avoidable")] * 2),
+    },
+    "sizes_of_capped_values": {"total": (1, 0, [("retrace", "shape batch.values", "avoidable")] * 3)},
+    # two functions are named `loss`
+    "penalties_of_subclasses": {
+        "loss": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2),
+        "norm": (1, 0, [
+            *[("retrace", "object_identity self", "avoidable")] * 2, ("retrace", "python_type self", "unknown"),
+            ("retrace", "object_identity self", "avoidable"),
+        ]),
+    },
+    "mean_of_the_first_batch": {
+        "normalized": (1, 0, [
+            ("variable_creation", "variable_creation ", "needed"), ("retrace", "shape x", "avoidable"),
+        ]),
+        "initialize_variables": (1, 1, [("variable_creation", "variable_creation ", "unknown")]),
+    },
     # one that is passed the mean and the deviation serves all folds and all widths
     "folds_of_a_search": {
         "standardize": (6, 0, [

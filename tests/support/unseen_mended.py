@@ -4,6 +4,16 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "limits_beside_masked_values": ("tensor_component", [
+        (r"return \(self.limit,\), \(self.values,\)", "return (), (self.values, tf.convert_to_tensor(self.limit))"),
+        (r"cls\(\*metadata, \*components\)", "cls(components[1], components[0])"),
+    ]),
+    "sizes_of_capped_values": ("reduce_retracing", [(r"^@tf.function$", "@tf.function(reduce_retracing=True)")]),
+    "penalties_of_subclasses": ("one_instance", [
+        (r"^for _ in range\(3\):\n    model = .*", "ridge = Ridge(2.0)\nlasso = Lasso(3.0)\nfor _ in range(3):"),
+        (r"model\.loss\(x\)", "ridge.loss(x)"), (r"model\.norm", "ridge.norm"),
+        (r"^    other = .*\n", ""), (r"other\.norm", "lasso.norm"),
+    ]),
     "folds_of_a_search": ("pass_closed_over_tensor+input_signature", [
         (r"(?s)    @tf.function\n.*?std\n\n", ""),
         (r"^def scaled", "@tf.function(input_signature=[tf.TensorSpec([None, 5], tf.float32),"

@@ -137,3 +137,11 @@ def is_about_late_variables(error: BaseException | None) -> bool:
         return "only supports singleton tf.Variables created on the first call" in str(error)
     except Exception:
         return False
+
+
+def is_about_an_initial_value(error: BaseException | None) -> bool:
+    """Whether TensorFlow could not lift a variable's initial value out of the function, as it depends on an argument.
+
+    It goes on without that, and shows the error to nobody.
+    """
+    return type(error).__name__ == "UnliftableError"

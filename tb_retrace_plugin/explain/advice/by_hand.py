@@ -18,6 +18,7 @@ _WHY = {
     "forward_mode_in_a_function": "what is around the call is written in the source",
     "pass_closed_over_tensor": "the function has to take the tensor as an argument",
     "trace_beforehand": "what comes before the first call is written in the source",
+    "tensor_component": "what a class returns of `__tf_flatten__` is written in the source",
     "tensor_field": "how a class declares its fields is written in the source",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",

@@ -39,6 +39,7 @@ class Facts:
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
     `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `initial_value_of_a_call`: TensorFlow could not initialize variables apart from the call, as that passes a value.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
     `many_variables`: a variable that differs has been of many shapes and dtypes before.
@@ -79,6 +80,7 @@ class Facts:
     last_batch: bool = False
     recursive: bool = False
     creates_variables_late: bool = False
+    initial_value_of_a_call: bool = False
     made_by_each_call: bool = False
     made_by_each_compile: bool = False
     step_of_keras: bool = False

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
+from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers, is_of_metadata
 from tb_retrace_plugin.explain.value_texts import (
     EMPTY,
     MEMBER_NAME,
@@ -19,11 +20,13 @@ from tb_retrace_plugin.explain.value_texts import (
     one_type_holds,
 )
 from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
     IN_DIMENSIONS_ALONE,
     LAST_BATCH,
     MEMBER,
+    OTHER_METADATA,
     OTHER_TENSORS,
     OTHER_VARIABLES,
     TENSOR_OF_NUMBERS,
@@ -53,6 +56,10 @@ _UNROLLED = (
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_INITIAL_VALUE_OF_A_CALL = (
+    "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
+    " decides in the graph whether it is initialized. Whether one that does not depend on it would do is not known."
+)
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
 
@@ -65,7 +72,9 @@ def judge(facts: Facts) -> Verdict:
         return Verdict("needed", "Every function is traced once.")
     if facts.kind == "variable_creation":
         if facts.failed:
-            return Verdict("avoidable", "The function creates variables on every call; create them outside, once.")
+            if facts.initial_value_of_a_call:
+                return Verdict("unknown", _INITIAL_VALUE_OF_A_CALL)
+            return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else _FAILED
         return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
     if facts.creates_variables_late:
         return Verdict("avoidable", CREATES_VARIABLES_LATE)
@@ -87,7 +96,7 @@ def needs_the_graph(change: Change) -> bool:
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
         return not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
-    return change.cause in ("object_identity", "unknown")
+    return change.cause in ("object_identity", "unknown") or is_of_metadata(change)
 
 
 def what_stays(facts: Facts) -> list[str]:
@@ -220,6 +229,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` can have one structure at every call.")
     if change.cause == "object_identity":
         return judge_object(change, facts)
+    if is_of_metadata(change) and facts.numbers_alone and differs_in_numbers(change):
+        return Verdict("avoidable", f"`{path}` {OTHER_METADATA}")
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CLOSES_OVER_THE_SAME,
     FRACTIONS_ALONE,
     MADE_BY_EACH_CALL,
+    MADE_OF_ONE,
     SAME_GRAPH_AND_CAPTURES,
     closed_over,
     other_attributes,
@@ -59,9 +60,7 @@ MADE_BY_EACH_ITERATOR = (
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 _WRAPS = {
-    "alike": Verdict(
-        "avoidable", "The new tf.function object was made of a tf.function of the same code: that one would do."
-    ),
+    "alike": Verdict("avoidable", MADE_OF_ONE),
     "otherwise": Verdict(
         "unknown", "The new tf.function object was made of a tf.function of the same code, and compiles it otherwise."
     ),

@@ -22,6 +22,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("first"), "needed"),
         (Facts("variable_creation", (Change("variable_creation", ""),)), "needed"),
         (Facts("variable_creation", (Change("variable_creation", ""),), failed=True), "avoidable"),
+        (Facts("variable_creation", failed=True, initial_value_of_a_call=True), "unknown"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True, failed=True), "avoidable"),

@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.what_if import (
     reproduces,
     shape_serves,
 )
-from tb_retrace_plugin.schema.signature import Node, Signature
+from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 
 
 def tensor(*shape: int, dtype: str = "float32", name: str = "") -> Node:
@@ -232,3 +232,22 @@ def test_what_is_cached_is_found_as_if_each_entry_was_asked() -> None:
 def _serves(cached: Lookup, wanted: Lookup) -> bool:
     pairs = zip(cached.signature.arguments, wanted.signature.arguments, strict=True)
     return all(shape_serves(c.shape, w.shape) and w.value in ("", c.value) for (_, c), (_, w) in pairs)
+
+
+def nest(metadata: str, *components: Node) -> Node:
+    """Of a class with `__tf_flatten__`."""
+    parts = [(f".{name}", node) for name, node in zip("abc", components, strict=False)]
+    of_metadata = Node("custom", type_name="tuple", value=metadata, identity=hash(metadata) or 1)
+    return Node("custom_nest", type_name="Masked", identity=1, children=(*parts, (METADATA, of_metadata)))
+
+
+def test_reduce_retracing_widens_components_of_a_class_with_tf_flatten() -> None:
+    reduced = Candidate(reduce_retracing=True)
+    sizes = [lookup(m=nest("(0.5,)", tensor(n), tensor(n, 1))) for n in (2, 3, 4, 5)]
+    assert count(sizes, reduced) == 2
+    others = [lookup(m=nest("(0.25,)", tensor(n), tensor(n, 1))) for n in (2, 3, 4)]
+    assert count([*sizes, *others], reduced) == 4
+    # of components without a common supertype TensorFlow makes one type all the same, with None in their place
+    assert count([*sizes, lookup(m=nest("(0.5,)", tensor(2), tensor(2, 1, dtype="int32")))], reduced) is None
+    assert count([*sizes, lookup(m=nest("(0.25,)", tensor(2), number(1.0)))], reduced) == 3
+    assert count([lookup(m=nest("()", variable(1))), lookup(m=nest("()", tensor(2)))], reduced) is None

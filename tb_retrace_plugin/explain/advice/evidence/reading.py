@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
 from tb_retrace_plugin.schema.signature import Node
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
@@ -144,6 +145,11 @@ def are_all_of_one_kind(function: FunctionFacts, objects: Mapping[int, int]) -> 
 def times_made(objects: Mapping[int, int]) -> int:
     """How many objects `merged_objects` is about: those that are replaced, and those that serve instead."""
     return len(objects.keys() | objects.values())
+
+
+def made_of_others(function: FunctionFacts) -> set[int]:
+    """The function objects that were made of a tf.function of the same code: their graphs call that one's."""
+    return {trace.lookup.object_number for trace in function.traces if MADE_OF_ONE in trace.evidence}
 
 
 def merged_identities(function: FunctionFacts, traces: Sequence[Traced], path: str) -> dict[tuple[str, int], int]:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     are_all_of_one_kind,
+    made_of_others,
     merged_objects,
     times_made,
 )
@@ -17,6 +18,7 @@ from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
+_ONE_DECORATOR = "with one decorator"
 _OUTSIDE = "outside the loop or function that makes {}"
 
 
@@ -31,7 +33,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     as_others = "with the same graph or the same closed-over values"
     text = f"`{function.name}` was made {function.at_least}{times_made(objects)} times, and each tf.function object was"
     in_a_cell = function.is_defined_in_a_cell
-    if is_one:
+    is_twice = is_one and not function.undecorated and objects.keys() <= made_of_others(function)
+    is_twice = is_twice and not any(made_in(source_line(function.caller(t)), function.name) for t in traces)
+    if is_twice:
+        text = (
+            f"`{function.name}` is a tf.function that was made of a tf.function, and each of the {times_made(objects)}"
+            " is traced. Decorate it once."
+        )
+    elif is_one:
         where = "in a cell of its own that is run once, and in no loop" if in_a_cell else _OUTSIDE.format("it")
         text += f" traced anew, {as_others}. Define it once, {where}."
     else:
@@ -43,10 +52,12 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
     defaults = own_defaults(function, [trace for trace in function.traces if trace.lookup.object_number in objects])
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
+    once = "once" if is_one else of_each
+    once = _ONE_DECORATOR if is_twice else once
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
         other=_code(
-            function, traces, "once" if is_one else of_each, known_keywords(function) if is_one else (), defaults
+            function, traces, once, known_keywords(function) if is_one else (), defaults
         ),
         outside=None if defaults else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
@@ -86,5 +97,5 @@ def _code(
     decorator = f"@tf.function({given[2:]})" if given else "@tf.function"
     if parameters[:1] == ["self"]:
         return f"{decorator}\ndef {name}({shown}):  # {once}: in its class\n    …"
-    where = "" if function.is_defined_in_a_cell else ": at module level, or before the loop"
+    where = "" if function.is_defined_in_a_cell or once == _ONE_DECORATOR else ": at module level, or before the loop"
     return f"{decorator}\ndef {name}({shown}):  # {once}{where}\n    …" + call.format(name).replace("…", "", 1)

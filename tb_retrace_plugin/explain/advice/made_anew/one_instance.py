@@ -4,9 +4,11 @@ the one of all is passed them."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     are_all_of_one_kind,
     merged_identities,
@@ -16,6 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import DELETED
 
 _EACH = "each instance has a tf.function of its own"
@@ -42,31 +45,69 @@ def propose(function: FunctionFacts) -> Fix | None:
         owner = maker if maker[:1].isupper() and maker.isidentifier() else owner
     graphs = len(set(merged.values()))
     what, make, once, of_graph = "the same graph", f"one `{owner}`", "once", ""
+    owners = _classes(found) if not maker else [owner]
+    owners = owners if len(owners) > 1 else [owner]
     is_one = are_all_of_one_kind(function, objects) if objects else _are_all_of_one_kind(function, merged)
     if not is_one:
         what = f"{graphs} graphs" if graphs > 1 else "the same graph, beside others of other graphs"
-        make, once, of_graph = f"one `{owner}` for each", "once for each graph", " of one graph"
+        one = f"one `{owner}`" if len(owners) == 1 else "one"
+        make, once, of_graph = f"{one} for each", "once for each graph", " of one graph"
         make += "" if graphs > 1 else " graph"
     text = (
-        f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of `{owner}`, with"
+        f"`{function.name}` was traced for {function.at_least}{times_made(merged)} instances of {listed(owners)}, with"
         f" {what}: {_EACH if objects else _ONE}. Make {make} and call its method each time."
     )
     notes = []
-    variable = owner.lower() if owner.lower() != owner else f"one_{owner}"
-    call = f"{variable}(…)" if function.name == "__call__" else f"{variable}.{_name_called(function, line)}(…)"
-    code = f"{variable} = {maker or owner}(…)  # {once}, before the loop"
-    if f"self.{function.name}(" in line:  # a method of its own calls it: another line makes the call of that
+    variables = [_variable(name) for name in owners]
+    code = "\n".join(
+        f"{variable} = {maker or name}(…)  # {once}, before the loop"
+        for variable, name in zip(variables, owners, strict=True)
+    )
+    if _calls_its_own(line, function.name):  # a method of its own calls it: another line makes the call of that
         notes.append(
             "Or write it as a function outside of the class, decorated there, that is passed what it reads of `self`:"
             " tensors and variables, if anything. Then instances can keep what is theirs."
         )
     else:
-        code += f"\n…\n{call}" + (f"  # in place of: {line}" if line else "")
+        first, *others = (_call(function, variable, line) for variable in variables)
+        code += "\n…\n" + "\n".join([first + (f"  # in place of: {line}" if line else ""), *others])
     return Fix(
         "one_instance", text, Candidate(objects=objects, identities=identities),
         other=code, outside={"one_function": True} if objects else None,
         assumes=f"one instance can serve all calls{of_graph}", warnings=[_COLLECTS], notes=notes,
     )  # fmt: skip
+
+
+def _classes(found: Sequence[tuple[Traced, Change]]) -> list[str]:
+    """Of the instances that are still there: one that is gone is known by the class that has the method."""
+    texts = [text for _, change in found for text in (change.old, change.new) if not text.startswith(DELETED)]
+    return list(dict.fromkeys(text.partition(" ")[0] for text in texts))
+
+
+def _variable(owner: str) -> str:
+    return owner.lower() if owner.lower() != owner else f"one_{owner}"
+
+
+def _call(function: FunctionFacts, variable: str, line: str) -> str:
+    if function.name == "__call__":
+        return f"{variable}(…)"
+    if _is_read_only(line, function.name):  # a property
+        return f"{variable}.{function.name}"
+    return f"{variable}.{_name_called(function, line)}(…)"
+
+
+def _is_read_only(line: str, name: str) -> bool:
+    """Whether the line reads an attribute of that name, and calls none."""
+    tree = parsed(line)
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    read = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == name]
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return bool(read) and not any(node in called for node in read)
+
+
+def _calls_its_own(line: str, name: str) -> bool:
+    """Whether a method of the same object, or of a subclass, makes the call."""
+    return f"self.{name}(" in line or re.search(rf"\bsuper\([^()]*\)\.{re.escape(name)}\(", line) is not None
 
 
 def _are_all_of_one_kind(function: FunctionFacts, merged: Mapping[int, int]) -> bool:
@@ -88,7 +129,7 @@ def _made_in_place(line: str, method: str) -> str:
         ast.unparse(call.func.value.func)
         for call in (ast.walk(tree) if tree is not None else ())
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
-        if call.func.attr == method
+        if call.func.attr == method and ast.unparse(call.func.value.func) != "super"
     }
     return found.pop() if len(found) == 1 else ""
 

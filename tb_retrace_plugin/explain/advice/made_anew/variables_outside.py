@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
 
 
 def _on_every_call(function: FunctionFacts) -> list[Traced]:
     """Traces that failed because they created variables once more."""
-    return [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+    made = [t for t in function.avoidable if t.kind == "variable_creation" and t.lookup.failed]
+    return [t for t in made if t.evidence == CREATES_VARIABLES_EACH_TIME]
 
 
 def propose_before(function: FunctionFacts) -> Fix | None:

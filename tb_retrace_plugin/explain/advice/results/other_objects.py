@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, Traced, merged
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others, node_of
+from tb_retrace_plugin.explain.candidate import Candidate
 
 #: Rules that leave all that the function reads as it is.
 _RULES = frozenset({"create_function_once", "one_instance"})
@@ -21,7 +23,7 @@ def told_of_other_objects(
     if not any(fix.rule in _RULES for fix in fixes):
         return advice
     read = 0
-    for served_by, place in _served(function, merged(fixes).objects, stays):
+    for served_by, place in _served(function, merged(fixes), stays):
         if read == _MOST_PAIRS:
             break
         read += 1
@@ -44,16 +46,25 @@ def told_of_other_objects(
     return advice
 
 
-def _served(function: FunctionFacts, objects: Mapping[int, int], stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def _served(function: FunctionFacts, change: Candidate, stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """Traces that go, after the one with the same arguments that serves instead, but for what was compared already."""
     serving: dict[tuple[object, ...], int] = {}
+    around = made_of_others(function)
     for place, trace in enumerate(function.traces):
         number = trace.lookup.object_number
-        key = (objects.get(number, number), _arguments(trace))
+        if number in around:  # it has the operations of the one that it calls
+            continue
+        key = (change.objects.get(number, number), _instance(trace, change.identities), _arguments(trace))
         if stays[place]:
             serving.setdefault(key, place)
         elif (before := serving.get(key)) is not None and before != trace.closest and not trace.lookup.failed:
             yield before, place
+
+
+def _instance(trace: Traced, identities: Mapping[tuple[str, int], int]) -> int | None:
+    """The one in its place, of a function that is passed it; None where each has a function of its own."""
+    own = node_of(trace, "self") if identities else None
+    return identities.get(("self", own.identity), own.identity) if own is not None else None
 
 
 def _arguments(trace: Traced) -> tuple[object, ...]:

@@ -10,10 +10,16 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.verdict.evidence import LAST_BATCH, TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    CREATES_VARIABLES_EACH_TIME,
+    LAST_BATCH,
+    MADE_OF_ONE,
+    TENSOR_OF_STRINGS,
+)
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.what_if import Lookup
@@ -663,6 +669,55 @@ def test_an_instance_that_is_gone_may_be_of_a_subclass(line: str, code: str, tol
     assert (found.code or "").startswith(f"{code}  # once")
 
 
+@pytest.mark.parametrize("line", ["penalty = super().call(x)", "return super(Small, self).call(x) + 1"])
+def test_a_method_that_a_subclass_calls_by_super_is_not_called_in_its_place(line: str) -> None:
+    """`small.call(x)` there would call itself."""
+    traces = history(*({"self": thing(n, "Model"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
+    called = Frame("train.py", 12, "call", line, True)
+    gone = Change("object_identity", "self", "deleted Small object #1", "deleted Small object #2")
+    traces = [replace(t, lookup=replace(t.lookup, object_number=n), stack=(called,)) for n, t in enumerate(traces, 1)]
+    (found,) = advice([traces[0], replace(traces[1], changes=(gone,))], "call")
+    assert found.code == "small = Small(…)  # once, before the loop"
+
+
+def test_a_property_is_read_and_instances_are_of_the_classes_that_inherit_it() -> None:
+    """`@property` above `@tf.function`: there is one tf.function for all, and no call in the line."""
+    kinds = ["Ridge", "Ridge", "Lasso", "Lasso"]
+    traces = history(*({"self": thing(n, kind)} for n, kind in enumerate(kinds, 1)), same_graph=True)
+    traces = [replace(t, stack=(Frame("train.py", 12, "main", "size = model.norm", True),)) for t in traces]
+    traces[2] = replace(traces[2], verdict="unknown")
+    (found,) = advice(traces, "norm")
+    assert numbers([found]) == [("one_instance", 4, 2)]
+    assert "4 instances of `Ridge` and `Lasso`, with 2 graphs: " in found.in_one
+    assert "Make one for each and call" in found.in_one
+    assert found.code == (
+        "ridge = Ridge(…)  # once for each graph, before the loop\n"
+        "lasso = Lasso(…)  # once for each graph, before the loop\n"
+        "…\nridge.norm  # in place of: size = model.norm\nlasso.norm"
+    )
+    # graphs of one class hold other values than those of the other: neither serves the other
+    graphs = Graphs(lambda one, other: GraphPair(True, (Constant("float32", 2.0, 3.0),)))
+    (found,) = advise(FunctionFacts("norm", traces, graphs=graphs))
+    assert not any("graphs of the same arguments" in warning for warning in found.warnings)
+
+
+def test_a_tf_function_that_is_made_of_a_decorated_one_has_the_operations_of_that() -> None:
+    """Two decorators: the graph of the outer function calls that of the inner one."""
+    inner, outer = recreated(2)
+    outer = replace(outer, evidence=MADE_OF_ONE)
+    wide = Signature((("x", tensor(3)),))
+    later = [replace(t, lookup=replace(t.lookup, signature=wide), kind="retrace", closest=n) for n, t in
+             enumerate((inner, replace(outer, evidence="")))]  # fmt: skip
+    later = [replace(t, verdict="unknown") for t in later]
+    graphs = Graphs(lambda one, other: GraphPair(False, forward=False))
+    (found, *_) = advise(FunctionFacts("step", [inner, outer, *later], graphs=graphs))
+    assert found.rule == "create_function_once"
+    assert "is a tf.function that was made of a tf.function" in found.in_one
+    assert "Decorate it once." in found.in_one
+    assert "# with one decorator\n" in (found.code or "")
+    assert not any("graphs of the same arguments" in warning for warning in found.warnings)
+
+
 def test_a_method_that_calls_a_method_of_its_own() -> None:
     """`self.update(…)` in `learn`: what is to be called in its place is not in that line."""
     traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
@@ -779,6 +834,7 @@ def test_variables_that_are_created_in_every_call() -> None:
     second = replace(
         first, lookup=replace(first.lookup, variables_created=True, failed=True), kind="variable_creation",
         verdict="avoidable", changes=(Change("variable_creation", ""),), closest=0,
+        evidence=CREATES_VARIABLES_EACH_TIME,
     )  # fmt: skip
     assert numbers(advice([first, second])) == [("create_variables_outside", 2, 1)]
     assert (advice([first, second], "<lambda>")[0].code or "").endswith("f = tf.function(lambda image: …)  # uses it")
@@ -1196,7 +1252,10 @@ def test_variables_of_a_later_call_are_created_before_it() -> None:
     )
     (found,) = advice([traces[0], failed])
     assert numbers([found]) == [("create_variables_before", 2, None)]
-    again = replace(failed, kind="variable_creation", evidence="", changes=(Change("variable_creation", ""),))
+    again = replace(
+        failed, kind="variable_creation", evidence=CREATES_VARIABLES_EACH_TIME,
+        changes=(Change("variable_creation", ""),),
+    )  # fmt: skip
     assert "create_variables_before" not in [a.rule for a in advice([traces[0], again, failed])]
     assert "only" in found.in_one
     assert found.code is not None
