@@ -25,6 +25,11 @@ _DATASET = (
     " length with one trace, if what changes in the loop keeps its dtype and shape. Or pass as many each time."
 )
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
+#: Of an empty list, in place of which there are to be zeros.
+_FILLED = (
+    "This changes results unless what is filled in is masked, or only added: zeros count as data in a mean or a"
+    " `tf.concat`, without an error."
+)
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
     " The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
@@ -56,7 +61,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
     whole = "it holds" if len(paths) == 1 else "each holds"
-    if "list of 0" in (change.old, change.new) or "tuple of 0" in (change.old, change.new):
+    is_filled = not {"list of 0", "tuple of 0"}.isdisjoint((change.old, change.new))
+    if is_filled:
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
     elif stacked:
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
@@ -76,8 +82,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text += " Pass one structure at every call."
     return Fix(
-        "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded."
-    )
+        "same_structure", text, None, other=code, evidence="Which structure all calls could have is not recorded.",
+        warnings=[_FILLED] if is_filled else [],
+    )  # fmt: skip
 
 
 def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:

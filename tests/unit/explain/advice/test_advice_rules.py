@@ -800,7 +800,10 @@ def test_structures() -> None:
     lists = [Node("list", "list", children=tuple((f"[{i}]", tensor(2)) for i in range(n))) for n in (2, 3)]
     (found,) = advice(history(*({"parts": parts} for parts in lists)))
     assert numbers([found]) == [("same_structure", 2, None)]
-    assert found.seconds_saved is None
+    assert (found.seconds_saved, found.warnings) == (None, ())
+    # zeros in place of what is not there yet
+    (found,) = advice(history({"parts": Node("list", "list")}, {"parts": lists[0]}))
+    assert "zeros count as data" in found.warnings[0]
 
 
 @pytest.mark.parametrize(
