@@ -870,6 +870,7 @@ def test_datasets_that_are_batched_otherwise(
     assert found.code == (code and f"dataset = dataset.{code}")
     assert (found.apply is not None) == (after is not None)
     assert ("the examples left out do not matter" in found.evidence) == (after is not None)
+    assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
 def test_xla_compiles_for_each_shape() -> None:
