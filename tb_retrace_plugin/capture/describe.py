@@ -292,6 +292,8 @@ class Describer:
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
             elif o.result is not None and any(ALIKE in change.parts for change in changes):
                 facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
+            if o.result is not None and any(change.is_of_a_key for change in changes):
+                facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
         if is_new:
             self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
         return facts

@@ -881,3 +881,15 @@ def test_what_is_made_once_is_declared_and_bound_as_it_was(results: Path) -> Non
     (function,) = report_of(results / "scores_of_partials")
     partial = "tf.function(functools.partial(adapted, steps=2, rate=0.1)"
     assert all(partial in advice["code"] for advice in function["advice"])
+
+
+@pytest.mark.newest
+def test_what_is_another_result_is_told_first_and_what_cannot_be_is_not_advised(results: Path) -> None:
+    """A model for each key; concrete functions of fixed sizes; a pool that holds nothing yet."""
+    (update,) = report_of(results / "modules_added_to_a_trainer")
+    assert update["advice"] == []
+    (serve,) = report_of(results / "networks_of_fixed_sizes")
+    assert all("has no fixed sizes" in advice["warnings"][0] for advice in serve["advice"])
+    (step,) = report_of(results / "pool_of_pictures")
+    told = next(advice for advice in step["advice"] if advice["rule"] == "same_structure")
+    assert "zeros count as data" in told["warnings"][0]

@@ -24,6 +24,20 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("variable_creation", "variable_creation ", "needed"), ("retrace", "shape x", "avoidable"),
         ]),
         "initialize_variables": (1, 1, [("variable_creation", "variable_creation ", "unknown")]),
+    # a model for each key: none can be updated before it is there
+    "modules_added_to_a_trainer": {
+        "_do_update": (3, 0, [
+            ("recreated", "recreated_function , structure batch['opponent']", "unknown"),
+            ("recreated", "recreated_function , structure batch['league']", "unknown"),
+        ]),
+    },
+    "networks_of_fixed_sizes": {"serve": (1, 0, [("retrace", "shape picture", "avoidable")] * 2)},
+    "pool_of_pictures": {
+        "train_step": (1, 0, [
+            *[("retrace", "structure pool", "avoidable")] * 2,
+            ("retrace", "structure pool, python_value cycle", "avoidable"),
+            ("retrace", "python_value cycle", "avoidable"),
+        ]),
     },
     # one that is passed the mean and the deviation serves all folds and all widths
     "folds_of_a_search": {

@@ -26,6 +26,8 @@ class Facts:
     `saving`: it was traced for a SavedModel.
     `passed`: path of a function of the same code in place of the closest trace's -> what it closes over otherwise.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
+    `other_variables`: where a key is missing, whether its graph captures variables that the closest trace's does not,
+    or fewer.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
@@ -67,6 +69,7 @@ class Facts:
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
+    other_variables: bool = False
     other_attributes: bool = False
     other_nodes: bool = False
     other_size: bool = False

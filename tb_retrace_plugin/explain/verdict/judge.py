@@ -49,6 +49,10 @@ _OF_A_CLASS = (
 _OTHER_VARIABLES = (
     "`{}` holds another number of tensors, and the graph captures other variables: each may have one of its own."
 )
+_VARIABLES_OF_A_KEY = (
+    "`{}` is there in some calls only, and the graph captures other variables: what those calls have of their own, such"
+    " as a model for each key, which no value for it leaves out. Whether all calls can have it is not known."
+)
 _UNROLLED = (
     "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
     " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
@@ -95,7 +99,7 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_type":
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
-        return not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
+        return change.is_of_a_key or not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
     return change.cause in ("object_identity", "unknown") or is_of_metadata(change)
 
 
@@ -217,6 +221,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _OF_A_CLASS.format(path))
     if change.cause == "structure" and ALIKE in change.parts and facts.captures_others:
         return Verdict("unknown", _OTHER_VARIABLES.format(path))
+    if change.cause == "structure" and change.is_of_a_key and facts.other_variables:
+        return Verdict("unknown", _VARIABLES_OF_A_KEY.format(path))
     if change.cause == "structure" and UNLIKE in change.parts and grows_by_more(change, facts.more_nodes):
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:

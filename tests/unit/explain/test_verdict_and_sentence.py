@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
@@ -35,6 +35,11 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("shape", "x", "(9,)", "(2,)"),), generalized=True, each_shape="XLA"), "bounded"),
         (Facts("retrace", (Change("python_value", "x", "1", "2"),)), "avoidable"),
         (Facts("retrace", (Change("python_value", "x", "1", "2"),), captures_others=True), "unknown"),
+        (Facts("retrace", (Change("structure", "x['k']", NO_SUCH_KEY, "float32 (2,)"),)), "avoidable"),
+        (
+            Facts("retrace", (Change("structure", "x['k']", NO_SUCH_KEY, "float32 (2,)"),), other_variables=True),
+            "unknown",  # a model for each key
+        ),
         # `ksize` of a pool; the slope of `tf.nn.leaky_relu` can be multiplied with
         (Facts("retrace", (Change("python_value", "x", "1", "2"),), other_attributes=True), "unknown"),
         (Facts("retrace", (Change("python_value", "x", "0.1", "0.2"),), other_attributes=True), "avoidable"),

@@ -10,6 +10,10 @@ from tb_retrace_plugin.explain.candidate import Candidate
 
 _ITERATORS = "IteratorSpec", "DatasetSpec"
 _UNKNOWN = "How the datasets could be built is not recorded."
+_LEAVES_OUT = (
+    "This changes results where a last batch is smaller: with `drop_remainder=True` its examples are left out, and"
+    " without it they come to those datasets that left them out."
+)
 
 _Shape = tuple[int, ...]
 
@@ -47,6 +51,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "alike_datasets", text, Candidate(padded={path: max(known) for path, known in elements}),
         other="dataset = dataset.batch(batch_size, drop_remainder=True)  # for all datasets",
         outside={"drop_remainder": True},
+        warnings=[_LEAVES_OUT],
         assumes="the datasets can all be batched so, with the sizes that are known of some, and the examples left out"
         " do not matter",
     )  # fmt: skip

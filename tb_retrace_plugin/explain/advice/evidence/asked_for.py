@@ -47,6 +47,16 @@ def _is_asked_for_with(paths: Collection[str]) -> Callable[[Traced], bool]:
     return is_so
 
 
+def asks_for_sizes(function: FunctionFacts, paths: Collection[str]) -> bool:
+    """Whether concrete functions were asked for with known sizes at these paths, as an export of each size does."""
+    return _are_asked_for(function, paths) and not any(
+        is_asked_for(trace) and -1 in (node.shape or ())
+        for trace in function.traces
+        for path in paths
+        if (node := node_of(trace, path)) is not None
+    )
+
+
 def takes_one_dtype(function: FunctionFacts, paths: Collection[str]) -> list[str]:
     if not _are_asked_for(function, paths):
         return []

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.asked_for import asks_for_sizes
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
+from tb_retrace_plugin.explain.asked_for import ASKS
 
 #: Fixes that leave sizes unknown.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand"})
+_OF_ANY_SIZE = (
+    f"`{ASKS}` gives one of unknown dimensions then, whatever sizes it is asked for: what is exported of it (a"
+    " SavedModel, TFLite) has no fixed sizes, nor have its outputs."
+)
 #: As capture/asked_sizes.py writes them.
 _ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is_fully_defined\(\))")
 _SLICED = re.compile(r"\[:?(\w[^:]*)\.shape\[(-?\d+)\]:?\]")
@@ -23,6 +29,8 @@ def told_of_known_sizes(advice: Advice, function: FunctionFacts, fixes: Sequence
     if not any(fix.rule in _RULES for fix in fixes):
         return advice
     paths = changing_paths(function)
+    if asks_for_sizes(function, paths):
+        advice = advice.warned(_OF_ANY_SIZE)
     sliced = [use for use in function.python_uses if _slices(function, use, paths)]
     if sliced:
         by = "slices" if len(sliced) > 1 else "a slice"

@@ -24,6 +24,11 @@ _DATASET = (
     " length with one trace, if what changes in the loop keeps its dtype and shape."
 )
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
+#: Of an empty list, in place of which there are to be zeros.
+_FILLED = (
+    "This changes results unless what is filled in is masked, or only added: zeros count as data in a mean or a"
+    " `tf.concat`, without an error."
+)
 #: What is not found by an error is the `tf.concat`.
 _TAKEN = (
     "The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
@@ -59,7 +64,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
     whole = "it holds" if len(paths) == 1 else "each holds"
-    if "list of 0" in (change.old, change.new) or "tuple of 0" in (change.old, change.new):
+    is_filled = not {"list of 0", "tuple of 0"}.isdisjoint((change.old, change.new))
+    if is_filled:
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
     elif stacked:
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
@@ -82,7 +88,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
-    return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes)
+    warnings = [_FILLED] if is_filled else []
+    return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes, warnings=warnings)
 
 
 def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:

@@ -856,7 +856,10 @@ def test_structures() -> None:
     lists = [Node("list", "list", children=tuple((f"[{i}]", tensor(2)) for i in range(n))) for n in (2, 3)]
     (found,) = advice(history(*({"parts": parts} for parts in lists)))
     assert numbers([found]) == [("same_structure", 2, None)]
-    assert found.seconds_saved is None
+    assert (found.seconds_saved, found.warnings) == (None, ())
+    # zeros in place of what is not there yet
+    (found,) = advice(history({"parts": Node("list", "list")}, {"parts": lists[0]}))
+    assert "zeros count as data" in found.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -923,6 +926,7 @@ def test_datasets_that_are_batched_otherwise(
     assert found.code == (code and f"dataset = dataset.{code}")
     assert (found.apply is not None) == (after is not None)
     assert ("the examples left out do not matter" in found.evidence) == (after is not None)
+    assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
 def test_xla_compiles_for_each_shape() -> None:

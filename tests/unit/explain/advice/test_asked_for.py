@@ -38,3 +38,19 @@ def test_a_specification_is_not_cast_beside_numbers_that_are() -> None:
     (cast,) = [one for one in found if one.rule == "one_dtype"]
     assert cast.code == "f(tf.cast([1.0, 2.0], tf.float32))"
     assert "Ask for one concrete function" in cast.in_one
+
+
+def test_it_is_said_that_an_export_of_each_size_is_one_of_any_size() -> None:
+    """As of `net.serve.get_concrete_function(tf.TensorSpec([size, 2]))` for some sizes, one for each export."""
+    said = "`get_concrete_function` gives one of unknown dimensions then"
+    traces = history(*({"x": tensor(size, 2)} for size in (8, 16, 32)))
+    assert not any(said in one.in_one for one in advice(traces))
+    asked = [replace(trace, stack=(ASKS, *trace.stack)) for trace in traces]
+    found = advice(asked)
+    assert {one.rule for one in found} == {"input_signature", "reduce_retracing"}
+    assert all(said in one.in_one for one in found)
+    # one of unknown dimensions is asked for, too
+    any_size = history({"x": tensor(8, 2)}, {"x": tensor(-1, 2)})
+    assert not any(
+        said in one.in_one for one in advice([replace(trace, stack=(ASKS, *trace.stack)) for trace in any_size])
+    )
