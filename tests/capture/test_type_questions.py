@@ -37,6 +37,14 @@ def within(x: Any, k: Any) -> Any:
     return inner()
 
 
+def of_parts(x: Any, cfg: Any, *args: Any, **kwargs: Any) -> Any:
+    rate = cfg["rate"]
+    _, name = args
+    if isinstance(rate, float) or isinstance(kwargs["k"], int):
+        return x
+    return type(name) is str or np.isscalar(cfg.step)
+
+
 def in_some_other_function(x: Any) -> Any:
     return isinstance
 
@@ -47,6 +55,10 @@ def in_some_other_function(x: Any) -> Any:
         (asks, ["isinstance(k, …)", "np.isscalar(k)", "tf.is_tensor(x)", "type(mode)"]),
         (of_others, []),
         (within, ["isinstance(k, …)"]),
+        (
+            of_parts,
+            ["isinstance(cfg['rate'], …)", "isinstance(kwargs['k'], …)", "np.isscalar(cfg.step)", "type(args[1])"],
+        ),
         (in_some_other_function, []),
         (lambda k: isinstance(k, int), ["isinstance(k, …)"]),
         (tf.reduce_sum, []),
