@@ -18,8 +18,9 @@ _MAX_TEXT = 60
 
 @once_per_code
 def type_questions(code: CodeType) -> list[str]:
-    """`isinstance(k, …)`, `tf.is_tensor(cfg['k'])`: of its parameters, in it and in functions made in it."""
-    parameters = parameters_of(code)
+    """`isinstance(k, …)`, `tf.is_tensor(cfg['k'])`: of its parameters and of what it closes over, in it and in
+    functions made in it."""
+    parameters = {*parameters_of(code), *code.co_freevars}
     source = source_tree(code) if parameters and _names_one_of(code, _FUNCTIONS | _METHODS) else None
     if source is None:
         return []

@@ -100,7 +100,6 @@ def makes(scale: float) -> Callable[[Any], Any]:
 
 
 def by_other_names(cfg: Any, batch: Any, *args: Any, **kwargs: Any) -> Any:
-    n, (x, y) = cfg["n"], batch
     k = cfg["k"]
     inner = cfg.inner
     rate, _ = inner.rates

@@ -45,6 +45,13 @@ def of_parts(x: Any, cfg: Any, *args: Any, **kwargs: Any) -> Any:
     return type(name) is str or np.isscalar(cfg.step)
 
 
+def of_a_closure(scale: Any) -> Any:
+    def scaled(x: Any) -> Any:
+        return x * scale if isinstance(scale, int) and isinstance(tf, object) else x
+
+    return scaled
+
+
 def in_some_other_function(x: Any) -> Any:
     return isinstance
 
@@ -55,6 +62,7 @@ def in_some_other_function(x: Any) -> Any:
         (asks, ["isinstance(k, …)", "np.isscalar(k)", "tf.is_tensor(x)", "type(mode)"]),
         (of_others, []),
         (within, ["isinstance(k, …)"]),
+        (of_a_closure(2), ["isinstance(scale, …)"]),
         (
             of_parts,
             ["isinstance(cfg['rate'], …)", "isinstance(kwargs['k'], …)", "np.isscalar(cfg.step)", "type(args[1])"],

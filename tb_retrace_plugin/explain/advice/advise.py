@@ -346,7 +346,7 @@ class _Study:
         )
         told = told_of_seeds(told_of_no_data(advice, fixes), function)  # what is certain first
         told = told_of_frozen_values(told, function, fixes, trial.stays)
-        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
+        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes), fixes)
         told = told_of_known_sizes(told_of_other_objects(told, function, fixes, trial.stays), function, fixes)
         told = told_of_digits(told_of_whole_numbers(told, function, fixes), function, fixes)
         return told_of_texts(told, function, fixes)
