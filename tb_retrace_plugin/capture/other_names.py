@@ -31,13 +31,21 @@ def _stands_for(tree: ast.AST, parameters: set[str]) -> dict[str, ast.expr]:
     assigned = [node for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
     found: dict[str, ast.expr] = {}
     for node in sorted(assigned, key=lambda each: each.lineno):
-        if not lies_in(node.value, {*parameters, *found}):
-            continue
-        value = _Replaced(found).visit(copy.deepcopy(node.value))
-        for name, part in _named(node.targets[0], value):
-            if stored[name] == 1 and name not in parameters:
-                found[name] = part
+        for target, value in _one_by_one(node):
+            if not lies_in(value, {*parameters, *found}):
+                continue
+            for name, part in _named(target, _Replaced(found).visit(copy.deepcopy(value))):
+                if stored[name] == 1 and name not in parameters:
+                    found[name] = part
     return found
+
+
+def _one_by_one(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """Also of `k, n = cfg["k"], cfg["n"]`."""
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _named(target: ast.expr, value: ast.expr) -> list[tuple[str, ast.expr]]:

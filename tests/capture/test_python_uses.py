@@ -100,8 +100,7 @@ def makes(scale: float) -> Callable[[Any], Any]:
 
 
 def by_other_names(cfg: Any, batch: Any, *args: Any, **kwargs: Any) -> Any:
-    k = cfg["k"]
-    inner = cfg.inner
+    k, inner = cfg["k"], cfg.inner
     rate, _ = inner.rates
     again = cfg["again"]
     again = again + 1

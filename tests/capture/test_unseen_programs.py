@@ -880,3 +880,18 @@ def test_what_is_made_once_is_declared_and_bound_as_it_was(results: Path) -> Non
     (function,) = report_of(results / "scores_of_partials")
     partial = "tf.function(functools.partial(adapted, steps=2, rate=0.1)"
     assert all(partial in advice["code"] for advice in function["advice"])
+
+
+@pytest.mark.newest
+def test_what_a_helper_does_with_a_number_is_told_of_whoever_passes_it(results: Path) -> None:
+    told = {f["name"]: words(f["advice"][0]) for f in report_of(results / "pieces_of_a_helper")}
+    assert "`tiled`, which is traced within it for the same values, does `[…] * times`" in told["augment"]
+    assert "the code asks of what type an argument is (`isinstance(options['gain'], …)`)" in told["scaled"]
+    assert "compute `Mean` in uint8, for the others in float32" in told["center"]
+
+
+@pytest.mark.newest
+def test_what_is_made_of_a_shape_is_told_by_the_names_of_arguments(results: Path) -> None:
+    told = {f["name"]: words(f["advice"][0]) for f in report_of(results / "noise_of_the_same_shape")}
+    assert "`tf.random.stateless_normal(data.pictures.shape)` in it fails then" in told["perturbed"]
+    assert "`data.pictures.shape[0]` in it is None then" in told["padded"]

@@ -7,6 +7,17 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "pieces_of_a_helper": {
+        "augment": (1, 0, [("retrace", "python_value copies", "avoidable")]),
+        "tiled": (1, 0, [("retrace", "python_value times", "avoidable")]),
+        "scaled": (1, 0, [("retrace", "python_value options['gain']", "avoidable")] * 2),
+        "summary": (1, 0, [("retrace", "dtype x", "avoidable")]),
+        "center": (1, 0, [("retrace", "dtype x", "avoidable")]),
+    },
+    "noise_of_the_same_shape": {
+        "perturbed": (1, 0, [("retrace", "shape data.pictures", "avoidable")]),
+        "padded": (1, 0, [("retrace", "shape data.pictures", "avoidable")]),
+    },
     # one that is passed the mean and the deviation serves all folds and all widths
     "folds_of_a_search": {
         "standardize": (6, 0, [

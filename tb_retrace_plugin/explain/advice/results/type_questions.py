@@ -16,7 +16,7 @@ def told_of_type_questions(
     """The advice, with where the code asks for the type of what becomes a tensor."""
     closed_over = {name for fix in fixes if fix.rule == "pass_closed_over_number" for name in fix.reads_anew}
     become_tensors = {*candidate.numbers, *candidate.stacked, *closed_over}
-    asked = [question for question in function.type_questions if _argument(question) in become_tensors]
+    asked = [question for question in function.type_questions if asked_of(question) in become_tensors]
     if not asked:
         return advice
     return advice.warned(
@@ -24,5 +24,6 @@ def told_of_type_questions(
     )
 
 
-def _argument(question: str) -> str:
+def asked_of(question: str) -> str:
+    """The argument whose type it asks for."""
     return question.rpartition("(")[2].rstrip(")").partition(",")[0]
