@@ -14,6 +14,7 @@ from tb_retrace_plugin.analysis.beside_in_dataset import beside_in_dataset
 from tb_retrace_plugin.analysis.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.stale import traced_within, values_read, values_read_within
+from tb_retrace_plugin.analysis.uses_within import uses_within
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import (
     MOST_COMPILED,
@@ -178,6 +179,7 @@ class _Kept:
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),
             within=_within(events),
+            uses_within=uses_within(events),
             beside=beside_in_dataset(group, traces),
             graphs=_graphs(self._pairs.of(events)),
         )

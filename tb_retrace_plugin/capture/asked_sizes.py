@@ -8,6 +8,13 @@ from collections.abc import Iterator
 from tb_retrace_plugin.capture.source_tree import lies_in
 
 _ALL = "is_fully_defined"
+#: That make a tensor of a shape, and take none that is not wholly known: `tf.zeros`, `tf.random.normal`.
+_MADE_OF_A_SHAPE = frozenset(
+    {
+        *("zeros", "ones", "fill", "broadcast_to", "reshape", "normal", "uniform", "truncated_normal"),
+        *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
+    }
+)
 
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
@@ -23,6 +30,15 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
                 if all(isinstance(name, ast.Name) for name in names):
                     kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
                     yield from (f"{shape}[{axis}]" for axis in kept)
+
+
+def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`tf.zeros(x.shape)`: fails once a size of it is unknown."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MADE_OF_A_SHAPE:
+            passed = [*node.args, *(each.value for each in node.keywords)]
+            called = ast.unparse(node.func)
+            yield from (f"{called}({shape})" for each in passed if (shape := _shape(each, parameters)))
 
 
 def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_known
+from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
-_BUILTINS = frozenset({"min", "max", "sorted", "round", "str", "repr", "format"})
+_BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 _THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
@@ -57,15 +58,16 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     if not (tables or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
-    parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+    parameters = parameters_of(code)
     numbers |= parameters
     source = source_tree(code) if numbers else None
     if source is None:
         return []
     try:
-        uses = [*dict.fromkeys(_Uses(numbers, tables).of(source.tree)), *_gone_through(source.tree, parameters)]
-        known = asked_whether_known(source.tree, parameters)
-        sizes = [*dict.fromkeys((*known, *asked_sizes(source.tree, parameters)))]
+        tree = by_parameters(source.tree, parameters)
+        uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
+        known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
+        sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]

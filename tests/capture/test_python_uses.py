@@ -99,6 +99,34 @@ def makes(scale: float) -> Callable[[Any], Any]:
     return scaled
 
 
+def by_other_names(cfg: Any, batch: Any, *args: Any, **kwargs: Any) -> Any:
+    k, inner = cfg["k"], cfg.inner
+    rate, _ = inner.rates
+    again = cfg["again"]
+    again = again + 1
+    images = batch.images
+    height, width = images.shape
+    return math.exp(k) + math.log(rate) + math.sin(again) + math.cos(args[0]) + round(kwargs["k"]) + height + width
+
+
+def of_shapes(x: Any, batch: Any) -> Any:
+    y = batch["y"]
+    return tf.zeros(x.shape) + tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0])
+
+
+def test_what_lies_in_a_parameter_is_followed_by_its_name() -> None:
+    assert python_uses(by_other_names.__code__, by_other_names) == [
+        "math.exp(cfg['k'])", "math.log(cfg.inner.rates[0])", "math.cos(args[0])", "round(kwargs['k'])",
+        "batch.images.shape[0]", "batch.images.shape[1]",
+    ]  # fmt: skip
+
+
+def test_what_is_made_of_a_whole_shape() -> None:
+    assert python_uses(of_shapes.__code__, of_shapes) == [
+        "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("function", "expected"),
     [

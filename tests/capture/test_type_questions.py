@@ -37,6 +37,21 @@ def within(x: Any, k: Any) -> Any:
     return inner()
 
 
+def of_parts(x: Any, cfg: Any, *args: Any, **kwargs: Any) -> Any:
+    rate = cfg["rate"]
+    _, name = args
+    if isinstance(rate, float) or isinstance(kwargs["k"], int):
+        return x
+    return type(name) is str or np.isscalar(cfg.step)
+
+
+def of_a_closure(scale: Any) -> Any:
+    def scaled(x: Any) -> Any:
+        return x * scale if isinstance(scale, int) and isinstance(tf, object) else x
+
+    return scaled
+
+
 def in_some_other_function(x: Any) -> Any:
     return isinstance
 
@@ -47,6 +62,11 @@ def in_some_other_function(x: Any) -> Any:
         (asks, ["isinstance(k, …)", "np.isscalar(k)", "tf.is_tensor(x)", "type(mode)"]),
         (of_others, []),
         (within, ["isinstance(k, …)"]),
+        (of_a_closure(2), ["isinstance(scale, …)"]),
+        (
+            of_parts,
+            ["isinstance(cfg['rate'], …)", "isinstance(kwargs['k'], …)", "np.isscalar(cfg.step)", "type(args[1])"],
+        ),
         (in_some_other_function, []),
         (lambda k: isinstance(k, int), ["isinstance(k, …)"]),
         (tf.reduce_sum, []),

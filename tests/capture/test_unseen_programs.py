@@ -893,3 +893,18 @@ def test_what_is_another_result_is_told_first_and_what_cannot_be_is_not_advised(
     (step,) = report_of(results / "pool_of_pictures")
     told = next(advice for advice in step["advice"] if advice["rule"] == "same_structure")
     assert "zeros count as data" in told["warnings"][0]
+
+
+@pytest.mark.newest
+def test_what_a_helper_does_with_a_number_is_told_of_whoever_passes_it(results: Path) -> None:
+    told = {f["name"]: words(f["advice"][0]) for f in report_of(results / "pieces_of_a_helper")}
+    assert "`tiled`, which is traced within it for the same values, does `[…] * times`" in told["augment"]
+    assert "the code asks of what type an argument is (`isinstance(options['gain'], …)`)" in told["scaled"]
+    assert "compute `Mean` in uint8, for the others in float32" in told["center"]
+
+
+@pytest.mark.newest
+def test_what_is_made_of_a_shape_is_told_by_the_names_of_arguments(results: Path) -> None:
+    told = {f["name"]: words(f["advice"][0]) for f in report_of(results / "noise_of_the_same_shape")}
+    assert "`tf.random.stateless_normal(data.pictures.shape)` in it fails then" in told["perturbed"]
+    assert "`data.pictures.shape[0]` in it is None then" in told["padded"]

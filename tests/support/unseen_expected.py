@@ -24,6 +24,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("variable_creation", "variable_creation ", "needed"), ("retrace", "shape x", "avoidable"),
         ]),
         "initialize_variables": (1, 1, [("variable_creation", "variable_creation ", "unknown")]),
+    },
     # a model for each key: none can be updated before it is there
     "modules_added_to_a_trainer": {
         "_do_update": (3, 0, [
@@ -38,6 +39,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure pool, python_value cycle", "avoidable"),
             ("retrace", "python_value cycle", "avoidable"),
         ]),
+    },
+    "pieces_of_a_helper": {
+        "augment": (1, 0, [("retrace", "python_value copies", "avoidable")]),
+        "tiled": (1, 0, [("retrace", "python_value times", "avoidable")]),
+        "scaled": (1, 0, [("retrace", "python_value options['gain']", "avoidable")] * 2),
+        "summary": (1, 0, [("retrace", "dtype x", "avoidable")]),
+        "center": (1, 0, [("retrace", "dtype x", "avoidable")]),
+    },
+    "noise_of_the_same_shape": {
+        "perturbed": (1, 0, [("retrace", "shape data.pictures", "avoidable")]),
+        "padded": (1, 0, [("retrace", "shape data.pictures", "avoidable")]),
     },
     # one that is passed the mean and the deviation serves all folds and all widths
     "folds_of_a_search": {

@@ -62,6 +62,7 @@ from tb_retrace_plugin.explain.advice.results.other_objects import told_of_other
 from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
 from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
 from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
+from tb_retrace_plugin.explain.advice.results.uses_within import told_of_uses_within
 from tb_retrace_plugin.explain.advice.results.whole_numbers import told_of_digits, told_of_whole_numbers
 from tb_retrace_plugin.explain.advice.shapes import (
     compiled_again,
@@ -349,10 +350,10 @@ class _Study:
         )
         told = told_of_seeds(told_of_no_data(advice, fixes), function)  # what is certain first
         told = told_of_frozen_values(told, function, fixes, trial.stays)
-        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes))
+        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes), fixes)
         told = told_of_known_sizes(told_of_other_objects(told, function, fixes, trial.stays), function, fixes)
         told = told_of_digits(told_of_whole_numbers(told, function, fixes), function, fixes)
-        return told_of_texts(told, function, fixes)
+        return told_of_uses_within(told_of_texts(told, function, fixes), function, fixes)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

@@ -19,20 +19,20 @@ Member = tuple[int, tuple[Node, ...]]
 
 
 def alike_but_for(
-    function: FunctionFacts, paths: Sequence[str], masked: Callable[[Node], Hashable]
+    function: FunctionFacts, paths: Sequence[str], masked: Callable[[Node], Hashable], *, first_ones: bool = False
 ) -> list[list[Member]]:
     """Traces with graphs, in groups of two at least that nothing tells apart but what `masked` leaves out of what they
-    have at `paths`."""
+    have at `paths`. `first_ones`: with those that may have created variables."""
     groups: dict[Hashable, list[Member]] = {}
     equal = function.graphs.known.setdefault("equal arguments", _Equal())
-    for place, trace in with_graphs(function):
+    for place, trace in with_graphs(function, first_ones=first_ones):
         key, found = _key(trace, paths, masked, equal)
         if len(found) == len(paths):
             groups.setdefault(key, []).append((place, found))
     return [group for group in groups.values() if len(group) > 1]
 
 
-def with_graphs(function: FunctionFacts) -> Iterator[tuple[int, Traced]]:
+def with_graphs(function: FunctionFacts, *, first_ones: bool = False) -> Iterator[tuple[int, Traced]]:
     """Those whose graph is what calls run: the one in which variables were created is another, and so is one that
     may hold such a one of a function that it calls, or may have been traced as such a one for the other's sake; and the
     one that was made while Keras built a layer."""
@@ -42,7 +42,7 @@ def with_graphs(function: FunctionFacts) -> Iterator[tuple[int, Traced]]:
         number = trace.lookup.object_number
         is_first = trace.kind in _FIRST and (trace.nested or number in creating)
         is_second = trace.lookup.variables_created and number in nesting
-        is_other = is_first or is_second or is_built_by_keras(trace)
+        is_other = ((is_first or is_second) and not first_ones) or is_built_by_keras(trace)
         if trace.nodes and not trace.lookup.failed and not is_other:
             yield place, trace
 

@@ -86,6 +86,15 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
+class UseWithin:
+    """What a function `name`, traced within this one, does with the number that this one is passed at `path`."""
+
+    path: str
+    name: str
+    use: str
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
     """Another function that the user's line, or only the one around it, gives to `tf.data`, and that was another one.
 
@@ -112,7 +121,8 @@ class FunctionFacts:
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name.
     `distributes`: the program iterates over datasets that are distributed to devices. `within`: the one other function
     of the user's in whose traces those that can be avoided were made, if they were made in any; None: there is none
-    such. `beside`: what is in the same datasets, as far as lines tell.
+    such. `uses_within`: what of a tensor would be something else in functions traced within this one's traces, without
+    an error. `beside`: what is in the same datasets, as far as lines tell.
     """
 
     name: str
@@ -135,6 +145,7 @@ class FunctionFacts:
     compiled: Sequence[Compiled] = ()
     distributes: bool = False
     within: Within | None = None
+    uses_within: Sequence[UseWithin] = ()
     beside: Sequence[Beside] = ()
     graphs: Graphs = field(default_factory=Graphs, compare=False, repr=False)
 

@@ -9,11 +9,35 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
+_MADE = re.compile(r"([\w.]+)\((.+)\.shape\)")
 _ASKED = re.compile(r"(.+)\.shape\[(-?\d+)\]")
 
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
+    return f"{_none_then(function, paths)} {_made_of_shapes(function, paths)}".strip()
+
+
+def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `tf.zeros(x.shape)`, which fails."""
+    made = [(use, found[1], found[2]) for use in function.python_uses if (found := _MADE.fullmatch(use))]
+    uses = {use: f"{called}(tf.shape({path}))" for use, called, path in made if _changes(function, paths, path)}
+    if not uses:
+        return ""
+    fails, does = ("fails", "does") if len(uses) == 1 else ("fail", "do")
+    return f"{listed(list(uses))} in it {fails} then, and {listed(list(uses.values()))} {does} not."
+
+
+def _changes(function: FunctionFacts, paths: Sequence[str], path: str) -> bool:
+    ranks = {
+        len(node.shape)
+        for trace in function.traces
+        if (node := node_of(trace, path)) is not None and node.kind == "tensor" and node.shape is not None
+    }
+    return path in paths and any(size_changes(function, path, axis) for axis in range(max(ranks, default=0)))
+
+
+def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
     asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
     of_paths = [(path, axis) for path, axis in asked if path in paths]
     sizes = [(path, axis) for path, axis in of_paths if size_changes(function, path, axis)]

@@ -175,7 +175,11 @@ def _computed(function: FunctionFacts, path: str) -> list[tuple[str, str, str]]:
 def _computed_otherwise(function: FunctionFacts, path: str) -> Iterator[tuple[str, str, str]]:
     """Operations of traces that the dtype alone, or with sizes, tells apart, with both dtypes that they compute in."""
     read = 0
-    for group in alike_but_for(function, (path,), lambda node: len(node.shape or ()) if _dtype(node) else node):
+    # one that creates variables computes in the same dtypes
+    groups = alike_but_for(
+        function, (path,), lambda node: len(node.shape or ()) if _dtype(node) else node, first_ones=True
+    )
+    for group in groups:
         dtypes: set[str] = set()
         for (place, (node,)), (other, (another,)) in pairwise(group[:_MOST_TRACES]):
             if _dtype(node) == _dtype(another) or {_dtype(node), _dtype(another)} <= dtypes or read == _MOST_PAIRS:

@@ -35,6 +35,11 @@ def repeats(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
     return _of(function, names, lambda use: use.startswith(_REPEATS))
 
 
+def gives_something_else(use: str, name: str) -> bool:
+    """Whether it is such a use of this number that fails of no tensor, and gives something else."""
+    return use.startswith((*_WRITES, _REPEATS)) and _is_about(use, name)
+
+
 def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
     """Of those that the code prints by `tf.print`, which takes a tensor as well."""
     return frozenset(_of(function, names, lambda use: use.startswith(_PRINTS)))

@@ -35,6 +35,14 @@ def test_so_it_is_of_what_lies_in_an_argument() -> None:
     assert f"`x['image'].shape[0]` in it {FAILS}" in text
 
 
+def test_what_is_made_of_a_whole_shape_fails() -> None:
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    said = " `tf.zeros(x.shape)` in it fails then, and `tf.zeros(tf.shape(x))` does not."
+    assert said in told(sizes, "tf.zeros(x.shape)", "tf.ones(k.shape)", "x.shape[1]")
+    both = told(sizes, "tf.zeros(x.shape)", "rng.normal(x.shape)")
+    assert "`tf.zeros(x.shape)` and `rng.normal(x.shape)` in it fail then" in both
+
+
 def test_of_what_stays_known_nothing_is_said() -> None:
     assert "None then" not in told(
         [tensor(2, 4), tensor(3, 4)], "x.shape[1]", "x.shape[-1]", "k.shape[0]", "math.exp(x)"

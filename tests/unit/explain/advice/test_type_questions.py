@@ -27,7 +27,10 @@ def test_it_is_said_first() -> None:
     assert text.startswith(f"{TOLD}`isinstance(k, …)` and `type(k)`), and a tensor is of another. `step` is traced for")
 
 
-@pytest.mark.parametrize("questions", [[], ["isinstance(x, …)"], ["tf.is_tensor(kk)"], ["(", "isinstance", "type()"]])
+@pytest.mark.parametrize(
+    "questions",
+    [[], ["isinstance(x, …)"], ["tf.is_tensor(kk)"], ["isinstance(k['a'], …)"], ["(", "isinstance", "type()"]],
+)
 def test_of_what_stays_what_it_is_nothing_is_said(questions: list[str]) -> None:
     (text,) = texts(questions, *numbers())
     assert TOLD not in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Within
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, UseWithin, Within
 from tests.unit.explain.advice.test_advice_rules import history, number, tensor
 
 
@@ -36,3 +36,15 @@ def test_it_is_said_where_nothing_else_is() -> None:
     (found,) = advise(FunctionFacts("inner", traces, library=True, within=Within("outer", 1, 1)))
     assert (found.rule, found.code) == ("mend_the_outer", None)
     assert found.text.startswith("`inner` is traced within `outer`. The 1 trace that can be avoided is within")
+
+
+def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
+    traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
+    (found,) = advise(FunctionFacts("outer", traces, uses_within=[UseWithin("n", "tiled", "[…] * k")]))
+    assert found.warnings == (
+        "This may change results: `tiled`, which is traced within it for the same values, does `[…] * k`: of a tensor"
+        " that is something else, without an error.",
+    )
+    assert found.apply is None
+    (other,) = advise(FunctionFacts("outer", traces, uses_within=[UseWithin("m", "tiled", "[…] * k")]))
+    assert not other.warnings
