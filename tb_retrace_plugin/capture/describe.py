@@ -258,7 +258,7 @@ class Describer:
             recursive=code.is_recursive,
             step_of_keras=is_made_by_each_compile(record.function),
             creates_variables_late=record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error),
-            initial_value_of_a_call=tf_seam.is_about_an_initial_value(o.error),
+            initial_value_of_a_call=o.error is not None and tf_seam.is_about_an_initial_value(o.error),
         )
         causes = {change.cause for change in changes}
         is_new = record.kind == "recreated"
@@ -284,7 +284,9 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            by_constants = all(change.cause in _LEAVE_CONSTANTS or is_of_metadata(change) for change in changes)
+            by_constants = causes <= _LEAVE_CONSTANTS or (
+                "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
+            )
             if by_constants and not code.drawn:  # what is drawn is another constant in each trace
                 facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
             if is_new or "python_value" in causes:
@@ -292,7 +294,7 @@ class Describer:
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
             elif o.result is not None and any(ALIKE in change.parts for change in changes):
                 facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
-            if o.result is not None and any(change.is_of_a_key for change in changes):
+            if "structure" in causes and o.result is not None and any(c.is_of_a_key for c in changes):
                 facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
         if is_new:
             self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)

@@ -99,7 +99,8 @@ class TraceGraphs:
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
         leaves = [pair for path, node in signature.arguments for pair in iter_leaves(path, node)]
-        of_metadata = any(path.endswith(METADATA) for path, _ in leaves)  # which may be numbers
+        is_nested = len(leaves) > len(signature.arguments)
+        of_metadata = is_nested and any(path.endswith(METADATA) for path, _ in leaves)  # which may be numbers
         leaves = [pair for pair in leaves if pair[1].kind in _OF_PYTHON]
         texts = frozenset([leaf.identity for _, leaf in leaves if is_string(leaf)])
         numbers = any(is_number(leaf) for _, leaf in leaves) or any(value.is_number for value in closure)

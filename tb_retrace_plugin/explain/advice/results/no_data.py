@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix
 
 _PADS = frozenset({"pad_to_one_shape", "shape_buckets", "pad_for_xla"})
 _DROPS = "drop_remainder=True"
-_PADDING = "padding counts as data in a mean, a softmax or a batch normalization, without an error"
+_PADDING = "padding counts as data in a mean, a product, a softmax or a batch normalization, without an error"
 _TEXT = "This changes results unless it is masked or cut off: {}."
 _OR_LEAVES_OUT = "This changes results: `drop_remainder=True` leaves examples out, and without a mask {}."
 _KEYS = (

@@ -25,6 +25,10 @@ _Arguments = tuple[tuple[str, Node], ...]
 _PAD = "tf.pad({}, …)"
 #: Looked at for which one changes.
 _MOST_AXES = 8
+_FAILS = (
+    "A Python loop over a dimension fails where its size is unknown, and an `if` that asks for that is not met, without"
+    " an error."
+)
 #: The end of a sentence that begins with "it assumes that".
 UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
@@ -209,8 +213,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
 def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> list[str]:
     """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be."""
     clause = built_by_size(function, paths)
-    fails = "a Python loop over a dimension, say, fails where that is unknown, and an `if` that asks for one is not met"
-    built = f"{clause}: {fails}.{_loop_of_the_graph(function, paths)}" if clause else ""
+    built = f"{clause}. {_FAILS} {_loop_of_the_graph(function, paths)}" if clause else ""
     return [note for note in (built, told_of_sizes(function, paths)) if note]
 
 
@@ -219,7 +222,7 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
     changing_axes = [(path, axis) for path in paths for axis in range(_MOST_AXES) if size_changes(function, path, axis)]
     over = "tf.shape({})[{}]".format(*(changing_axes[0] if len(changing_axes) == 1 else "……"))
     return (
-        f" `for i in tf.range({over})` does not: it is a loop of the graph, which collects in a `tf.TensorArray` in"
+        f"`for i in tf.range({over})` is a loop of the graph, which takes one, and collects in a `tf.TensorArray` in"
         " place of a list."
     )
 
