@@ -437,8 +437,8 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
     assert found.in_one == (
         "This changes results: `drop_remainder=True` leaves examples out, and without a mask padding counts as data in"
         " a mean, a product, a softmax or a batch normalization, without an error. `x` and `y` of `train_step` change"
-        " shape. If the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to the"
-        " size of the others; else pad to one shape."
+        " shape. If the smaller ones are a dataset's last batches, batch with `drop_remainder=True`, or pad those to"
+        " the size of the others; else pad to one shape."
     )
     assert found.code is not None
     assert found.code.startswith("dataset = dataset.batch(8, drop_remainder=True)  # if a dataset makes them\n# or,")
