@@ -2,153 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice import within_another
 from tb_retrace_plugin.explain.advice.applicable import applicable
 from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
-from tb_retrace_plugin.explain.advice.datasets import (
-    alike_datasets,
-    dataset_once,
-    dataset_reduce,
-    distributed_batches,
-    distributed_datasets,
-    library_datasets,
-)
+from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_on_batch, keras_pipeline
-from tb_retrace_plugin.explain.advice.made_anew import (
-    closed_over_number,
-    closed_over_tensor,
-    create_once,
-    library_objects,
-    numbers_of_objects,
-    one_instance,
-    variables_outside,
-    vectorized,
-)
-from tb_retrace_plugin.explain.advice.objects import (
-    equal_objects,
-    kept_generator,
-    kept_metric,
-    python_iterator,
-    same_object,
-)
-from tb_retrace_plugin.explain.advice.python_values import (
-    number_use,
-    of_a_loaded_function,
-    one_dtype,
-    operation_attribute,
-    same_type,
-    stateless_seed,
-    strategy_numbers,
-    tensor_component,
-    tensor_field,
-    tensor_for_number,
-    tensor_for_range,
-    tensor_for_sequence,
-    tensor_for_string,
-    unused_argument,
-)
+from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
-from tb_retrace_plugin.explain.advice.results.known_sizes import told_of_known_sizes
 from tb_retrace_plugin.explain.advice.results.no_data import told_of_no_data
-from tb_retrace_plugin.explain.advice.results.other_graphs import told_of_other_graphs
-from tb_retrace_plugin.explain.advice.results.other_objects import told_of_other_objects
-from tb_retrace_plugin.explain.advice.results.seeds import told_of_seeds
-from tb_retrace_plugin.explain.advice.results.texts import told_of_texts
-from tb_retrace_plugin.explain.advice.results.type_questions import told_of_type_questions
-from tb_retrace_plugin.explain.advice.results.uses_within import told_of_uses_within
-from tb_retrace_plugin.explain.advice.results.whole_numbers import told_of_digits, told_of_whole_numbers
-from tb_retrace_plugin.explain.advice.shapes import (
-    compiled_again,
-    one_rank,
-    shape_buckets,
-    shapes,
-    shapes_of_libraries,
-    traced_beforehand,
-)
+from tb_retrace_plugin.explain.advice.results.told import told_of_results
+from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
+from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
-from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
-Rule = Callable[[FunctionFacts], Fix | None]
-#: Changes to calls, classes, or where things are made.
-_RULES: tuple[Rule, ...] = (
-    create_once.propose,
-    dataset_once.propose,
-    dataset_reduce.propose,
-    closed_over_number.propose,
-    closed_over_tensor.propose,
-    one_instance.propose,
-    variables_outside.propose,
-    equal_objects.propose,
-    same_object.propose,
-    same_object.propose_named,
-    numbers_of_objects.propose,
-    numbers_of_objects.propose_closed_over,
-    unused_argument.propose,
-    tensor_for_number.propose,
-    tensor_field.propose,
-    tensor_component.propose,
-    tensor_for_sequence.propose,
-    tensor_for_range.propose,
-    tensor_for_string.propose,
-    one_dtype.propose,
-    same_keys.propose,
-    alike_datasets.propose,
-)
-_SHAPE_RULES: tuple[Rule, ...] = (
-    distributed_batches.propose,
-    shapes.propose_reduce_retracing,
-    shape_buckets.propose,
-    shapes.propose_one_shape,
-)
 #: Made for what other fixes change before.
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
-#: What cannot be replayed.
-_UNTRIED: tuple[Rule, ...] = (
-    variables_outside.propose_before,
-    python_iterator.propose,
-    same_object.propose_dimensions,
-    same_object.propose_what_is_read,
-    same_keys.propose_unknown,
-    same_structure.propose,
-    same_type.propose,
-    stateless_seed.propose,
-    operation_attribute.propose,
-    kept_metric.propose,
-    kept_generator.propose,
-    one_rank.propose,
-)
-#: Of verdicts that are not known.
-_UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
-_LIBRARY: tuple[Rule, ...] = (
-    keras_pipeline.propose,
-    keras_batch_sizes.propose,
-    keras_on_batch.propose_dtype,
-    keras_on_batch.propose_keys,
-    library_datasets.propose,
-    distributed_datasets.propose,
-    library_objects.propose_declared,
-    library_objects.propose,
-    traced_beforehand.propose_loaded,
-    of_a_loaded_function.propose_numbers,
-    of_a_loaded_function.propose_what_was_saved,
-    shapes_of_libraries.propose,
-    strategy_numbers.propose,
-    compiled_model.propose_signature,
-    compiled_model.propose_reduce,
-    vectorized.propose,
-    vectorized.propose_forward,
-)
-
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
-
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
 
@@ -160,7 +36,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     """
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
     if not function.avoidable:
-        fixes = [fix for rule in _UNKNOWN if not function.library and (fix := rule(function))]
+        fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_compilations]
     found = _of_avoidable(function, memory if memory is not None else Memory())
     if not found and (fix := within_another.propose(function)):
@@ -172,7 +48,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
 
 def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
     if function.library:
-        fixes = [fix for rule in _LIBRARY if (fix := rule(function))]
+        fixes = [fix for rule in LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
     return [told_of_building(one, function) for one in _of_the_users(function, memory)]
 
@@ -228,8 +104,8 @@ class _Study:
 
     def advice(self) -> list[Advice]:
         function = self._function
-        proposed = [fix for rule in (*_RULES, *_UNTRIED) if (fix := rule(function))]
-        proposed_shapes = [fix for rule in _SHAPE_RULES if not self._in_datasets and (fix := rule(function))]
+        proposed = [fix for rule in (*RULES, *UNTRIED) if (fix := rule(function))]
+        proposed_shapes = [fix for rule in SHAPE_RULES if not self._in_datasets and (fix := rule(function))]
         fixes = [fix for fix in proposed if fix.candidate is not None]
         shape_fixes = [fix for fix in proposed_shapes if fix.candidate is not None]
         untried = [_untried(function, fix) for fix in proposed + proposed_shapes if fix.candidate is None]
@@ -348,12 +224,7 @@ class _Study:
             warnings=_warnings(fixes),
             notes=_notes(fixes),
         )
-        told = told_of_seeds(told_of_no_data(advice, fixes), function)  # what is certain first
-        told = told_of_frozen_values(told, function, fixes, trial.stays)
-        told = told_of_type_questions(told_of_other_graphs(told, function, fixes), function, merged(fixes), fixes)
-        told = told_of_known_sizes(told_of_other_objects(told, function, fixes, trial.stays), function, fixes)
-        told = told_of_digits(told_of_whole_numbers(told, function, fixes), function, fixes)
-        return told_of_uses_within(told_of_texts(told, function, fixes), function, fixes)
+        return told_of_results(advice, function, fixes, trial.stays)
 
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""

@@ -1,0 +1,127 @@
+"""Which rules there are, and what each kind of them is tried for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tb_retrace_plugin.explain.advice.datasets import (
+    alike_datasets,
+    dataset_once,
+    dataset_reduce,
+    distributed_batches,
+    distributed_datasets,
+    library_datasets,
+)
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_on_batch, keras_pipeline
+from tb_retrace_plugin.explain.advice.made_anew import (
+    closed_over_number,
+    closed_over_tensor,
+    create_once,
+    library_objects,
+    numbers_of_objects,
+    one_instance,
+    variables_outside,
+    vectorized,
+)
+from tb_retrace_plugin.explain.advice.objects import (
+    equal_objects,
+    kept_generator,
+    kept_metric,
+    python_iterator,
+    same_object,
+)
+from tb_retrace_plugin.explain.advice.python_values import (
+    of_a_loaded_function,
+    one_dtype,
+    operation_attribute,
+    same_type,
+    stateless_seed,
+    strategy_numbers,
+    tensor_component,
+    tensor_field,
+    tensor_for_number,
+    tensor_for_range,
+    tensor_for_sequence,
+    tensor_for_string,
+    unused_argument,
+)
+from tb_retrace_plugin.explain.advice.shapes import (
+    one_rank,
+    shape_buckets,
+    shapes,
+    shapes_of_libraries,
+    traced_beforehand,
+)
+from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
+
+Rule = Callable[[FunctionFacts], Fix | None]
+#: Changes to calls, classes, or where things are made.
+RULES: tuple[Rule, ...] = (
+    create_once.propose,
+    dataset_once.propose,
+    dataset_reduce.propose,
+    closed_over_number.propose,
+    closed_over_tensor.propose,
+    one_instance.propose,
+    variables_outside.propose,
+    equal_objects.propose,
+    same_object.propose,
+    same_object.propose_named,
+    numbers_of_objects.propose,
+    numbers_of_objects.propose_closed_over,
+    unused_argument.propose,
+    tensor_for_number.propose,
+    tensor_field.propose,
+    tensor_component.propose,
+    tensor_for_sequence.propose,
+    tensor_for_range.propose,
+    tensor_for_string.propose,
+    one_dtype.propose,
+    same_keys.propose,
+    alike_datasets.propose,
+)
+#: Of these one is enough: they are tried one by one.
+SHAPE_RULES: tuple[Rule, ...] = (
+    distributed_batches.propose,
+    shapes.propose_reduce_retracing,
+    shape_buckets.propose,
+    shapes.propose_one_shape,
+)
+#: What cannot be replayed.
+UNTRIED: tuple[Rule, ...] = (
+    variables_outside.propose_before,
+    python_iterator.propose,
+    same_object.propose_dimensions,
+    same_object.propose_what_is_read,
+    same_keys.propose_unknown,
+    same_structure.propose,
+    same_type.propose,
+    stateless_seed.propose,
+    operation_attribute.propose,
+    kept_metric.propose,
+    kept_generator.propose,
+    one_rank.propose,
+)
+#: Of verdicts that are not known, too.
+UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
+#: For functions of libraries.
+LIBRARY: tuple[Rule, ...] = (
+    keras_pipeline.propose,
+    keras_batch_sizes.propose,
+    keras_on_batch.propose_dtype,
+    keras_on_batch.propose_keys,
+    library_datasets.propose,
+    distributed_datasets.propose,
+    library_objects.propose_declared,
+    library_objects.propose,
+    traced_beforehand.propose_loaded,
+    of_a_loaded_function.propose_numbers,
+    of_a_loaded_function.propose_what_was_saved,
+    shapes_of_libraries.propose,
+    strategy_numbers.propose,
+    compiled_model.propose_signature,
+    compiled_model.propose_reduce,
+    vectorized.propose,
+    vectorized.propose_forward,
+)
