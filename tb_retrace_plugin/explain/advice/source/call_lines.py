@@ -162,7 +162,7 @@ def _changed_code(function: FunctionFacts, site: _Site, defaults: Mapping[str, s
     changed = ""
     if wraps:
         floats = {path for path, dtype in candidate.numbers.items() if dtype == "float32"}
-        changed = _with_edits(site.line, wraps, defaults, floats) or ""
+        changed = _with_edits(site.line, wraps, defaults, floats, function.with_default) or ""
         if not changed:
             return ""
     return "\n".join([*before, changed] if changed else before)
@@ -232,15 +232,19 @@ def rewritten(
     `defaults` has for it, as code. `optional`, `any_name`: see `calling_line`. `floats`: of float32 tensors.
     """
     line = calling_line(source, name, parameters, {*optional, *(defaults or {})}, any_name=any_name)
-    return _with_edits(line, wraps, defaults or {}, floats) if line is not None else None
+    return _with_edits(line, wraps, defaults or {}, floats, optional) if line is not None else None
 
 
 def _with_edits(
-    line: CallingLine, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
+    line: CallingLine,
+    wraps: Mapping[str, str],
+    defaults: Mapping[str, str],
+    floats: Collection[str],
+    optional: Collection[str],
 ) -> str | None:
     edits: list[tuple[int, int, str]] = []
     for call in line.calls:
-        edit = _edits_of_call(call, line.code, wraps, defaults, floats)
+        edit = _edits_of_call(call, line.code, wraps, defaults, floats, optional)
         if edit is None:
             return None
         edits += edit
@@ -253,16 +257,25 @@ def _with_edits(
 
 
 def _edits_of_call(
-    call: Call, line: str, wraps: Mapping[str, str], defaults: Mapping[str, str], floats: Collection[str]
+    call: Call,
+    line: str,
+    wraps: Mapping[str, str],
+    defaults: Mapping[str, str],
+    floats: Collection[str],
+    optional: Collection[str],
 ) -> list[tuple[int, int, str]] | None:
     edits = []
     omitted = []
+    in_options: dict[str, str] = {}
     for path, wrap in wraps.items():
         argument = call.given.get(path)
         node = argument or call.node
         if node.end_col_offset is None or node.lineno != node.end_lineno:
             return None
         if argument is None:
+            if call.options is not None and _keyword(path):
+                in_options[path] = wrap
+                continue
             if path not in defaults or call.has_stars:
                 return None
             if defaults[path] != "None":
@@ -292,7 +305,29 @@ def _edits_of_call(
         is_first = not call.node.args and not call.node.keywords
         comma = "" if is_first else " " if line[:end].rstrip().endswith(",") else ", "
         edits.append((end, end, comma + ", ".join(omitted)))
+    if in_options and (options := call.options) is not None:
+        start, end = options.col_offset, options.end_col_offset or 0
+        edits.append((start, end, _options(line[start:end], in_options, optional)))
     return edits
+
+
+def _options(name: str, wraps: Mapping[str, str], optional: Collection[str]) -> str:
+    """What is passed as `**` in place of `**name`: `{**name, 'lr': tf.constant(name['lr'])}`."""
+    keys = {_keyword(path): wrap for path, wrap in wraps.items()}
+    if not {*optional} & wraps.keys():
+        added = (f"{key!r}: {wrap.format(f'{name}[{key!r}]', _GIVEN)}" for key, wrap in keys.items())
+        return f"{{**{name}, {', '.join(added)}}}"
+    chosen = "".join(f"{_in_brackets(wrap.format('v', _GIVEN))} if k == {key!r} else " for key, wrap in keys.items())
+    return f"{{k: {chosen}v for k, v in {name}.items()}}"  # one that is left to its default is not there
+
+
+def _in_brackets(code: str) -> str:
+    return f"({code})" if " if " in code else code
+
+
+def _keyword(path: str) -> str:
+    """As what a parameter is passed by keyword: `gain` for `options['gain']` of a `**options` too; "": as none."""
+    return path if path.isidentifier() else keyword_of(path, [path])
 
 
 def _is_wrapped(wrap: str, code: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.source.code import parsed, without_comment
+from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, parsed, without_comment
 
 #: What a name in a program stands for unless somebody means harm.
 _NOT_THE_USERS = frozenset({*dir(builtins), "tf", "tensorflow", "np", "numpy", "keras"})
@@ -26,6 +26,14 @@ class Call:
     @property
     def has_stars(self) -> bool:
         return _has_stars(self.node)
+
+    @property
+    def options(self) -> ast.expr | None:
+        """The `options` of `f(x, **options)`, where all that is not written out comes of it; None: it may not."""
+        stars = [keyword.value for keyword in self.node.keywords if keyword.arg is None]
+        if len(stars) != 1 or any(isinstance(argument, ast.Starred) for argument in self.node.args):
+            return None
+        return stars[0] if is_dotted_name(ast.unparse(stars[0])) else None
 
 
 @dataclass(frozen=True, slots=True)

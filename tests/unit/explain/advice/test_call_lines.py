@@ -28,7 +28,9 @@ WRAPS = {"lr": "tf.constant({})"}
         ("größe, é = agent(x, 'grüße' if é else k), 'ü'", "größe, é = agent(x, tf.constant('grüße' if é else k)), 'ü'"),
         ("for loss in steps[0](x, 2): # of two", "for loss in steps[0](x, tf.constant(2)):"),
         ("loss = agent(*batch, 0.1)", None),
-        ("loss = agent(x, **options)", None),
+        ("loss = agent(x, **options)", "loss = agent(x, **{**options, 'lr': tf.constant(options['lr'])})"),
+        ("loss = agent(x, **options())", None),
+        ("loss = agent(*batch, **options)", None),
         ("loss = agent(x)", None),  # it is passed by somebody else
         ("loss = agent(x, 0.1, verbose=True)", None),
         ("loss = tf.add(x, 0.1)", None),
@@ -274,7 +276,24 @@ def test_names_that_a_call_does_not_have_are_not_made_up() -> None:
     parts = {"parts[0]": ..., "parts[1]": ..., "lr": 0.1}
     assert code(traced("step()", 1, **parts)) == "step(…, lr=tf.constant(lr))"
     assert code(traced("run()", 1, x=..., lr=0.1)) == "tf.constant(lr)  # in place of lr, at each call"
-    assert code(traced("step(x, **hp)", 1, x=..., lr=0.1)) == "tf.constant(lr)  # in place of lr, at each call"
+    assert code(traced("step(x, **hp())", 1, x=..., lr=0.1)) == "tf.constant(lr)  # in place of lr, at each call"
+
+
+def test_what_comes_of_stars_is_made_a_tensor_in_the_dictionary() -> None:
+    hp = traced("step(x, **self.hp)", 1, x=..., lr=0.1)
+    assert code(hp) == "step(x, **{**self.hp, 'lr': tf.constant(self.hp['lr'])})"
+    by_default = code(hp, with_default=frozenset({"lr"}))  # it may well be missing
+    assert by_default == "step(x, **{k: tf.constant(v) if k == 'lr' else v for k, v in self.hp.items()})"
+    inner = traced("step(x, **hp)", 1, x=..., **{"hp['lr']": 0.1})
+    wraps, numbers = {"hp['lr']": "tf.constant({})"}, Candidate(numbers={"hp['lr']": "float32"})
+    assert code(inner, wraps=wraps, candidate=numbers) == "step(x, **{**hp, 'lr': tf.constant(hp['lr'])})"
+    two = rewritten(
+        "f(**o)", "f", ("a", "b"), {"a": "tf.constant({})", "b": UNLESS_NONE + "tf.constant({0})"}, optional={"b"}
+    )
+    assert two == (
+        "f(**{k: tf.constant(v) if k == 'a' else (None if v is None else tf.constant(v)) if k == 'b' else v"
+        " for k, v in o.items()})"
+    )
 
 
 def test_several_changes_are_one_line() -> None:
