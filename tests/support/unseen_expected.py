@@ -7,6 +7,13 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    "weights_by_keyword": {
+        "content": (1, 0, [
+            ("retrace", "python_value weight, python_value sharpness", "avoidable"),
+            ("retrace", "python_value weight, python_value sharpness", "avoidable"),
+        ]),
+        "texture": (1, 0, [("retrace", "python_value weight", "avoidable")] * 2),
+    },
     "limits_beside_masked_values": {
         "capped": (1, 0, [("retrace", "composite_spec batch.__tf_flatten__()[0]", "avoidable")] * 2),
     },

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "weights_by_keyword": ("tensor_for_python_number", [
+        (r"content\(real, made, \*\*options\)", "content(real, made, **{k: tf.constant(v) if k == 'weight' else"
+         " tf.constant(v, tf.float32) if k == 'sharpness' else v for k, v in options.items()})"),
+        (r'weight=options\["weight"\]', 'weight=tf.constant(options["weight"])'),
+    ]),
     "limits_beside_masked_values": ("tensor_component", [
         (r"return \(self.limit,\), \(self.values,\)", "return (), (self.values, tf.convert_to_tensor(self.limit))"),
         (r"cls\(\*metadata, \*components\)", "cls(components[1], components[0])"),
