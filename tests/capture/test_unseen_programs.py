@@ -12,7 +12,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -58,18 +60,36 @@ def words(advice: dict[str, Any]) -> str:
     return " ".join([*advice["warnings"], advice["text"], *advice["notes"]])
 
 
+def asked_for(request: pytest.FixtureRequest, names: list[str]) -> list[str]:
+    """Those that the tests of this run are of, by their parameters or by name: for `-k` no others are run."""
+    asked: set[str] = set()
+    for item in request.session.items:
+        if isinstance(item, pytest.Function) and item.module is request.module:
+            asked |= set(constants_of(item.function.__code__))
+            asked |= {str(value) for value in item.callspec.params.values()} if hasattr(item, "callspec") else set()
+    return [name for name in names if name in asked]
+
+
+def constants_of(code: CodeType) -> Iterator[str]:
+    for constant in code.co_consts:
+        if isinstance(constant, str):
+            yield constant
+        elif isinstance(constant, CodeType):
+            yield from constants_of(constant)
+
+
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("unseen") / "as_they_are"
-    run_all([PROGRAMS[name] for name in RUN_HERE], directory)
+    run_all([PROGRAMS[name] for name in asked_for(request, RUN_HERE)], directory)
     return directory
 
 
 @pytest.fixture(scope="module")
-def mended(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def mended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Programs with their advice put in by hand."""
     sources = tmp_path_factory.mktemp("mended")
-    for name in MENDED_HERE:
+    for name in asked_for(request, MENDED_HERE):
         changes = MENDED[name][1]
         source = PROGRAMS[name].read_text("utf-8")
         for pattern, replacement in changes:
