@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import with_keywords
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
+from tb_retrace_plugin.explain.advice.source.undeclared import with_defaults
 
 #: How the code of a rule declares the function.
 _DECORATOR = re.compile(r"^@(tf\.function)(\(.*\))?$", re.MULTILINE)
@@ -23,6 +24,8 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
         if added and any(fix.rule == "input_signature" for fix in fixes):
             decorator = with_added_specs(decorator, added)
         parts = _declared(function, parts, decorator)
+    undeclared = {path: value for fix in fixes for path, value in fix.undeclared.items()}
+    parts = [with_defaults(part, undeclared, function.keyword_only, function.name_where_made) for part in parts]
     calls: dict[str, str] = {}
     for fix in fixes:
         for path, wrap in fix.calls.items():

@@ -212,6 +212,7 @@ class Fix:
     the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
     what is no argument that the changed code passes, or reads anew at each call. `warnings`, `notes`: as in
     `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
+    `undeclared`: parameters that an input signature leaves out -> the default value that each needs, as code.
     """
 
     rule: str
@@ -231,6 +232,7 @@ class Fix:
     warnings: Sequence[str] = ()
     notes: Sequence[str] = ()
     beside_others: str = ""
+    undeclared: Mapping[str, str] = field(default_factory=dict)
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:

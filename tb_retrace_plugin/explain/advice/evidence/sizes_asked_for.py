@@ -10,12 +10,14 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
 _MADE = re.compile(r"([\w.]+)\((.+)\.shape\)")
-_ASKED = re.compile(r"(.+)\.shape\[(-?\d+)\]")
+_ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
+_REPEATED = re.compile(r"\[…\] \* (.+)\.shape\[(-?\d+)\]")
 
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
-    return f"{_none_then(function, paths)} {_made_of_shapes(function, paths)}".strip()
+    told = (_none_then(function, paths), _repeats(function, paths), _made_of_shapes(function, paths))
+    return " ".join(filter(None, told))
 
 
 def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
@@ -26,6 +28,23 @@ def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
         return ""
     fails, does = ("fails", "does") if len(uses) == 1 else ("fail", "do")
     return f"{listed(list(uses))} in it {fails} then, and {listed(list(uses.values()))} {does} not."
+
+
+def _repeats(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `[1] * x.shape[0]`: with a tensor in its place nothing fails, and something else is computed."""
+    found = {use: known for use in function.python_uses if (known := _REPEATED.fullmatch(use))}
+    uses = {
+        use: f"tf.fill([tf.shape({known[1]})[{known[2]}]], …)"
+        for use, known in found.items()
+        if known[1] in paths and size_changes(function, known[1], int(known[2]))
+    }
+    if not uses:
+        return ""
+    repeats = "repeats a list" if len(uses) == 1 else "repeat lists"
+    return (
+        f"{listed(list(uses))} in it {repeats}, and a tensor there multiplies what is in it instead, without an error:"
+        f" write {listed(list(uses.values()))}."
+    )
 
 
 def _changes(function: FunctionFacts, paths: Sequence[str], path: str) -> bool:

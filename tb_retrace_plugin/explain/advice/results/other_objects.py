@@ -55,7 +55,9 @@ def _served(function: FunctionFacts, change: Candidate, stays: Sequence[bool]) -
         if number in around:  # it has the operations of the one that it calls
             continue
         key = (change.objects.get(number, number), _instance(trace, change.identities), _arguments(trace))
-        if stays[place]:
+        if stays[place] and trace.kind == "variable_creation":  # the trace before it made variables, and never runs
+            serving[key] = place
+        elif stays[place]:
             serving.setdefault(key, place)
         elif (before := serving.get(key)) is not None and before != trace.closest and not trace.lookup.failed:
             yield before, place

@@ -75,14 +75,18 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             return None
         notes.append(_stay_undeclared([path for path, _ in defaults]))
         assumes += f", and that no call passes another {listed([path for path, _ in defaults])}"
-        if not base.objects:  # else where it is defined once is written already
+        if not base.objects:  # else they are written where it is defined once
             code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
         if all(path in function.with_default for path, _ in defaults):
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
     candidate = Candidate(input_signature=arguments, numbers=base.numbers)
     if not base.variables_outside:
         notes += _refused(function, base.with_(candidate))
-    return Fix("input_signature", text, candidate, decorator=code, assumes=assumes, outside=outside, notes=notes)
+    undeclared = {path: node.value for path, node in defaults} if base.objects else {}
+    return Fix(
+        "input_signature", text, candidate,
+        decorator=code, assumes=assumes, outside=outside, notes=notes, undeclared=undeclared,
+    )  # fmt: skip
 
 
 def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str]:

@@ -58,3 +58,21 @@ def test_what_a_graph_that_serves_another_object_holds(pair: GraphPair | None, s
     told = [warning for warning in once.warnings if "graphs of the same arguments" in warning]
     assert (said in told[0] and once.apply is None) if said else not told
     assert (1, 3) in asked
+
+
+def test_a_trace_that_made_variables_serves_no_call() -> None:
+    """Its graph has what initializes them; others are compared with the one that TensorFlow makes after it."""
+    first, second, third = recreated(3)
+    lookup = replace(first.lookup, variables_created=True)
+    made = replace(first, lookup=lookup, kind="variable_creation", verdict="needed")
+    asked = []
+
+    def compare(one: int, other: int) -> GraphPair | None:
+        asked.append((one, other))
+        return GraphPair(one != 0, forward=one != 0)
+
+    traces = [first, made, replace(second, closest=1), replace(third, closest=2)]
+    found = advise(FunctionFacts("step", traces, graphs=Graphs(compare)))
+    (once,) = (one for one in found if one.rule == "create_function_once")
+    assert not [warning for warning in once.warnings if "graphs of the same arguments" in warning]
+    assert (1, 3) in asked

@@ -68,3 +68,14 @@ def test_a_slice_by_a_size_is_said_first(use: str) -> None:
     said = f"This may change results: a slice by a size (`{use}`) takes everything once it is unknown, without an error"
     assert told(sizes, use).startswith(said)
     assert "a slice" not in told(sizes, use.replace("[0]", "[1]"))
+
+
+def test_a_list_that_is_repeated_by_a_size_is_not_by_a_tensor() -> None:
+    """`tf.expand_dims([1] * x.shape[0], 1)` with `tf.shape(x)[0]` has one row, which is broadcast."""
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    text = told(sizes, "[…] * x.shape[0]", "x.shape[0]")
+    assert (
+        "`tf.shape(x)[0]` is a tensor. `[…] * x.shape[0]` in it repeats a list, and a tensor there multiplies what is"
+        " in it instead, without an error: write `tf.fill([tf.shape(x)[0]], …)`."
+    ) in text
+    assert "repeats" not in told(sizes, "[…] * x.shape[1]", "[…] * y.shape[0]", "x.shape[0]")
