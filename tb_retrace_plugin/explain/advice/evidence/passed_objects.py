@@ -77,7 +77,7 @@ def _all_objects(function: FunctionFacts) -> list[PassedObjects]:
 
 def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool:
     """Whether a trace that is not known to be avoidable was made for nothing but another of the objects made one."""
-    for trace in function.traces:
+    for place, trace in enumerate(function.traces):
         if trace.closest is None or len(trace.changes) != 1:
             continue
         if trace.verdict != "unknown" and not trace.evidence.endswith(HELD):
@@ -88,9 +88,17 @@ def _needs_others_elsewhere(function: FunctionFacts, one: PassedObjects) -> bool
         if now is None or before is None or now.identity == before.identity:
             continue
         roots = [one.identities.get((one.path, node.identity), node.identity) for node in (now, before)]
-        if roots[0] == roots[1]:
+        if roots[0] == roots[1] and not _have_the_same_graph(function, trace.closest, place):
             return True
     return False
+
+
+def _have_the_same_graph(function: FunctionFacts, one: int, other: int) -> bool:
+    """But for names, which differ where variables are made in the first call."""
+    pair = function.graphs.compare(one, other)
+    if pair is None or not pair.alike or (pair.captures and not pair.renumbered):
+        return False
+    return not (pair.constants or pair.attribute or pair.numbers)
 
 
 def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:

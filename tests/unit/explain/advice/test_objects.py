@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -121,3 +122,8 @@ def test_objects_that_one_mode_tells_apart_and_another_does_not_are_not_made_one
     assert numbers([found]) == [("same_object", 6, None)]
     assert "one object in place of all would change results" in found.in_one
     assert found.apply is None
+    same = GraphPair(True, captures=True, renumbered=True)  # as of variables that an optimizer made in the first call
+    for pair, is_one in ((same, True), (replace(same, renumbered=False), False), (GraphPair(False), False)):
+        graphs = Graphs(lambda one, other, pair=pair: pair)
+        first = advise(FunctionFacts("step", traces, graphs=graphs))[0]
+        assert ("would change results" not in first.in_one) is is_one
