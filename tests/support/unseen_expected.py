@@ -7,6 +7,11 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # by passing the gain, and binding none
+    "gains_bound_to_a_partial": {
+        "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "trimmed": (1, 0, [("retrace", "python_value k", "avoidable")] * 2),
+    },
     "limits_beside_masked_values": {
         "capped": (1, 0, [("retrace", "composite_spec batch.__tf_flatten__()[0]", "avoidable")] * 2),
     },
