@@ -15,6 +15,8 @@ _MADE_OF_A_SHAPE = frozenset(
         *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
     }
 )
+#: As modules are imported; what a method of the same name does with a shape is not known.
+_IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp"})
 
 
 def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
@@ -33,12 +35,16 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`tf.zeros(x.shape)`: fails once a size of it is unknown."""
+    """`tf.zeros(x.shape)`, `tf.reshape(…, x.shape)`: fails once a size of it is unknown."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MADE_OF_A_SHAPE:
-            passed = [*node.args, *(each.value for each in node.keywords)]
             called = ast.unparse(node.func)
-            yield from (f"{called}({shape})" for each in passed if (shape := _shape(each, parameters)))
+            if called.partition(".")[0] not in _IN_MODULES - parameters:
+                continue
+            passed = [*node.args, *(each.value for each in node.keywords)]
+            for place, each in enumerate(passed):
+                if shape := _shape(each, parameters):
+                    yield f"{called}({'…, ' if place else ''}{shape})"
 
 
 def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:

@@ -64,14 +64,14 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     if source is None:
         return []
     try:
-        tree = by_parameters(source.tree, parameters)
+        tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
         known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
         sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
-    return [*kept[0][:_MOST], *kept[1][:_MOST_SIZES]]
+    return [*dict.fromkeys([*kept[0][:_MOST], *kept[1][:_MOST_SIZES]])]
 
 
 def _may_use(code: CodeType) -> bool:

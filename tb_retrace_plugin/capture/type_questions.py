@@ -27,7 +27,7 @@ def type_questions(code: CodeType) -> list[str]:
     try:
         found = dict.fromkeys(
             text
-            for node in ast.walk(by_parameters(source.tree, parameters))
+            for node in ast.walk(by_parameters(source.tree, code, parameters))
             if isinstance(node, ast.Call) and (text := _question(node, parameters)) and len(text) <= _MAX_TEXT
         )
     except RecursionError:

@@ -114,6 +114,64 @@ def of_shapes(x: Any, batch: Any) -> Any:
     return tf.zeros(x.shape) + tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0])
 
 
+def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
+    math.sin(k)
+    sorted(x, key=lambda k: min(k, 2))
+    [max(k, 1) for k in x.rows]
+
+    def inner(k: Any) -> Any:
+        return math.exp(k) + math.cosh(late)
+
+    def own() -> Any:
+        name = cfg["own"]
+        return [name]
+
+    class Local:
+        name = cfg["own"]
+
+    try:
+        inner(own())
+    except ValueError as k:
+        str(k)
+    late = cfg["late"]
+    if x is None:
+        k = 3
+        math.log(k)
+    math.cos(k)  # of the argument, or of 3
+    cfg["n"] = 4
+    k = 3
+    return math.tan(k) + math.asin(cfg["n"]) + math.acos(cfg["m"]) + math.atan(name) + Local
+
+
+def rebound_by_itself(n: Any, cfg: Any) -> Any:
+    n = int(n)
+    cfg = {"k": 7}
+    again = cfg["k"]
+    match [n]:
+        case [name]:
+            math.cos(name)
+    with open(n) as n:
+        pass
+    for n in range(2):
+        math.exp(n)
+    return math.sin(n) + math.cos(again) + math.tan(cfg["k"])
+
+
+name = 3
+
+
+def test_a_name_that_means_something_else_is_no_parameter() -> None:
+    assert python_uses(names_of_others.__code__, names_of_others) == [
+        "math.sin(k)", "sorted(x)", "math.cosh(cfg['late'])", "math.cos(k)", "math.acos(cfg['m'])", "math.atan(name)",
+        "[… for … in x.rows] through",
+    ]  # fmt: skip
+    assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
+
+
+def numpy_of_shapes(x: Any, g: Any) -> Any:
+    return np.zeros(x.shape) + g.normal(x.shape) + tf.reshape(g, x.shape)
+
+
 def test_what_lies_in_a_parameter_is_followed_by_its_name() -> None:
     assert python_uses(by_other_names.__code__, by_other_names) == [
         "math.exp(cfg['k'])", "math.log(cfg.inner.rates[0])", "math.cos(args[0])", "round(kwargs['k'])",
@@ -125,6 +183,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(of_shapes.__code__, of_shapes) == [
         "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
     ]  # fmt: skip
+    assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
 
 
 @pytest.mark.parametrize(

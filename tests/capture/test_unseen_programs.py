@@ -928,3 +928,12 @@ def test_what_is_made_of_a_shape_is_told_by_the_names_of_arguments(results: Path
     told = {f["name"]: words(f["advice"][0]) for f in report_of(results / "noise_of_the_same_shape")}
     assert "`tf.random.stateless_normal(data.pictures.shape)` in it fails then" in told["perturbed"]
     assert "`data.pictures.shape[0]` in it is None then" in told["padded"]
+
+
+@pytest.mark.newest
+def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: Path) -> None:
+    amplified, trimmed = sorted(report_of(results / "gains_bound_to_a_partial"), key=lambda f: f["name"])
+    (once,) = amplified["advice"]
+    assert once["apply"] is None
+    assert "`functools.partial` binds another tensor" in once["warnings"][0]
+    assert "min(k)" not in words(trimmed["advice"][0])

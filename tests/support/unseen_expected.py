@@ -14,6 +14,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "texture": (1, 0, [("retrace", "python_value weight", "avoidable")] * 2),
     },
+    # by passing the gain, and binding none
+    "gains_bound_to_a_partial": {
+        "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+        "trimmed": (1, 0, [("retrace", "python_value k", "avoidable")] * 2),
+    },
     "limits_beside_masked_values": {
         "capped": (1, 0, [("retrace", "composite_spec batch.__tf_flatten__()[0]", "avoidable")] * 2),
     },

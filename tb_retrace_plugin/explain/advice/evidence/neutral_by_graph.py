@@ -28,6 +28,12 @@ def neutral_by_graph(function: FunctionFacts, path: str) -> str:
     return str(function.graphs.once(("neutral", path), lambda: _found(function, path)))
 
 
+def taken_by_graph(function: FunctionFacts, place: int, path: str) -> frozenset[str]:
+    """The operations that take the tensor at `path` in the graph of a trace, as far as that is known."""
+    number = _number_of(function.traces[place].lookup.signature, path)
+    return (function.graphs.taken_by(place, number) if number is not None else None) or frozenset()
+
+
 def _found(function: FunctionFacts, path: str) -> str:
     for place, trace in enumerate(function.traces):
         if trace.lookup.failed or node_of(trace, path) is None:

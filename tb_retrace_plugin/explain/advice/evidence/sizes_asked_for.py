@@ -9,7 +9,9 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
-_MADE = re.compile(r"([\w.]+)\((.+)\.shape\)")
+_MADE = re.compile(r"([\w.]+)\((…, )?(.+)\.shape\)")
+#: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
+_NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
 _REPEATED = re.compile(r"\[…\] \* (.+)\.shape\[(-?\d+)\]")
 
@@ -22,12 +24,25 @@ def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
 
 def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
     """Of `tf.zeros(x.shape)`, which fails."""
-    made = [(use, found[1], found[2]) for use in function.python_uses if (found := _MADE.fullmatch(use))]
-    uses = {use: f"{called}(tf.shape({path}))" for use, called, path in made if _changes(function, paths, path)}
+    made = [(use, *found.groups("")) for use in function.python_uses if (found := _MADE.fullmatch(use))]
+    uses = {
+        use: f"{_in_the_graph(called)}({before}tf.shape({path}))" if _in_the_graph(called) else ""
+        for use, called, before, path in made
+        if _changes(function, paths, path)
+    }
     if not uses:
         return ""
-    fails, does = ("fails", "does") if len(uses) == 1 else ("fail", "do")
-    return f"{listed(list(uses))} in it {fails} then, and {listed(list(uses.values()))} {does} not."
+    fails = "fails" if len(uses) == 1 else "fail"
+    instead = [each for each in uses.values() if each]
+    does = f", and {listed(instead)} {'does' if len(instead) == 1 else 'do'} not" if instead else ""
+    return f"{listed(list(uses))} in it {fails} then{does}."
+
+
+def _in_the_graph(called: str) -> str:
+    """What takes a shape that is a tensor; "" where that draws other numbers."""
+    if not called.startswith(_NUMPY):
+        return called
+    return "" if ".random." in called else f"tf.{called.partition('.')[2]}"
 
 
 def _repeats(function: FunctionFacts, paths: Sequence[str]) -> str:

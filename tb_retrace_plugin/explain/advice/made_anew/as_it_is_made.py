@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.history import has_unknown_dimension
 
 _DECLARED = "@tf.function("
 _PARTIAL = "functools.partial("
+_OF_TENSORS = frozenset({"tensor", "composite"})
 #: Stands for what the code that is shown leaves out.
 _LEFT_OUT = "_left_out_"
 
@@ -55,6 +56,17 @@ def with_bound(function: FunctionFacts) -> str:
     if as_many != {len(bound)}:
         return function.passed
     return f"{opened}, {', '.join(f'{path}={value}' for path, value in bound)})"
+
+
+def binds_tensors(function: FunctionFacts) -> bool:
+    """Whether a `functools.partial` binds what is no Python value: lines pass less than all that is none."""
+    if not function.passed.startswith(_PARTIAL):
+        return False
+    arguments = [pair for pair in function.traces[0].lookup.signature.arguments if pair[0] != "self"]
+    needed = [node for path, node in arguments if path not in function.with_default]
+    tensors = sum(node.kind in _OF_TENSORS for node in needed)
+    passed = [_most_passed(function, trace) for trace in function.traces]
+    return any(count is not None and count < tensors for count in passed) and tensors == len(needed)
 
 
 def _most_passed(function: FunctionFacts, trace: Traced) -> int | None:

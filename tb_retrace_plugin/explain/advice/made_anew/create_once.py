@@ -13,13 +13,23 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import known_keywords, made_in, with_bound
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
+    binds_tensors,
+    known_keywords,
+    made_in,
+    with_bound,
+)
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
 
 _ONE_DECORATOR = "with one decorator"
 _OUTSIDE = "outside the loop or function that makes {}"
+
+_BINDS = (
+    "This changes results where `functools.partial` binds another tensor each time that it is made: one function keeps"
+    " the first. Bind none, and pass it at each call."
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -51,6 +61,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             " one for all may give the results of one kind."
         )
     defaults = own_defaults(function, [trace for trace in function.traces if trace.lookup.object_number in objects])
+    binds = binds_tensors(function)
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     once = "once" if is_one else of_each
     once = _ONE_DECORATOR if is_twice else once
@@ -59,9 +70,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         other=_code(
             function, traces, once, known_keywords(function) if is_one else (), defaults
         ),
-        outside=None if defaults else {"one_function": True},
+        outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        warnings=told_of_defaults(defaults),
+        warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
 
 

@@ -28,6 +28,9 @@ _OWNER = re.compile(rf"(?:{ANOTHER} )?([\w.]*).*", re.DOTALL)
 _MOST_PAIRS = 2
 _READS = "in place of what it reads of {} and is another number each time"
 
+#: Before the dtype of numbers some of which are whole.
+_WHOLE = "whole "
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Of arguments."""
@@ -102,7 +105,7 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
     numbers = [f"{name}_number" for name in names] if all(name.isidentifier() for name in names) else []
     tensors = [_tensor(f"{name}.…", dtype) for name in names]
-    specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype})")
+    specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype.removeprefix(_WHOLE)})")
     return Fix(
         "pass_numbers_of_object", text, Candidate(objects=objects),
         other=_made_of_one(function, parameters, dtype)
@@ -140,22 +143,28 @@ def _merged(function: FunctionFacts, about: Sequence[tuple[Traced, object]], pat
 
 
 def _constants(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:
-    """What the first graphs tell of the numbers, a clause, and the dtype that they have."""
+    """What the first graphs tell of the numbers, a clause, and the dtype that they have: `_WHOLE` before it where some
+    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32."""
     dtypes: dict[str, None] = {}
-    shown = ""
+    shown = whole = ""
     for trace in traces[:_MOST_PAIRS]:
         place = next(i for i, one in enumerate(function.traces) if one is trace)
         pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
         for constant in pair.constants if pair is not None else ():
             dtypes[constant.dtype] = None
+            numbers = (constant.old, constant.new)
+            if any(isinstance(number, float) and number.is_integer() for number in numbers):
+                whole = _WHOLE
             if not shown and isinstance(constant.old, float) and isinstance(constant.new, float):
                 shown = f": {constant.old:.6g} → {constant.new:.6g}"
     found = " and ".join(dtypes)
-    return (f" ({found}{shown})" if found else ""), next(iter(dtypes)) if len(dtypes) == 1 else "float32"
+    return (f" ({found}{shown})" if found else ""), whole + next(iter(dtypes)) if len(dtypes) == 1 else "float32"
 
 
 def _tensor(number: str, dtype: str) -> str:
-    return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype})"
+    if number.startswith("float("):
+        dtype = dtype.removeprefix(_WHOLE)
+    return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype.removeprefix(_WHOLE)})"
 
 
 def _kinds(function: FunctionFacts, identities: Mapping[tuple[str, int], int], path: str) -> int:

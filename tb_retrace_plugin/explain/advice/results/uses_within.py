@@ -17,8 +17,8 @@ def told_of_uses_within(advice: Advice, function: FunctionFacts, fixes: Sequence
         return advice
     return replace(
         advice.warned(
-            f"{MAY}`{found.name}`, which is traced within it for the same values, does `{found.use}`: of a tensor"
-            " that is something else, without an error."
+            f"{MAY}`{found.name}`, which is traced within it for the same values, does `{found.use}`: if it is"
+            " that number, of a tensor that is something else, without an error."
         ),
         apply=None,
     )

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _MAX_LINES = 3
+#: That are looked for in a graph.
+_MOST_ITEMS = 4
+_CONCATENATES = "ConcatV2"
 #: Of tensors that differ in a dimension. What asks for their number, or goes through them in Python, takes no such.
 _RAGGED = (
     " Make one ragged tensor of what {} (`tf.ragged.stack`), and leave its dimensions open"
@@ -29,10 +33,14 @@ _FILLED = (
     "This changes results unless what is filled in is masked, or only added: zeros count as data in a mean or a"
     " `tf.concat`, without an error."
 )
-#: What is not found by an error is the `tf.concat`.
+#: What is not found by an error is the `tf.concat`: a warning where graphs are known to have it, else a note.
+_CONCAT = ", and which `tf.concat` gives back as it is, without an error"
+_OF_GRAPHS = (
+    "The graphs pass what {} to `tf.concat`, which gives a stacked tensor back as it is, without an error: along the"
+    " first axis `tf.reshape({}, [-1, …])` joins what is stacked."
+)
 _TAKEN = (
-    "The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`, and which `tf.concat` gives back"
-    " as it is, without an error.",
+    "The function takes a tensor then, of which `tf.add_n` is `tf.reduce_sum(…, 0)`{}.",
     "No comprehension (`[f(x) for x in …]`) goes through a tensor: `tf.map_fn` does. A `for` loop over it is one of the"
     " graph, which collects in a `tf.TensorArray` in place of a list.",
 )
@@ -60,6 +68,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     text = f"{listed(paths)} of `{function.name}` {verb}, such as {change.old} → {change.new}."
     code = ""
     notes: list[str] = []
+    warnings: list[str] = []
     sequences = {path: list(nodes_at(function, path)) for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
@@ -67,6 +76,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     is_filled = not {"list of 0", "tuple of 0"}.isdisjoint((change.old, change.new))
     if is_filled:
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
+        warnings = [_FILLED]
     elif stacked:
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
         text += (
@@ -74,7 +84,9 @@ def propose(function: FunctionFacts) -> Fix | None:
             " in an `input_signature`): another length is another shape."
         )
         if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
-            notes += _TAKEN
+            joined = [path for path in stacked if _are_joined(function, path)]
+            warnings = [_OF_GRAPHS.format(f"`{path}` holds", path) for path in joined]
+            notes += [_TAKEN[0].format("" if joined == stacked else _CONCAT), *_TAKEN[1:]]
         notes.append(_AS_MANY)
         code = _made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
@@ -88,8 +100,18 @@ def propose(function: FunctionFacts) -> Fix | None:
     else:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
-    warnings = [_FILLED] if is_filled else []
     return Fix("same_structure", text, None, other=code, evidence=evidence, notes=notes, warnings=warnings)
+
+
+def _are_joined(function: FunctionFacts, path: str) -> bool:
+    """Whether one of the graphs is known to pass all that a list of several holds to `tf.concat`."""
+    for place, trace in enumerate(function.traces):
+        node = node_of(trace, path)
+        if trace.lookup.failed or node is None or len(node.children) < 2:
+            continue
+        taken = (taken_by_graph(function, place, path + key) for key, _ in node.children[:_MOST_ITEMS])
+        return all(_CONCATENATES in names for names in taken)
+    return False
 
 
 def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:

@@ -39,6 +39,9 @@ def test_what_is_made_of_a_whole_shape_fails() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     said = " `tf.zeros(x.shape)` in it fails then, and `tf.zeros(tf.shape(x))` does not."
     assert said in told(sizes, "tf.zeros(x.shape)", "tf.ones(k.shape)", "x.shape[1]")
+    assert "and `tf.reshape(…, tf.shape(x))` does not" in told(sizes, "tf.reshape(…, x.shape)")
+    drawn = "`np.zeros(x.shape)` and `np.random.normal(x.shape)` in it fail then, and `tf.zeros(tf.shape(x))` does not."
+    assert drawn in told(sizes, "np.zeros(x.shape)", "np.random.normal(x.shape)")
     both = told(sizes, "tf.zeros(x.shape)", "rng.normal(x.shape)")
     assert "`tf.zeros(x.shape)` and `rng.normal(x.shape)` in it fail then" in both
 
