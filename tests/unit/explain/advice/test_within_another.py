@@ -42,8 +42,8 @@ def test_what_the_inner_does_with_the_number_is_said_of_the_outer() -> None:
     traces = history({"n": number(1)}, {"n": number(2)}, {"n": number(3)})
     (found,) = advise(FunctionFacts("outer", traces, uses_within=[UseWithin("n", "tiled", "[…] * k")]))
     assert found.warnings == (
-        "This may change results: `tiled`, which is traced within it for the same values, does `[…] * k`: of a tensor"
-        " that is something else, without an error.",
+        "This may change results: `tiled`, which is traced within it for the same values, does `[…] * k`: if it is"
+        " that number, of a tensor that is something else, without an error.",
     )
     assert found.apply is None
     (other,) = advise(FunctionFacts("outer", traces, uses_within=[UseWithin("m", "tiled", "[…] * k")]))
