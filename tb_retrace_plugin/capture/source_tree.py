@@ -12,6 +12,8 @@ from types import CodeType
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
+from tb_retrace_plugin.capture.notice import warn_once
 
 _More = ParamSpec("_More")
 
@@ -50,7 +52,10 @@ def _parsed(code: CodeType) -> SourceTree | None:
 def once_per_code(
     read: Callable[Concatenate[CodeType, _More], list[str]],
 ) -> Callable[Concatenate[Any, _More], list[str]]:
-    """What it finds in a user's code, remembered: functions that are made again and again have one. Else nothing."""
+    """What it finds in a user's code, remembered: functions that are made again and again have one. Else nothing.
+
+    Nothing either where it fails, which is told once: a trace is recorded whatever its source is.
+    """
     known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
 
     @functools.wraps(read)
@@ -59,7 +64,14 @@ def once_per_code(
             return []
         found = known.get(code)
         if found is None:
-            found = known[code] = read(code, *more, **named)
+            try:
+                found = read(code, *more, **named)
+            except Exception as error:
+                let_signals_through(error)
+                what = f"{read.__name__} of {code.co_name} in {code.co_filename}: {problem_text(error)}"
+                warn_once(f"source:{read.__name__}", f"Retrace: {what}. What the source tells is left out.")
+                found = []
+            known[code] = found
         return found
 
     return remembered

@@ -111,3 +111,23 @@ def test_functions_of_one_code_are_read_once(monkeypatch: pytest.MonkeyPatch, re
     recorded = numbers_of_one_code(made, recording)
     assert read == ["scaled"]
     assert [list(t.function.type_questions) for t in recorded.of("scaled")] == [["isinstance(k, …)"]] * 3
+
+
+def test_what_cannot_be_read_is_told_and_the_trace_is_recorded(
+    monkeypatch: pytest.MonkeyPatch, recording: RecordFixture, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object) -> ast.AST:
+        raise AttributeError("a kind of source that nobody has seen")
+
+    monkeypatch.setattr(module, "by_parameters", fails)
+    with recording() as recorded:
+
+        @tf.function
+        def scaled(x: Any, k: Any) -> Any:
+            return x * (k if isinstance(k, float) else 2.0)
+
+        scaled(tf.ones([2]), 3.0)
+        scaled(tf.ones([2]), 4.0)
+    assert [trace.n for trace in recorded.traces] == [1, 2]
+    said = [record.getMessage() for record in caplog.records if record.name == "tb_retrace_plugin"]
+    assert len([text for text in said if "type_questions of scaled" in text and "nobody has seen" in text]) == 1
