@@ -296,7 +296,7 @@ def test_what_a_tensor_would_change_without_an_error_is_said_first(results: Path
     assert "`math.exp(step)` in it takes no tensor: write `tf.math.exp(…)`." in computed["decayed"]
     assert "write `tf.gather(TEMPERATURES, step)`." in computed["cooled"]
     (stacked,) = texts("windows_of_gradients").values()
-    assert "`tf.concat` gives back as it is, without an error" in stacked
+    assert "`tf.concat`, which gives a stacked tensor back as it is, without an error" in stacked
     (deciding,) = texts("clip_beside_a_kl_that_decides").values()
     assert "so `kl` decides what is built" in deciding
     assert "`clip` may decide" not in deciding
