@@ -11,12 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS
-from tb_retrace_plugin.explain.advice.python_values.number_use import (
-    Together,
-    Use,
-    computed_floats,
-    use_in,
-)
+from tb_retrace_plugin.explain.advice.python_values.use import Together, Use, computed_floats, use_in
 
 #: Pairs of traces of which graphs are read, for one name.
 _MOST_PAIRS = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Use
+from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
 
 #: Where what it chooses is a tensor, or which one is read changes beside it.
 _CHOOSES = (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
-from tb_retrace_plugin.explain.advice.python_values.number_use import Use, use_of
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_paths
+from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.verdict.evidence import says_each_value_needs_a_graph
 
 

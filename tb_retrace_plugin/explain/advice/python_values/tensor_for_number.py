@@ -12,10 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
-from tb_retrace_plugin.explain.advice.python_values.number_use import (
-    Use,
-    use_of,
-)
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
@@ -24,6 +21,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
     is_whole,
     sequence_of,
 )
+from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change

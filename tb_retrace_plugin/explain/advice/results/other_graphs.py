@@ -15,7 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.unrolled import (
     other_shapes,
     without_sizes,
 )
-from tb_retrace_plugin.explain.advice.python_values.number_use import TEXTS
+from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import shape_text

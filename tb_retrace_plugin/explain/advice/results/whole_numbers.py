@@ -9,7 +9,8 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import natural_dtype, use_of_closed_over
-from tb_retrace_plugin.explain.advice.python_values.number_use import FLOATS, Use, use_of
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
 from tb_retrace_plugin.explain.candidate import is_number
 
 _WHOLE = ("int", "uint")

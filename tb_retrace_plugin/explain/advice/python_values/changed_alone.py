@@ -1,0 +1,91 @@
+"""A number's use, where traces differ in it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.python_values.use import Use, magnitude, use_in
+from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
+from tb_retrace_plugin.schema.signature import Node
+
+#: Pairs of traces of which graphs are read, for one number.
+_MOST_PAIRS = 2
+
+
+def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
+    """None if it never changed alone."""
+    groups = [
+        [(place, node) for place, (node,) in group if is_number(node)]
+        for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
+    ]
+    if not any(groups):
+        return None
+    compared = []
+    for (place, node), (other, another) in _pairs(function, groups):
+        pair = function.graphs.compare(place, other)
+        is_of_one_type = node.type_name == another.type_name  # a float needs no cast to one, and an int does
+        if pair is not None and _is_first(function, place, other) and pair.renumbered:
+            pair = replace(pair, captures=False)  # it made what later ones found made, an optimizer's state, say
+        if pair is not None and (is_of_one_type or (pair.alike and pair.attribute is None)):
+            if pair.captures and pair.names is not None and _captures_the_same(function, place, other):
+                pair = replace(pair, captures=False)
+            compared.append(((node.value, another.value), pair))
+    by_nodes = _by_nodes(function, groups)
+    use = use_in(compared, by_nodes)
+    is_built_otherwise = bool(by_nodes) or any(not pair.alike for _, pair in compared)
+    anew = is_built_otherwise and not all(_grow(function, group) for group in groups)
+    later = [place for group in groups for place, _ in group[1:]]
+    return replace(use, anew=anew, others=any(function.traces[place].other_tensors for place in later))
+
+
+def _is_first(function: FunctionFacts, *places: int) -> bool:
+    return any(function.traces[place].kind == "first" for place in places)
+
+
+def _grow(function: FunctionFacts, group: Sequence[tuple[int, Node]]) -> bool:
+    """Whether each larger number has a larger graph, as a loop over `range` has."""
+    sizes = sorted((magnitude(node.value), _size(function, place)) for place, node in group)
+    return all(one[1] < other[1] for one, other in pairwise(sizes) if one[0] != other[0])
+
+
+def _captures_the_same(function: FunctionFacts, one: int, other: int) -> bool:
+    """Whether it was told from the objects, of variables: their names in graphs follow those of operations."""
+    traces = function.traces
+    later = traces[max(one, other)]
+    return later.closest == min(one, other) and later.evidence.startswith(EACH_NUMBER)
+
+
+def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
+    for group in groups:
+        for (place, node), (other, another) in pairwise(group):
+            before, now = function.traces[place].nodes, function.traces[other].nodes
+            is_alone = node.type_name == another.type_name and not values_read_anew(function, place, other)
+            if before != now and is_alone:
+                return nodes_clause(f"{node.value} and {another.value}", before, now)
+    return ""
+
+
+def _pairs(
+    function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]
+) -> Iterator[tuple[tuple[int, Node], tuple[int, Node]]]:
+    """Of graphs of one size, whatever came between them; the first of each group before further ones."""
+    found = [
+        [
+            pair
+            for pair in pairwise(sorted(group, key=lambda member: _size(function, member[0])))
+            if _size(function, pair[0][0]) == _size(function, pair[1][0])
+        ]
+        for group in groups
+    ]
+    ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
+    yield from (found[number][rank] for rank, number in ranked[:_MOST_PAIRS])
+
+
+def _size(function: FunctionFacts, place: int) -> int:
+    return function.traces[place].nodes

@@ -1,0 +1,131 @@
+"""A number's use, where others changed whenever it did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.explain.advice.evidence.alone import with_graphs
+from tb_retrace_plugin.explain.advice.evidence.constant_values import (
+    has_values,
+    holds_values,
+)
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
+from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.diff import diff_signatures
+
+#: Pairs of traces of which graphs are read, for one number.
+_MOST_PAIRS = 2
+#: Traces among which one of the same size is looked for.
+_MOST_LOOKS = 8
+#: Of a change's text: a value that is written out.
+_VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
+
+
+def use_beside_others(function: FunctionFacts, path: str) -> Use:
+    """Of constants those that have the number's values tell; another number of nodes may be of the others' doing."""
+    dtypes: dict[str, None] = {}
+    may_decide: Together | None = None
+    compiled_in = False
+    floats: set[str] = set()
+    is_seen, by_itself, attribute = False, False, ""
+    every: set[str] = set()
+    left = _MOST_PAIRS
+    usable = dict(with_graphs(function))
+    quiet: frozenset[tuple[str, str]] = function.graphs.once("quiet", lambda: _quiet(usable))
+    for place, trace in usable.items():
+        change = next((c for c in trace.changes if c.path == path and c.cause == "python_value"), None)
+        if change is None or trace.closest is None or trace.closest not in usable:
+            continue
+        closest, changes = trace.closest, trace.changes
+        before = usable[closest]
+        if not all(map(_VALUE.fullmatch, (change.old, change.new))) or _is_wider(before, trace):
+            continue
+        others = [c for c in changes if c.path != path]
+        if before.nodes != trace.nodes:
+            if (path, change.cause) in quiet and any((c.path, c.cause) not in quiet for c in others):
+                continue
+            if any(c.cause == "python_value" and _decides_alone(function, c.path) for c in others):
+                alike = _of_one_size(usable, place, [path, *(c.path for c in others)]) if left > 0 else None
+                if alike is None:
+                    continue
+                closest, changes = alike
+                change = next(c for c in changes if c.path == path)
+                others = [c for c in changes if c.path != path]
+            else:
+                may_decide = may_decide or Together(tuple(c.path for c in changes), before.nodes, trace.nodes)
+                continue
+        if left > 0 and (pair := function.graphs.compare(closest, place)) is not None:
+            left -= 1
+            numbers = [use for c in others if c.cause == "python_value" and (use := use_where_alone(function, c.path))]
+            if (
+                not pair.alike
+                and all(c.cause == "python_value" for c in others)
+                and all(n.is_constant for n in numbers)
+            ):
+                may_decide = may_decide or Together(tuple(c.path for c in changes), trace.nodes, trace.nodes)
+            elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
+            constants = [constant for constant in pair.constants if not constant.resized]
+            found = computed_floats(pair, [(c.old, c.new) for c in changes], elsewhere)
+            theirs = [c for c in constants if any(has_values(c, other.old, other.new) for other in others)]
+            every |= {constant.dtype for constant in constants if constant not in theirs} if pair.alike else {""}
+            if pair.alike:
+                floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
+                is_seen = True
+            own = [constant for constant in constants if holds_values(constant, change.old, change.new)]
+            by_itself = by_itself or any(constant.is_named_so for constant in own)
+            attribute = attribute or ("" if own else attribute_that_is(pair, change.old, change.new))
+            dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            if len(numbers) == len(others):
+                own += [constant for constant in constants if constant.dtype not in elsewhere]
+            compiled_in = compiled_in or any(constant.compiled_in for constant in own)
+    return Use(
+        tuple(dtypes), computed=is_seen and not dtypes, may_decide=may_decide, floats="".join(floats),
+        compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
+        only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
+    )  # fmt: skip
+
+
+def _of_one_size(
+    usable: Mapping[int, Traced], place: int, paths: Sequence[str]
+) -> tuple[int, tuple[Change, ...]] | None:
+    """An earlier trace whose graph is of that one's size, with what differs: other numbers at `paths`, the first of
+    them included. Where another number decided, it had the same say in both."""
+    trace, looks = usable[place], 0
+    for earlier, before in usable.items():
+        if earlier >= place or looks == _MOST_LOOKS:
+            return None
+        if before.nodes != trace.nodes or before.lookup.object_number != trace.lookup.object_number:
+            continue
+        looks += 1
+        changes = diff_signatures(before.lookup.signature, trace.lookup.signature)
+        if paths[0] in [c.path for c in changes] and all(
+            c.path in paths and c.cause == "python_value" and all(map(_VALUE.fullmatch, (c.old, c.new)))
+            for c in changes
+        ):
+            return earlier, tuple(changes)
+    return None
+
+
+def _decides_alone(function: FunctionFacts, path: str) -> bool:
+    use = use_where_alone(function, path)
+    return use is not None and bool(use.decides)
+
+
+def _is_wider(before: Traced, trace: Traced) -> bool:
+    """Whether what it is compared with has unknown dimensions where it has none: the graph is another for that."""
+    wide, narrow = (t.lookup.traced or t.lookup.signature for t in (before, trace))
+    same = {change.path for change in trace.changes}
+    return any(c.path not in same for c in diff_signatures(narrow, wide) if c.cause in ("shape", "rank"))
+
+
+def _quiet(usable: Mapping[int, Traced]) -> frozenset[tuple[str, str]]:
+    """What has changed how and left the graph of one size: where it did not, others are suspected first."""
+    found: set[tuple[str, str]] = set()
+    for trace in usable.values():
+        before = usable.get(trace.closest) if trace.closest is not None else None
+        if before is not None and before.nodes == trace.nodes:
+            found |= {(change.path, change.cause) for change in trace.changes}
+    return frozenset(found)
