@@ -221,7 +221,7 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
 
 
 def _attribute(holder: Any, name: str) -> Any:
-    """As `inspect.getattr_static`; of a named tuple's field and of `__slots__` what lies there. Raises AttributeError."""
+    """As `inspect.getattr_static`; of a field of a named tuple or of `__slots__` its value. Raises AttributeError."""
     value = inspect.getattr_static(holder, name)
     if isinstance(value, _FIELDS) and not isinstance(holder, type):
         return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
