@@ -100,7 +100,15 @@ class TraceEvent:
 
     @property
     def stale_values(self) -> list[pb.StaleValue]:
-        """Python values that this trace's graph still holds, by name; what changed back is none."""
+        """Python values that this trace's graph still holds, by name; what changed back is none.
+
+        Not of the graph that made a first call's variables: the one that was traced after it is called in its place.
+        """
+        return [] if self.seq in self.session.made_variables else self.changed_values
+
+    @property
+    def changed_values(self) -> list[pb.StaleValue]:
+        """The same of any trace, whether its graph is called or not: what it read is another value now."""
         latest = self.session.stale_values.get(self.seq)
         if not latest:
             return []
@@ -260,6 +268,7 @@ class Session:
     first_calls: dict[int, pb.FirstCall] = field(default_factory=dict)
     compilations: dict[int, Compilations] = field(default_factory=dict)  # by seq of the trace
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
+    made_variables: set[int] = field(default_factory=set)  # seqs of traces of first calls that others were made after
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
     small_graphs: dict[str, bytes] = field(default_factory=dict)  # serialized GraphContent by hash
@@ -302,6 +311,8 @@ class Session:
 
     def add_event(self, event: TraceEvent) -> None:
         self.events[event.seq] = event
+        if event.kind == "variable_creation" and not event.failed and event.record.closest_seq:
+            self.made_variables.add(event.record.closest_seq)
         if event.seq < self.highest_seq:  # a parent is written after its children
             self.parents_revision = event.revision
         self.highest_seq = max(self.highest_seq, event.seq)

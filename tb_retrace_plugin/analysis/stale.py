@@ -38,21 +38,24 @@ class StaleName:
 
 def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
     """In the order of the first trace that is stale by them."""
+    return _by_name((event, value) for event in events for value in event.stale_values)
+
+
+def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleName]:
     names: dict[str, StaleName] = {}
-    for event in events:
-        for value in event.stale_values:
-            names.setdefault(value.name, StaleName(value.name)).found.append((event, value))
+    for event, value in found:
+        names.setdefault(value.name, StaleName(value.name)).found.append((event, value))
     return list(names.values())
 
 
 def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
-    """For each name of which some graph holds an old value, the value that each trace read; None: not known.
+    """For each name of which some trace read an old value, the value that each trace read; None: not known.
 
     What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
     for the same argument: others have values of their own.
     """
     found: dict[str, list[str | None]] = {}
-    for stale in stale_names(events):
+    for stale in _by_name((event, value) for event in events for value in event.changed_values):
         if stale.is_object:  # what captures others is told of each trace
             continue
         old = {event.seq: value.traced for event, value in stale.found}

@@ -187,3 +187,16 @@ def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) ->
     assert stale_sentence(model, function) == "graph #1 still uses Sequential #1; `model` is now Sequential #2"
     assert stale_way_out(model, function).startswith("Define the function again after it")
     assert stale_way_out(state, function) == "Pass it as an argument or make it a tf.Variable."
+
+
+def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.trace(kind="variable_creation", closest_seq=1)
+    recording.stale(1, "external", "10", "100")
+    recording.stale(2, "external", "10", "100")
+    store = load(tmp_path)
+    assert [stale["seq"] for stale in stale_of(store)] == [2]
+    assert "stale: graph #2 still uses 10; `external` is now 100." in lines_of(tmp_path)
+    ((group,),) = [session.functions.values() for session in store.sessions]
+    assert values_read(group.events) == {"external": ["10", "10"]}
