@@ -269,6 +269,7 @@ class Session:
     compilations: dict[int, Compilations] = field(default_factory=dict)  # by seq of the trace
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
     made_variables: set[int] = field(default_factory=set)  # seqs of traces of first calls that others were made after
+    threads: set[str] = field(default_factory=set)  # names of those that traced
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
     small_graphs: dict[str, bytes] = field(default_factory=dict)  # serialized GraphContent by hash
@@ -311,6 +312,7 @@ class Session:
 
     def add_event(self, event: TraceEvent) -> None:
         self.events[event.seq] = event
+        self.threads.add(event.record.thread)
         if event.kind == "variable_creation" and not event.failed and event.record.closest_seq:
             self.made_variables.add(event.record.closest_seq)
         if event.seq < self.highest_seq:  # a parent is written after its children

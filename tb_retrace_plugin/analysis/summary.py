@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from tb_retrace_plugin.analysis.at_once import counted_twice_ns
 from tb_retrace_plugin.analysis.session import Session
 from tb_retrace_plugin.analysis.stale import StaleName, stale_summary
 from tb_retrace_plugin.analysis.tally import Tally, tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, percent_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.sentence import context_text
+
+#: Where more than this part of the time lost went by at once, in several threads, it is no share of the run.
+_MOST_AT_ONCE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def summarize(sessions: Sequence[Session]) -> Summary:
     run_seconds = _run_seconds(sessions)
     lost = lost_ns / 1e9
     share = lost / run_seconds if run_seconds else None
-    if share is not None and share > 1:  # several threads traced at once, or clocks were set: no honest share
+    at_once = sum(counted_twice_ns(session) for session in sessions)
+    if share is not None and (share > 1 or at_once > lost_ns * _MOST_AT_ONCE):  # or clocks were set: no honest share
         share = None
     failed = sum(tally.failed for tally in tallies)
     failures = _failures_text(failed, sum(tally.failed_lost_ns for tally in tallies))

@@ -167,6 +167,17 @@ def test_no_share_is_claimed_where_it_cannot_be(tmp_path: Path) -> None:
     assert "of the run" not in summary.sentence
 
 
+@pytest.mark.parametrize(("start", "share"), [(5, 0.3), (6, 0.3), (4, None)])
+def test_no_share_is_claimed_of_threads_that_traced_at_once(tmp_path: Path, start: int, share: float | None) -> None:
+    recording = new_recording(tmp_path)
+    first = recording.trace()
+    for thread, second in (("one", 3), ("other", start), ("one", 9)):
+        began = first.time_ns + second * SECOND
+        recording.trace(thread=thread, time_ns=began, trace_duration_ns=2 * SECOND)
+    recording.end(20)
+    assert summary_of(tmp_path).share == share
+
+
 @pytest.mark.parametrize("cause", ["recreated_function", "unknown", "context", "from the future"])
 def test_every_cause_has_words(tmp_path: Path, cause: str) -> None:
     recording = new_recording(tmp_path)

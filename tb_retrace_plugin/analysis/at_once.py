@@ -1,0 +1,21 @@
+"""Traces that several threads made at once: their times are of each thread, and add up to more than went by."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.analysis.session import Session
+
+
+def counted_twice_ns(session: Session) -> int:
+    """What the times of its retraces add up to beyond the time in which any of them was made."""
+    if len(session.threads) < 2:
+        return 0
+    spans = sorted(
+        (event.record.time_ns, event.trace_ns)
+        for event in session.events.values()
+        if event.is_retrace and not event.parent_seq
+    )
+    beyond = end = 0
+    for start, took in spans:
+        beyond += max(0, min(end, start + took) - start)
+        end = max(end, start + took)
+    return beyond
