@@ -370,6 +370,8 @@ def test_a_number_that_a_retrace_picked_up_is_said_to_stay_what_it_was(results: 
         ("rates_in_a_dictionary", "step", "pass_closed_over_number", r"`options\['rate'\]` and `options\['decay'\]`"),
         ("rates_behind_a_local_name", "step", "tensor_for_python_number",
          r"^By itself this can change results: each trace reads `CONFIG\['optimizer'\]\['rate'\]` \(0.1, 0.05"),
+        ("settings_that_are_replaced", "step", "input_signature reduce_retracing",
+         r"^By itself this can change results: each trace reads `settings\.rate` \(0\.5, 0\.25, 0\.16.*named tuple"),
         ("configurations_that_evaluation_does_not_read", "run_batch", "pass_numbers_of_object",
          r"for what else is read of it the same object each time, or none"),
         ("drawn_while_traced", "explore", "input_signature reduce_retracing",

@@ -949,6 +949,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "python_value step", "avoidable")] * 2,
         ]),
     },
+    "settings_that_are_replaced": {"step": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "rates_behind_a_local_name": {"step": (1, 0, [("retrace", "python_value alpha", "avoidable")] * 2)},
     "network_in_two_modes": {"forward": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "prices_in_two_fractions": {

@@ -15,6 +15,8 @@ HAS_TO_BE_A_TENSOR = "The code has to work on a tensor for"
 _CHANGES_RESULTS = "By itself this can change results: "
 #: Ends the name of an item of a list (`self.history[-1]`): it is not always the same one.
 _AT_A_PLACE = re.compile(r"\[-?\d+\]\Z")
+#: A field of an object that is not the method's own: `settings.rate`, `self.settings.rate`.
+_FIELD = re.compile(r"((?:self\.)?(?!(?:self|cls|model)\b)[^\W\d]\w*(?:\.\w+)*)\.\w+")
 #: Of that on what would keep other tensors.
 HAS_TO_TAKE_TENSORS = "The code has to take the tensors that it reads from around it in another way, too."
 #: Traces that are looked at for what came of what was drawn.
@@ -109,6 +111,13 @@ def _told_of_reads(
     if len(kept) < len(frozen):
         how = "Pass it as a tensor" if one else "Pass them as tensors"
     code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
+    if code and advice.code:
+        for holder in dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name))):
+            note = (
+                f"If `{holder}` is a named tuple or a frozen dataclass, whose fields cannot be assigned to, make it"
+                " with the tf.Variable in it, once."
+            )
+            advice = replace(advice, notes=(*advice.notes, note))
     return replace(
         advice.warned(f"{text}{how}, too."),
         code="\n".join([*([code] if code else []), advice.code]) if advice.code else None,

@@ -147,3 +147,11 @@ def test_what_each_instance_has_of_its_own_is_not_read_anew() -> None:
 
     assert not any(one.in_one.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.2"))
     assert all(one.in_one.startswith(WARNED) for one in of("0.1", "0.1", "0.2", "0.3"))
+
+
+def test_a_field_that_may_not_be_assigned_to_is_told() -> None:
+    ((one, *_), (own, *_)) = with_values(settings_rate=["0.1", "0.2", "0.3"]), with_values(self_rate=["1", "2", "3"])
+    assert one.notes[-1].startswith("If `settings` is a named tuple or a frozen dataclass")
+    assert "named tuple" not in own.in_one
+    (held, *_) = with_values(self_settings_rate=["0.1", "0.2", "0.3"])
+    assert held.notes[-1].startswith("If `self.settings` is a named tuple")
