@@ -10,6 +10,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
+from tb_retrace_plugin.capture.under_way import TimedCall
 from tb_retrace_plugin.capture.xla_compilations import Compilation, OpenArguments
 
 
@@ -50,10 +51,10 @@ class _Calls(tf_seam.WatchedCalls):
         return users
 
     def _timed(self, first: bool, compilation: Compilation | None) -> Callable[[bool], None]:
-        started, start = time.time_ns(), time.perf_counter_ns()
+        started, call = time.time_ns(), TimedCall()
 
         def end(has_failed: bool) -> None:
-            duration = time.perf_counter_ns() - start
+            duration = call.end()
             for listener, seq in self._seqs.items():
                 if first:
                     listener.first_call_ended(seq, duration, has_failed)

@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture import tf_seam, under_way
 from tb_retrace_plugin.capture.calls import watch_calls
-from tb_retrace_plugin.capture.collector_time import CollectorTime
 from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.lookup_time import LookupTimes
 from tb_retrace_plugin.capture.observation import Listener, Observation, failed
@@ -27,17 +26,7 @@ _lookup_times = LookupTimes()
 _untold = [0]  # failures that could not even be counted, as at the end of the stack
 
 
-class _ThreadState(threading.local):
-    stack: list[Observation]
-    busy: bool
-
-    def __init__(self) -> None:
-        self.stack = []
-        self.busy = False  # user code that our own work ran into (an __eq__) may trace: that passes through
-        self.collector = CollectorTime()
-
-
-_thread = _ThreadState()
+_thread = under_way.thread
 
 
 def _listening() -> tuple[Listener, ...]:
@@ -89,6 +78,7 @@ def forget_after_fork() -> None:
     global _listeners, _lock
     _listeners, _lock = (), threading.RLock()
     _by_graph.clear()
+    under_way.forget_after_fork()
     tf_seam.uninstall()
 
 
@@ -218,6 +208,9 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
             stack[-1].nested_ns += observation.duration_ns
             collected = thread.collector.nanoseconds - collector_before
             stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
+        elif observation.parent is None:
+            took = time.perf_counter_ns() - observation.start_perf_ns
+            under_way.add_to_call_around(took + observation.lookup_ns)
     finally:
         thread.busy = False
         span = observation.span

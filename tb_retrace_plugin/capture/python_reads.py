@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Mapping
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.call_site import is_user_file
@@ -214,17 +214,25 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
             value = value.__dict__[part]
             continue
         try:
-            value = inspect.getattr_static(value, part)
-        except AttributeError as error:
+            value = _attribute(value, part)
+        except (AttributeError, TypeError) as error:
             raise LookupError from error
+    return value
+
+
+def _attribute(holder: Any, name: str) -> Any:
+    """As `inspect.getattr_static`; of a field of a named tuple or of `__slots__` its value. Raises AttributeError."""
+    value = inspect.getattr_static(holder, name)
+    if isinstance(value, _FIELDS) and not isinstance(holder, type):
+        return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
     return value
 
 
 def _item(value: Any, key: str | int) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
     kind = type(value)
-    if kind.__module__.startswith("tensorflow.") and kind.__name__ == "_DictWrapper":  # of a tf.Module's attribute
-        value = value.__wrapped__
+    if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
+        value = getattr(value, _WRAPPERS[kind.__name__])
         kind = type(value)
     getter = _GETTERS.get(kind) or inspect.getattr_static(kind, "__getitem__", None)
     if getter is dict.__getitem__:
@@ -239,6 +247,10 @@ def _item(value: Any, key: str | int) -> Any:
 
 
 _MISSING = object()
+#: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
+_WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
+#: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
+_FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
 _GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import gc
 import sys
 import weakref
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import pytest
@@ -1055,3 +1056,51 @@ def test_a_loss_is_not_kept_alive(recording: RecordFixture) -> None:
         del loss
         gc.collect()
         assert gone() is None
+
+
+class Slotted:
+    __slots__ = ("rate", "unset")
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+
+class Rates(NamedTuple):
+    rate: float
+
+
+Fields = collections.namedtuple("Fields", "rate")
+
+
+@pytest.mark.parametrize("kind", [Slotted, Rates, Fields])
+def test_a_field_of_a_named_tuple_and_of_slots(kind: Any, recording: RecordFixture) -> None:
+    global external
+    external = kind(2.0)
+
+    @tf.function
+    def scale(x: Any) -> Any:
+        return x * external.rate
+
+    with recording() as r:
+        scale(tf.constant(1.0))
+        external = kind(3.0)
+    assert float(scale(tf.constant(1.0))) == 2.0
+    assert stale(r) == [(1, "external.rate", "attribute", "2.0", "3.0")]
+
+
+def test_an_item_of_a_list_of_a_module(recording: RecordFixture) -> None:
+    class Net(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.rates = [1.0, 2.0]
+
+        @tf.function
+        def scale(self, x: Any) -> Any:
+            return x * self.rates[1]
+
+    net = Net()
+    with recording() as r:
+        net.scale(tf.constant(1.0))
+        net.rates[1] = 5.0
+    assert float(net.scale(tf.constant(1.0))) == 2.0
+    assert stale(r) == [(1, "self.rates[1]", "attribute", "2.0", "5.0")]

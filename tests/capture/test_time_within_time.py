@@ -1,0 +1,92 @@
+"""Time that is spent within other time is counted once; sleeps say how much there is."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture import under_way
+from tests.capture.conftest import RecordFixture
+
+#: What a loaded machine may take besides.
+_BESIDE = 0.35
+
+
+def test_a_trace_within_a_first_execution(recording: RecordFixture) -> None:
+    @tf.function
+    def within(x: Any) -> Any:
+        time.sleep(0.8)
+        return x + 1.0
+
+    @tf.function
+    def around(x: Any) -> Any:
+        def host(v: Any) -> Any:
+            time.sleep(0.2)
+            return within(v)
+
+        return tf.py_function(host, [x], tf.float32)
+
+    with recording() as r:
+        around(tf.constant(1.0))
+    ((first,), (nested,)) = r.of("around"), r.of("within")
+    assert not nested.nested  # the graph of `around` was finished
+    assert nested.trace_duration_ns >= 0.8e9
+    assert 0.2e9 <= r.first_calls[first.seq].duration_ns < (0.2 + _BESIDE) * 1e9
+    assert under_way._calls == []
+
+
+def test_a_first_execution_within_a_first_execution(recording: RecordFixture) -> None:
+    def pause(v: Any) -> Any:
+        time.sleep(0.8)
+        return v
+
+    @tf.function
+    def within(x: Any) -> Any:
+        return tf.py_function(pause, [x], tf.float32)
+
+    @tf.function
+    def around(x: Any) -> Any:
+        return tf.py_function(within, [x], tf.float32)
+
+    with recording() as r:
+        within.get_concrete_function(tf.constant(1.0))
+        around(tf.constant(1.0))
+    ((outer,), (inner,)) = r.of("around"), r.of("within")
+    assert r.first_calls[inner.seq].duration_ns >= 0.8e9
+    assert r.first_calls[outer.seq].duration_ns < _BESIDE * 1e9
+
+
+def test_a_first_execution_within_a_trace(recording: RecordFixture) -> None:
+    def pause() -> float:
+        time.sleep(0.8)
+        return 2.0
+
+    @tf.function
+    def table() -> Any:
+        return tf.py_function(pause, [], tf.float32)
+
+    @tf.function
+    def scaled(x: Any) -> Any:
+        with tf.init_scope():
+            factor = table()
+        return x * factor
+
+    with recording() as r:
+        scaled(tf.constant(1.0))
+    ((outer,), (inner,)) = r.of("scaled"), r.of("table")
+    assert r.first_calls[inner.seq].duration_ns >= 0.8e9
+    assert outer.trace_duration_ns < (0.2 + _BESIDE) * 1e9
+
+
+def test_a_call_that_fails_leaves_nothing(recording: RecordFixture) -> None:
+    @tf.function
+    def fails(x: Any) -> Any:
+        tf.debugging.assert_less(x, 0.0)
+        return x
+
+    with recording(), pytest.raises(tf.errors.InvalidArgumentError):
+        fails(tf.constant(1.0))
+    assert under_way._calls == []
