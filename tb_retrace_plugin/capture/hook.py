@@ -204,11 +204,12 @@ def _end(observation: Observation, result: Any, error: BaseException | None) -> 
             except Exception as problem:
                 if _is_users(listeners, "watching the first call of a trace", problem, "calls_not_watched"):
                     raise
-        if stack:
-            stack[-1].nested_ns += observation.duration_ns
+        around = stack[-1] if stack else observation.parent  # in another thread, which waits for this one
+        if around is not None:
+            around.nested_ns += observation.duration_ns
             collected = thread.collector.nanoseconds - collector_before
-            stack[-1].overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
-        elif observation.parent is None:
+            around.overhead_ns += observation.overhead_ns + time.perf_counter_ns() - ended - collected
+        else:
             took = time.perf_counter_ns() - observation.start_perf_ns
             under_way.add_to_call_around(took + observation.lookup_ns)
     finally:

@@ -100,3 +100,22 @@ def test_a_call_that_fails_leaves_nothing(recording: RecordFixture) -> None:
     with recording(), pytest.raises(tf.errors.InvalidArgumentError):
         fails(tf.constant(1.0))
     assert under_way._calls == []
+
+
+def test_a_trace_in_a_thread_of_a_strategy(recording: RecordFixture) -> None:
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+
+    @tf.function
+    def within(x: Any) -> Any:
+        time.sleep(0.8)
+        return x + 1.0
+
+    @tf.function
+    def around(x: Any) -> Any:
+        return strategy.run(lambda v: within(v), args=(x,))
+
+    with recording() as r:
+        around(tf.constant(1.0))
+    ((outer,), (inner,)) = r.of("around"), r.of("within")
+    assert inner.parent_seq == outer.seq
+    assert 0.8e9 <= inner.trace_duration_ns <= outer.nested_duration_ns < outer.trace_duration_ns
