@@ -11,9 +11,9 @@ from tb_retrace_plugin.analysis.call_sites import call_sites
 from tb_retrace_plugin.analysis.leaf_columns import Column, Columns, leaf_columns
 from tb_retrace_plugin.analysis.leaf_values import column_json, varied_text
 from tb_retrace_plugin.analysis.report import code_json
-from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.session import FunctionGroup
 from tb_retrace_plugin.analysis.stale import stale_sentence
-from tb_retrace_plugin.analysis.tally import own_ns_of, tally_of
+from tb_retrace_plugin.analysis.tally import tally_of
 from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.source.code import traces_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -121,24 +121,17 @@ def _within_budget(columns: Columns) -> list[Column]:
 
 
 def _cost_json(group: FunctionGroup) -> dict[str, float]:
-    cost = tally_of(group).cost
-    # a function may be nested in itself: the time of a trace holds that of the ones within
-    inclusive = sum(event.trace_ns for event in group.events if not event.parent_seq or not _is_within(event, group))
-    omitted_own = sum(map(own_ns_of, group.omitted))
-    omitted_nested = sum(sums.trace_duration_ns - own_ns_of(sums) for sums in group.omitted)
+    tally = tally_of(group)
+    cost = tally.cost
     return {
         "own_seconds": cost.trace_ns / 1e9,
-        "nested_seconds": (max(0, inclusive - cost.trace_ns + omitted_own) + omitted_nested) / 1e9,
+        "nested_seconds": tally.nested_ns / 1e9,
         "first_call_seconds": cost.first_call_ns / 1e9,
         "lookup_seconds": cost.lookup_ns / 1e9,
         "recompilation_seconds": cost.recompilation_ns / 1e9,
         "lost_seconds": cost.lost_ns / 1e9,
         "avoidable_seconds": cost.avoidable_ns / 1e9,
     }
-
-
-def _is_within(event: TraceEvent, group: FunctionGroup) -> bool:
-    return any(ancestor.function.function is group.function for ancestor in event.ancestors)
 
 
 # --- the answer in words ---

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cost
 from tb_retrace_plugin.analysis.judged_reason import JudgedReasons
-from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, is_initializer
+from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.stale import StaleName, stale_names
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -25,7 +25,8 @@ class Reason:
 @dataclass(slots=True)
 class Tally:
     """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of the failed ones; `failed_lost_ns`: what
-    they lost. `created`: a first call created variables, initializers apart."""
+    they lost. `created`: a first call created variables, initializers apart. `nested_ns`: of other functions' traces
+    within its own; other functions count them, too."""
 
     cost: Cost
     judged: JudgedReasons
@@ -35,6 +36,7 @@ class Tally:
     recompilations: int = 0
     failed_ns: int = 0
     failed_lost_ns: int = 0
+    nested_ns: int = 0
     created: bool = False
     failed_creation: bool = False
     objects: int = 0
@@ -78,6 +80,7 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
         if creates and not tally.created:
             tally.created = not is_initializer(event)
     tally.traces = len(group.events) - tally.failed
+    tally.nested_ns = _nested_ns(group, tally.cost)
     for sums in group.omitted:
         _add_omitted(tally, sums)
     tally.objects = group.objects
@@ -95,12 +98,23 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
     return tally
 
 
+def _nested_ns(group: FunctionGroup, cost: Cost) -> int:
+    # a function may be nested in itself: the time of a trace holds that of the ones within
+    with_nested = sum(event.trace_ns for event in group.events if not event.parent_seq or not _is_within(event, group))
+    return max(0, with_nested - cost.trace_ns)
+
+
+def _is_within(event: TraceEvent, group: FunctionGroup) -> bool:
+    return any(ancestor.function.function is group.function for ancestor in event.ancestors)
+
+
 def _add_omitted(tally: Tally, sums: pb.OmittedTraces) -> None:
     """As if each of them were there."""
     own_ns = own_ns_of(sums)
     is_retrace = sums.kind in RETRACE_KINDS
     lost = lost_ns_of(sums)
     tally.cost.trace_ns += own_ns
+    tally.nested_ns += sums.trace_duration_ns - own_ns
     tally.cost.first_call_ns += sums.first_call_duration_ns
     tally.cost.lookup_ns += sums.lookup_duration_ns
     tally.cost.lost_ns += lost

@@ -53,6 +53,7 @@ class TimedCall:
 
 
 _calls: list[TimedCall] = []  # the latest last
+_Unstarted = getattr(threading, "_DummyThread", ())  # what Python holds of a thread that it did not start
 
 
 def add_to_call_around(nanoseconds: int) -> None:
@@ -61,8 +62,10 @@ def add_to_call_around(nanoseconds: int) -> None:
     TensorFlow runs Python in threads that Python did not start, and does not tell for which call: the latest that is
     under way. It is the right one but where several threads execute functions for the first time at once.
     """
+    if not _calls:
+        return
     own = threading.get_ident()
-    is_foreign = type(threading.current_thread()).__name__ == "_DummyThread" if _calls else False
+    is_foreign = not any(one.ident == own and not isinstance(one, _Unstarted) for one in threading.enumerate())
     for call in reversed(_calls):
         if is_foreign or call.thread == own:
             call.within_ns += nanoseconds

@@ -115,6 +115,8 @@ def _function_lines(group: FunctionGroup, everything: bool, style: Style, codes:
     if group.xla_compilations is not None:
         counts.append(count_text(group.xla_compilations, "XLA compilation"))
     costs = [f"tracing {seconds_text(cost.trace_ns / 1e9)}"]
+    if tally.nested_ns:
+        costs.append(f"{seconds_text(tally.nested_ns / 1e9)} of traces nested in it")
     if cost.first_call_ns:
         costs.append(f"first executions {seconds_text(cost.first_call_ns / 1e9)}")
     if cost.lookup_ns:

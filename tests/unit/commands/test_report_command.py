@@ -38,6 +38,20 @@ def test_lookups_are_said_where_they_were_timed(tmp_path: Path, capsys: pytest.C
     assert "lookups" in capsys.readouterr().out
 
 
+def test_what_is_nested_is_told_beside_own_tracing_where_more_was_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace("outer", trace_duration_ns=SECOND)
+    again = recording.trace("outer", trace_duration_ns=3 * SECOND, nested_duration_ns=2 * SECOND, write=False)
+    recording.trace("inner", trace_duration_ns=2 * SECOND, nested=True, parent_seq=again.seq)
+    recording.write(again)
+    recording.end(25)
+    _, out, _ = report(capsys, str(tmp_path), "--all")
+    assert "tracing 2.0 s, 2.0 s of traces nested in it, 3.0 s lost to retraces" in out
+    assert out.count("nested in it") == 1
+
+
 def test_the_verdict_comes_first_then_every_retrace_with_its_place_and_cost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

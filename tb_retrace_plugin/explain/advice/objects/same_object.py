@@ -13,8 +13,8 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     passed_objects,
 )
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.source.code import source_line
+from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")

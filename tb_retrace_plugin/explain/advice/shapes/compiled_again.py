@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import MOST_COMPILED, Compiled, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.shapes.shape_buckets import EACH_COUNTS_ONCE, Dimension, planned
-from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
 from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import bucket_of
 
 _MAX_LINES = 3

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
-from tb_retrace_plugin.explain.advice.source.call_lines import rewritten
+from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node
 
