@@ -6,8 +6,10 @@ and a trace may execute them (`tf.init_scope`): each of these has a time of its 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
+import weakref
 
 from tb_retrace_plugin.capture.collector_time import CollectorTime
 from tb_retrace_plugin.capture.observation import Observation
@@ -31,20 +33,19 @@ thread = ThreadState()
 class TimedCall:
     """A call that is timed, from its making until `end`. `within_ns`: what was traced and timed in it on its own."""
 
-    __slots__ = ("start_ns", "thread", "trace", "within_ns")
+    __slots__ = ("__weakref__", "start_ns", "thread", "trace", "within_ns")
 
     def __init__(self) -> None:
         self.within_ns = 0
         self.thread = threading.get_ident()
         self.trace = thread.stack[-1] if thread.stack else None
-        _calls.append(self)
+        _calls.append(weakref.ref(self, _forget))  # one whose end is never told, as after a signal, goes with its call
         self.start_ns = time.perf_counter_ns()
 
     def end(self) -> int:
         """How long it took without what has a time of its own."""
         took = time.perf_counter_ns() - self.start_ns
-        if self in _calls:
-            _calls.remove(self)
+        _forget(weakref.ref(self))
         if self.trace is None:
             add_to_call_around(took)
         else:
@@ -52,7 +53,7 @@ class TimedCall:
         return max(0, took - self.within_ns)
 
 
-_calls: list[TimedCall] = []  # the latest last
+_calls: list[weakref.ref[TimedCall]] = []  # the latest last
 _Unstarted = getattr(threading, "_DummyThread", ())  # what Python holds of a thread that it did not start
 
 
@@ -66,10 +67,16 @@ def add_to_call_around(nanoseconds: int) -> None:
         return
     own = threading.get_ident()
     is_foreign = not any(one.ident == own and not isinstance(one, _Unstarted) for one in threading.enumerate())
-    for call in reversed(_calls):
-        if is_foreign or call.thread == own:
+    for reference in reversed(_calls):
+        call = reference()
+        if call is not None and (is_foreign or call.thread == own):
             call.within_ns += nanoseconds
             return
+
+
+def _forget(call: weakref.ref[TimedCall]) -> None:
+    with contextlib.suppress(ValueError):
+        _calls.remove(call)
 
 
 def forget_after_fork() -> None:

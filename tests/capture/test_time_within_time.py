@@ -37,6 +37,7 @@ def test_a_trace_within_a_first_execution(recording: RecordFixture) -> None:
         return tf.py_function(host, [x], tf.float32)
 
     with recording() as r:
+        before = list(under_way._calls)
         whole = elapsed_ns(lambda: around(tf.constant(1.0)))
     ((first,), (nested,)) = r.of("around"), r.of("within")
     assert not nested.nested  # the graph of `around` was finished
@@ -44,7 +45,7 @@ def test_a_trace_within_a_first_execution(recording: RecordFixture) -> None:
     assert r.first_calls[first.seq].duration_ns >= 0.2e9
     parts = [t.trace_duration_ns + r.first_calls[t.seq].duration_ns for t in (first, nested)]
     assert sum(parts) <= whole
-    assert under_way._calls == []
+    assert under_way._calls == before
 
 
 def test_a_first_execution_within_a_first_execution(recording: RecordFixture) -> None:
@@ -97,9 +98,10 @@ def test_a_call_that_fails_leaves_nothing(recording: RecordFixture) -> None:
         tf.debugging.assert_less(x, 0.0)
         return x
 
+    before = list(under_way._calls)
     with recording(), pytest.raises(tf.errors.InvalidArgumentError):
         fails(tf.constant(1.0))
-    assert under_way._calls == []
+    assert under_way._calls == before
 
 
 def test_a_trace_in_a_thread_of_a_strategy(recording: RecordFixture) -> None:
@@ -119,3 +121,13 @@ def test_a_trace_in_a_thread_of_a_strategy(recording: RecordFixture) -> None:
     ((outer,), (inner,)) = r.of("around"), r.of("within")
     assert inner.parent_seq == outer.seq
     assert 0.8e9 <= inner.trace_duration_ns <= outer.nested_duration_ns < outer.trace_duration_ns
+
+
+def test_a_call_whose_end_is_never_told_goes_with_it() -> None:
+    before = len(under_way._calls)
+    outer, within = under_way.TimedCall(), under_way.TimedCall()
+    assert len(under_way._calls) == before + 2
+    del within
+    assert len(under_way._calls) == before + 1
+    outer.end()
+    assert len(under_way._calls) == before
