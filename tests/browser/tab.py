@@ -51,6 +51,7 @@ class Tab:
     def __init__(self, page: Page, address: str, fragment: str = "retrace", *, alone: bool = False) -> None:
         self.page = page
         self.alone = alone
+        self._found: Frame | None = None
         self.complaints: list[str] = []
         self._host = urlsplit(address).netloc
         page.set_default_timeout(PATIENCE_MS)
@@ -65,11 +66,12 @@ class Tab:
         """The tab's own document."""
         if self.alone:
             return self.page.main_frame
-        handle = self.page.wait_for_selector(f"iframe[src*='{_DOCUMENT}']", state="attached")
-        assert handle is not None
-        frame = handle.content_frame()
-        assert frame is not None
-        return frame
+        if self._found is None or self._found.is_detached():  # to look for it takes as long as what it is asked
+            handle = self.page.wait_for_selector(f"iframe[src*='{_DOCUMENT}']", state="attached")
+            assert handle is not None
+            self._found = handle.content_frame()
+            assert self._found is not None
+        return self._found
 
     def by_id(self, test_id: str) -> Locator:
         return self.frame.get_by_test_id(test_id)
