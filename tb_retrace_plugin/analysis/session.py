@@ -270,6 +270,7 @@ class Session:
     stale_values: dict[int, dict[str, tuple[int, pb.StaleValue]]] = field(default_factory=dict)  # by seq, then by name
     made_variables: set[int] = field(default_factory=set)  # seqs of traces of first calls that others were made after
     threads: set[str] = field(default_factory=set)  # names of those that traced
+    counted_twice: tuple[int, int] | None = None  # as at_once.py counted it, and at what revision
     ran_eagerly: bool = False  # at some time while recording
     losses: dict[str, int] = field(default_factory=dict)
     small_graphs: dict[str, bytes] = field(default_factory=dict)  # serialized GraphContent by hash
