@@ -61,11 +61,14 @@ def words(advice: dict[str, Any]) -> str:
 
 
 def asked_for(request: pytest.FixtureRequest, names: list[str]) -> list[str]:
-    """Those that the tests of this run are of, by their parameters or by name: for `-k` no others are run."""
+    """Those that the tests of this run are of, by parameters, by name or by a table: for `-k` no others are run."""
     asked: set[str] = set()
     for item in request.session.items:
         if isinstance(item, pytest.Function) and item.module is request.module:
-            asked |= set(constants_of(item.function.__code__))
+            code = item.function.__code__
+            asked |= set(constants_of(code))
+            tables = [globals().get(name) for name in code.co_names if name != "PROGRAMS"]
+            asked |= {str(name) for table in tables if isinstance(table, dict) for name in table}
             asked |= {str(value) for value in item.callspec.params.values()} if hasattr(item, "callspec") else set()
     return [name for name in names if name in asked]
 
@@ -700,9 +703,9 @@ def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: P
     source = PROGRAMS["evaluate_in_a_callback"].read_text("utf-8")
     source = source.replace("import numpy", "import tensorflow as tf\nimport numpy")
     source = source.replace(
-        "arrays = x[:4], y[:4]", "data = tf.data.Dataset.from_tensor_slices((x[:4], y[:4])).batch(4)"
+        "arrays = x[:4], y[:4]", "batches = tf.data.Dataset.from_tensor_slices((x[:4], y[:4])).batch(4)"
     )
-    source = source.replace("evaluate(*arrays, ", "evaluate(data, ")
+    source = source.replace("evaluate(*arrays, ", "evaluate(batches, ")
     (tmp_path / "once.py").write_text(source, "utf-8")
     run_all([tmp_path / "once.py"], tmp_path / "results")
     after = {f["name"]: f["traces"] for f in report_of(tmp_path / "results" / "once")}
@@ -718,18 +721,18 @@ def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: P
 OF_KERAS = {
     "fit_epoch_by_epoch": ("grab_batch", "keras_dataset_once", [
         ("best = 1e9", "import tensorflow as tf\n\nbest = 1e9\n"
-         "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
-         "held = tf.data.Dataset.from_tensor_slices((xv, yv)).batch(4)"),
+         "batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
+         "held_batches = tf.data.Dataset.from_tensor_slices((xv, yv)).batch(4)"),
         ("fit(x, y, validation_data=(xv, yv), batch_size=4, epochs=1, verbose=0, shuffle=False)",
-         "fit(data, validation_data=held, epochs=1, verbose=0)"),
+         "fit(batches, validation_data=held_batches, epochs=1, verbose=0)"),
     ]),
     "phases_written_out": ("grab_batch", "keras_dataset_once", [
         ("import keras\n", "import keras\nimport tensorflow as tf\n"),
         ("losses = []\n", "losses = []\n"
-         "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
-         "data_2 = tf.data.Dataset.from_tensor_slices((xt, yt)).batch(4)\n"),
-        ("model.fit(x, y, batch_size=4, verbose=0, shuffle=False)", "model.fit(data, verbose=0)"),
-        ("evaluate(xt, yt, batch_size=4, verbose=0)", "evaluate(data_2, verbose=0)"),
+         "batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)\n"
+         "batches_2 = tf.data.Dataset.from_tensor_slices((xt, yt)).batch(4)\n"),
+        ("model.fit(x, y, batch_size=4, verbose=0, shuffle=False)", "model.fit(batches, verbose=0)"),
+        ("evaluate(xt, yt, batch_size=4, verbose=0)", "evaluate(batches_2, verbose=0)"),
     ]),
     "arrays_of_dtypes_on_batch": ("one_step_on_data", "one_dtype", [
         ("print(model.train_on_batch(x, y))",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame
@@ -26,6 +27,9 @@ _PASSED_ON = "args"
 _FEWEST_NAMED = 2
 #: Keras' own, where none is given.
 _BATCH_SIZE = "32"
+#: Of what is made: rarely one that a program which passes arrays has already.
+_NAMES = ("batches", "dataset", "all_batches")
+_WORD = re.compile(r"\w+")
 _GIVEN_BATCH_SIZE = re.compile(r"\bbatch_size=([\w.]+)")
 
 
@@ -65,13 +69,13 @@ def on_batch(frame: Frame) -> str:
 
 def code_of(
     method: str, frame: Frame, why: str, *, validates: bool = False, lists: frozenset[str] = frozenset(),
-    number: int = 1,
+    number: int = 1, beside: Sequence[str] = (),
 ) -> str:  # fmt: skip
     """For `fit` and `evaluate`. `why`: a comment beside the dataset. `validates`: `fit` builds one of the arrays for
     validation, too. `lists`: parameters for which lists of arrays are passed, to a dataset one tensor. `number`: of
-    the line, where there are several, each with a dataset of its own."""
-    data_name, held_name = ("data", "held") if number == 1 else (f"data_{number}", f"held_{number}")
+    the line, where there are several, each with a dataset of its own. `beside`: the sources of all of these lines."""
     line = source_line(frame)
+    data_name, held_name = _free_names([line, *beside], number)
     call = _call(line, method)
     given = _given(_unpacked(call), method, may_split=validates) if call is not None else None
     if call is None or given is None or (validates and given.keys().isdisjoint(_HELD_OUT)):
@@ -101,6 +105,14 @@ def code_of(
         kept.insert(0, f"validation_data={held_name}")
     changed = f"{start}{model}({', '.join([data_name, *kept])}){line[len(end) :]}"
     return f"{made}\n{changed}  # in place of: {line}"
+
+
+def _free_names(lines: Sequence[str], number: int) -> tuple[str, str]:
+    """For a dataset and for the one for validation: no names that the user's lines have for something else."""
+    used = {word for line in lines for word in _WORD.findall(line)}
+    last = "" if number == 1 else f"_{number}"
+    name = next((name for name in _NAMES if used.isdisjoint({name, f"held_{name}"})), _NAMES[0])
+    return f"{name}{last}", f"held_{name}{last}"
 
 
 def told_of_lists(frame: Frame, method: str) -> list[str]:

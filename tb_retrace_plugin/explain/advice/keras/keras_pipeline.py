@@ -146,7 +146,7 @@ def _of_arrays(function: FunctionFacts, lines: list[_Line], text: str, methods: 
         lists = _lists_passed(function, line.method, line.frame)
         codes[line.frame.source] = code_of(
             line.method, line.frame, _ONCE if is_once else _EACH_TIME, validates=line.validates,
-            lists=lists or frozenset(), number=len(codes) + 1,
+            lists=lists or frozenset(), number=len(codes) + 1, beside=[other.frame.source for other in lines],
         )  # fmt: skip
         notes += told_of_lists(line.frame, line.method) if lists is None else []
         notes += told_of_another(line.frame, line.method)

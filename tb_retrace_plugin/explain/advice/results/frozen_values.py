@@ -118,12 +118,31 @@ def _told_of_reads(
                 " with the tf.Variable in it, once."
             )
             advice = replace(advice, notes=(*advice.notes, note))
+    if code and advice.code and (deciding := [name for name in kept if _may_decide(function, name)]):
+        note = (
+            f"Graphs of other values of {listed(deciding)} have other numbers of nodes: Python may decide by"
+            f" {'it' if len(deciding) == 1 else 'them'} (`if`, `range`). With a tf.Variable AutoGraph does, which Keras"
+            " 3 does not apply to a layer's `call` or a model's `train_step`: write `tf.cond` or `tf.where` there."
+        )
+        advice = replace(advice, notes=(*advice.notes, note))
     return replace(
         advice.warned(f"{text}{how}, too."),
         code="\n".join([*([code] if code else []), advice.code]) if advice.code else None,
         evidence=f"{advice.evidence} {HAS_TO_BE_A_TENSOR} {names}, too.".lstrip(),
         apply=None,
     )
+
+
+def _may_decide(function: FunctionFacts, name: str) -> bool:
+    """Whether graphs of two of its values have other numbers of nodes."""
+    values = function.values_read[name]
+    for place, trace in enumerate(function.traces[: len(values)]):
+        if trace.closest is None or trace.closest >= place or None in (values[place], values[trace.closest]):
+            continue
+        one, other = function.traces[trace.closest].nodes, trace.nodes
+        if values[place] != values[trace.closest] and one and other and one != other:
+            return True
+    return False
 
 
 def _frozen(function: FunctionFacts, fixes: Sequence[Fix], stays: Sequence[bool] | None) -> dict[str, list[str]]:

@@ -975,7 +975,7 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert numbers([found]) == [("keras_dataset_once", 6, 1)]
     assert found.code is not None
-    assert f"guess = model.{method}(data)  # in place of: guess = model.{method}(x)" in found.code
+    assert f"guess = model.{method}(batches)  # in place of: guess = model.{method}(x)" in found.code
     assert ".batch(32)" in found.code
     assert (".shuffle(" in found.code) == (method == "fit")
     line = f"model.{method}(x, y, batch_size=size, shuffle=False)"
@@ -984,10 +984,10 @@ def test_evaluate_and_fit_on_arrays_in_a_loop(method: str) -> None:
     ]  # fmt: skip
     (found,) = advice(traces, "permutation", library=True, file="/keras/src/trainers/data_adapters/a.py")
     assert found.code is not None
-    assert found.code.startswith("data = tf.data.Dataset.from_tensor_slices((x, y)).batch(size)  # once")
+    assert found.code.startswith("batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(size)  # once")
 
 
-DATA = "data = tf.data.Dataset.from_tensor_slices("
+DATA = "batches = tf.data.Dataset.from_tensor_slices("
 ONCE = "  # once, before the loop, if the arrays are always the same"
 
 
@@ -997,19 +997,19 @@ ONCE = "  # once, before the loop, if the arrays are always the same"
         (
             "history = loaded.fit(x_train, y_train, 16, epochs=1, verbose=0)",
             "(x_train, y_train)).shuffle(len(y_train)).batch(16)",
-            "history = loaded.fit(data, epochs=1, verbose=0)",
+            "history = loaded.fit(batches, epochs=1, verbose=0)",
         ),
         (
             "self.net.fit(x=a, y=b, sample_weight=w, shuffle=False, batch_size=None, callbacks=[c])",
             "(a, b, w)).batch(32)",
-            "self.net.fit(data, callbacks=[c])",
+            "self.net.fit(batches, callbacks=[c])",
         ),
-        ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(data)"),
+        ("net.fit(images)", "images).shuffle(len(images)).batch(32)", "net.fit(batches)"),
         # what no such dataset does
-        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
-        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
-        ("net.fit(*arrays, batch_size=8)", "tuple(arrays)).shuffle(len(arrays[0])).batch(8)", "net.fit(data)"),
-        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(data, …)"),
+        ("net.fit([a, b], y)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
+        ("net.fit(a, b, validation_split=0.1)", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
+        ("net.fit(*arrays, batch_size=8)", "tuple(arrays)).shuffle(len(arrays[0])).batch(8)", "net.fit(batches)"),
+        ("net.fit(", "(x, y)).shuffle(len(x)).batch(32)", "model.fit(batches, …)"),
     ],
 )
 def test_a_call_on_arrays_is_the_users_own_with_a_dataset(line: str, made: str, call: str) -> None:

@@ -260,7 +260,10 @@ def test_a_dataset_that_keras_distributes() -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("net.fit(a, b, batch_size=n)", "data = tf.data.Dataset.from_tensor_slices((a, b)).shuffle(len(b)).batch(n)"),
+        (
+            "net.fit(a, b, batch_size=n)",
+            "batches = tf.data.Dataset.from_tensor_slices((a, b)).shuffle(len(b)).batch(n)",
+        ),
         ("net.fit(dataset)", ""),  # it is the user's
     ],
 )

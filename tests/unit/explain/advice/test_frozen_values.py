@@ -155,3 +155,16 @@ def test_a_field_that_may_not_be_assigned_to_is_told() -> None:
     assert "named tuple" not in own.in_one
     (held, *_) = with_values(self_settings_rate=["0.1", "0.2", "0.3"])
     assert held.notes[-1].startswith("If `self.settings` is a named tuple")
+
+
+def test_what_python_may_decide_by_is_told() -> None:
+    """Keras does not convert a layer's `call`: an `if` there takes no variable."""
+
+    def notes(nodes: tuple[int, ...], rates: list[str | None]) -> str:
+        traces = [replace(trace, nodes=n) for trace, n in zip(history(*SIZES), nodes, strict=True)]
+        (one, *_) = advise(FunctionFacts("step", traces, values_read={"net.rate": rates}))
+        return " ".join(one.notes)
+
+    assert "Graphs of other values of `net.rate` have other numbers of nodes" in notes((9, 12, 12), ["0", "1", "2"])
+    assert "other numbers of nodes" not in notes((9, 9, 9), ["0", "1", "2"])
+    assert "other numbers of nodes" not in notes((9, 12, 12), ["1", "1", "2"])

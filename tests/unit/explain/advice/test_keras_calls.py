@@ -77,11 +77,11 @@ def test_what_calls_fit_is_passed_the_dataset() -> None:
     """A tuner's `search` passes on what `fit` takes."""
     line = "tuner.search(x, y, epochs=2, batch_size=16)"
     (found,) = advice(called(line, "fit"), "permutation", library=True, file=FILE)
-    assert (found.code or "").splitlines()[-1] == f"tuner.search(data, epochs=2)  # in place of: {line}"
+    assert (found.code or "").splitlines()[-1] == f"tuner.search(batches, epochs=2)  # in place of: {line}"
     assert "`tuner.search` calls `fit`: what it passes on may be a dataset." in found.in_one
     other = "study.run(x, 3, verbose=0)"
     (found,) = advice(called(other, "fit"), "permutation", library=True, file=FILE)
-    assert (found.code or "").splitlines()[-1] == f"model.fit(data, …)  # in place of: {other}"
+    assert (found.code or "").splitlines()[-1] == f"model.fit(batches, …)  # in place of: {other}"
     assert "calls `fit`" not in found.in_one
 
 
@@ -97,7 +97,7 @@ def test_what_a_library_calls_is_not_the_users_call() -> None:
     assert "`scikeras/wrappers.py` calls it" in found.in_one
     tuned = [replace(t, stack=(*t.stack[:-1], replace(t.stack[-1], source=_SEARCH))) for t in traces]
     (found,) = advice(tuned, "permutation", library=True, file=FILE)
-    assert (found.code or "").splitlines()[-1] == f"tuner.search(data, epochs=2)  # in place of: {_SEARCH}"
+    assert (found.code or "").splitlines()[-1] == f"tuner.search(batches, epochs=2)  # in place of: {_SEARCH}"
 
 
 def test_the_pipeline_of_keras_2_is_advised_on() -> None:
@@ -153,16 +153,16 @@ def of_validation(traces: list[Traced]) -> list[Traced]:
     [
         (
             "h = net.fit(x, y, 4, validation_data=(xv, yv), shuffle=False)",
-            "(xv, yv)).batch(4)", "h = net.fit(data, validation_data=held)",
+            "(xv, yv)).batch(4)", "h = net.fit(batches, validation_data=held_batches)",
         ),
         (
             "net.fit(x, y, validation_data=v, validation_batch_size=8, verbose=0)",
-            "v).batch(8)", "net.fit(data, validation_data=held, verbose=0)",
+            "v).batch(8)", "net.fit(batches, validation_data=held_batches, verbose=0)",
         ),
         (
             "net.fit(x, y, batch_size=4, epochs=2, validation_split=0.2)",
             "(x_held, y_held)).batch(4)  # the last 0.2, left out above",
-            "net.fit(data, validation_data=held, epochs=2)",
+            "net.fit(batches, validation_data=held_batches, epochs=2)",
         ),
     ],
 )  # fmt: skip
@@ -172,7 +172,7 @@ def test_arrays_for_validation_have_a_pipeline_of_their_own(line: str, held: str
     assert found.code is not None
     made, of_held, call = found.code.splitlines()
     assert made.endswith("# once, before the loop, if the arrays are always the same")
-    assert of_held.startswith("held = tf.data.Dataset.from_tensor_slices(")
+    assert of_held.startswith("held_batches = tf.data.Dataset.from_tensor_slices(")
     assert of_held.endswith(held)
     assert call == f"{called_anew}  # in place of: {line}"
     assert "3 calls, 6 traces" in found.in_one
@@ -244,11 +244,22 @@ def test_a_loop_that_is_written_out_is_told_as_the_loop_is() -> None:
     assert found.text.startswith("Each call of `fit` or `evaluate` on arrays")
     assert "6 calls, 6 traces" in found.in_one
     assert found.code == (
-        "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)  # before each call\n"
-        f"m.fit(data)  # in place of: {fit}\n"
-        "data_2 = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)  # before each call\n"
-        f"m.evaluate(data_2)  # in place of: {evaluate}"
+        "batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(4)  # before each call\n"
+        f"m.fit(batches)  # in place of: {fit}\n"
+        "batches_2 = tf.data.Dataset.from_tensor_slices((x, y)).batch(32)  # before each call\n"
+        f"m.evaluate(batches_2)  # in place of: {evaluate}"
     )
+
+
+def test_a_dataset_gets_a_name_that_the_lines_do_not_have() -> None:
+    fit, evaluate = "m.fit(batches, y)", "m.evaluate(data, batch_size=8)"
+    traces = each_in_a_line_of_its_own([("fit", fit), ("evaluate", evaluate)] * 3)
+    (found,) = advice(traces, "permutation", library=True, file=FILE)
+    assert found.code is not None
+    assert [line.split(" = ")[0] for line in found.code.splitlines()] == [
+        "dataset", "m.fit(dataset)  # in place of: m.fit(batches, y)",
+        "dataset_2", "m.evaluate(dataset_2)  # in place of: m.evaluate(data, batch_size=8)",
+    ]  # fmt: skip
 
 
 def test_predict_in_several_lines() -> None:
@@ -271,14 +282,14 @@ def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:
 @pytest.mark.parametrize(
     ("line", "made", "changed"),
     [
-        ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(data, verbose=0)"),
-        ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(data)"),
-        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
-        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(data, …)"),
+        ("m.fit(*batch, verbose=0)", "tuple(batch)).shuffle(len(batch[0])).batch(32)", "m.fit(batches, verbose=0)"),
+        ("a, b = m.evaluate(*held, batch_size=8)", "tuple(held)).batch(8)", "a, b = m.evaluate(batches)"),
+        ("m.evaluate(*held, sample_weight=w)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
+        ("m.evaluate(x, *rest)", "(x, y)).batch(32)", "model.evaluate(batches, …)"),
     ],
 )
 def test_a_starred_name_holds_all_the_arrays(line: str, made: str, changed: str) -> None:
     (found,) = advice(called(line, "fit" if "fit" in line else "evaluate"), "permutation", library=True, file=FILE)
     first, second = (found.code or "").splitlines()
-    assert first == f"data = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
+    assert first == f"batches = tf.data.Dataset.from_tensor_slices({made}{ONCE}"
     assert second == f"{changed}  # in place of: {line}"
