@@ -10,7 +10,7 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Function:
     """The record of a function, which is another's too; a copy with what is this trace's own, where there is that."""
-    if traced.outer is traced.python and not traced.partials:  # as nearly always
+    if traced.outer is traced.python and not traced.partials and _first_parameter(traced) != "self":  # nearly always
         return function
     passed, bound = _passed_as(traced, function), _bound_as(traced)
     if not (passed or bound):
@@ -34,8 +34,12 @@ def _passed_as(traced: TracedFunction, function: pb.Function) -> str:
 
 
 def _bound_as(traced: TracedFunction) -> str:
+    """`self` where it is passed as any argument is, as by a decorator above `tf.function`; another name where bound."""
+    name = _first_parameter(traced)
+    is_bound = isinstance(traced.outer, MethodType)
+    return name if is_bound != (name == "self") and traced.structured is None else ""
+
+
+def _first_parameter(traced: TracedFunction) -> str:
     code = getattr(traced.python, "__code__", None)
-    if not isinstance(traced.outer, MethodType) or code is None or not code.co_argcount:
-        return ""
-    name = str(code.co_varnames[0])
-    return "" if name == "self" else name
+    return str(code.co_varnames[0]) if code is not None and code.co_argcount else ""

@@ -306,7 +306,7 @@ class Function(google.protobuf.message.Message):
     passed_as: builtins.str
     """what tf.function was passed, where that was made of it: "functools.partial(step, …)", "…". Added in 2"""
     bound_as: builtins.str
-    """a bound method's first parameter, where that is not called "self". Added in 2"""
+    """a bound method's first parameter, where that is not called "self"; "self" where it is passed as any argument is. Added in 2"""
     variant: builtins.str
     """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel, code that was edited and executed again"""
     @property

@@ -489,14 +489,27 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
         def own(this, data: Any) -> Any:
             return data
 
+        @logged
+        @tf.function
+        def step(self, data: Any) -> Any:
+            return data
+
+        @tf.Module.with_name_scope
+        @tf.function
+        def scoped(self, data: Any) -> Any:
+            return data
+
+        name_scope = tf.name_scope("model")
+
     made = map(tf.function, (functools.partial(scaled, 2.0), logged(plain), Model().method))
     model = Model()
     with recording() as r:
-        for function in (*made, decorated, Model.shared, model.own):
+        for function in (*made, decorated, Model.shared, model.own, functools.partial(Model.step, model), model.scoped):
             function(tf.ones([2]))
     assert [(t.function.name, t.function.passed_as, t.function.bound_as) for t in r.traces] == [
         ("scaled", "functools.partial(scaled, …)", ""), ("plain", "…", ""), ("method", "", ""),
         ("decorated", "", ""), ("shared", "", "cls"), ("own", "", "this"),
+        ("step", "", "self"), ("scoped", "", "self"),
     ]  # fmt: skip
 
 

@@ -1012,4 +1012,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "bucket": (1, 0, [("retrace", "python_value ident", "avoidable")] * 2),
         "distance": (1, 0, [("retrace", "structure batch['reference']", "avoidable")]),
     },
+    # an input signature would take what is passed as `self` for the images
+    "steps_counted_above": {
+        "step": (1, 0, [
+            *[("retrace", "shape images", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
+        ]),
+    },
 }  # fmt: skip

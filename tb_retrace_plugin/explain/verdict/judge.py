@@ -134,15 +134,15 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause in ("object_identity", "python_value", "python_type") and is_iterator(change.new):
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
     if path == "self" and change.cause == "object_identity" and is_class(change.new):
-        return Verdict("unknown", "Each class has a tf.function of its own; whether one would do is not known.")
+        return Verdict("unknown", "Each class is traced for itself; whether one would do is not known.")
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.other_tensors:
-            return Verdict("unknown", f"Each instance has a tf.function of its own, and {OTHER_TENSORS}.")
+            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}.")
         return Verdict(
             "unknown",
-            "Each instance has a tf.function of its own; this one has another graph or captures other objects.",
+            "Each instance is traced for itself; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
         if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):

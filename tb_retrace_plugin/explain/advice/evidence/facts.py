@@ -118,7 +118,8 @@ class FunctionFacts:
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
-    made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name.
+    made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
+    "self" where that is passed as any argument is.
     `distributes`: the program iterates over datasets that are distributed to devices. `within`: the one other function
     of the user's in whose traces those that can be avoided were made, if they were made in any; None: there is none
     such. `uses_within`: what of a tensor would be something else in functions traced within this one's traces, without
@@ -158,6 +159,11 @@ class FunctionFacts:
     def is_defined_in_a_cell(self) -> bool:
         """Of a notebook, and in no function or class: it is made anew when the cell is run again."""
         return "." not in self.qualname and is_cell(self.file)
+
+    @property
+    def self_is_passed(self) -> bool:
+        """As any argument is, by a function above that `tf.function` knows nothing of."""
+        return self.bound_as == "self"
 
     @property
     def name_where_made(self) -> str:

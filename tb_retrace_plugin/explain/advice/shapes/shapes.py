@@ -61,6 +61,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     if function.bound_as and not function.undecorated:  # by its name alone it knows what a method need not declare
         return None
+    if function.self_is_passed:  # what it knows so is not passed to the others' places
+        return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += " one trace serves all."
     notes = fails_where_unknown(function, paths)

@@ -95,7 +95,9 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
         frame = function.caller(trace)
         site = sites.get(frame)
         if site is None:
-            parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+            parameters = [path for path, _ in trace.lookup.signature.arguments]
+            if not function.self_is_passed:
+                parameters = [path for path in parameters if path != "self"]
             site = sites[frame] = _Site(parameters, function.calls_directly(trace))
             if frame is not None:
                 site.line = calling_line(

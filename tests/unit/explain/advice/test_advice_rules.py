@@ -272,6 +272,18 @@ def test_a_class_method_cannot_be_declared() -> None:
     assert advice(traces, "net", **where_it_is_called)[0].rule == "input_signature"
 
 
+def test_a_self_that_is_passed_as_any_argument_is_cannot_be_declared() -> None:
+    """TensorFlow leaves out what is called `self`, and takes what is passed in its place for the first one declared."""
+    traces = history(*({"self": thing(1, "Model"), "x": tensor(n)} for n in (1, 2, 3)))
+    assert [one.rule for one in advice(traces, "net", bound_as="self")] == ["reduce_retracing"]
+    assert advice(traces, "net")[0].rule == "input_signature"
+    numbers = history(
+        *({"self": thing(1, "Model"), "x": tensor(2), "n": literal(n)} for n in (1, 2, 3)),
+        source="return net(self, x, n)",
+    )
+    assert advice(numbers, "net", bound_as="self")[0].code == "return net(self, x, tf.constant(n))"
+
+
 def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
     def codes(traces: list[Traced], name: str = "net", **fields: object) -> list[str | None]:
         return [found.code for found in advice(traces, name=name, **fields)]
