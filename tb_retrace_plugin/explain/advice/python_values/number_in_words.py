@@ -36,6 +36,10 @@ def what_it_decides(uses: Mapping[str, Use]) -> str:
 
 def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> list[str]:
     """Notes on tensors of the `chosen` dtypes that may not do; none if nothing says so."""
+    of_several: dict[str, list[str]] = {}
+    for path, use in uses.items():
+        if (constants := _constants(use, chosen[path])) is not None:
+            of_several.setdefault(constants, []).append(path)
     notes = []
     for path, use in uses.items():
         name = "it" if len(uses) == 1 else listed([path])
@@ -44,21 +48,10 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> lis
                 f"The graphs name operations with {name} (`{use.names[0]}` and `{use.names[1]}`), which a tensor"
                 " cannot do: name them without it."
             )
-        if len(use.dtypes) > 1:
-            notes.append(
-                f"In the graphs {name} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
-                " would have to cast it for the others."
-            )
-        elif use.floats and not chosen[path].startswith(FLOATS):
-            notes.append(
-                f"In the graphs constants of {use.floats} differ, which may be computed from {name}: there the code"
-                f" would have to cast a tensor of {chosen[path]}."
-            )
-        elif use.dtypes and use.dtype != chosen[path]:
-            notes.append(
-                f"In the graphs {name} became constants of {use.dtype}: whether {chosen[path]} does instead is not"
-                " known."
-            )
+        if (constants := _constants(use, chosen[path])) is not None:
+            alike = of_several[constants]
+            if path == alike[0]:
+                notes.append(constants.format("it" if len(uses) == 1 else listed(alike)))
         elif use.summaries and chosen[path] == "int64":
             notes.append(
                 f"For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
@@ -73,6 +66,23 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> lis
             if use.others:
                 notes.append(_CHOOSES.format(name))
     return notes
+
+
+def _constants(use: Use, dtype: str) -> str | None:
+    """Of what the graphs hold in a number's place; `{}` is what it is called."""
+    if len(use.dtypes) > 1:
+        return (
+            f"In the graphs {{}} became constants of {_and(use.dtypes)}: a tensor has one dtype, and the code"
+            " would have to cast it for the others."
+        )
+    if use.floats and not dtype.startswith(FLOATS):
+        return (
+            f"In the graphs constants of {use.floats} differ, which may be computed from {{}}: there the code"
+            f" would have to cast a tensor of {dtype}."
+        )
+    if use.dtypes and use.dtype != dtype:
+        return f"In the graphs {{}} became constants of {use.dtype}: whether {dtype} does instead is not known."
+    return None
 
 
 def _and(words: Sequence[str]) -> str:
