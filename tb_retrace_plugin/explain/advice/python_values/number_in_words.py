@@ -51,7 +51,7 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> lis
         if (constants := _constants(use, chosen[path])) is not None:
             alike = of_several[constants]
             if path == alike[0]:
-                notes.append(constants.format("it" if len(uses) == 1 else listed(alike)))
+                notes.append(constants.replace("{}", "it" if len(uses) == 1 else listed(alike)))
         elif use.summaries and chosen[path] == "int64":
             notes.append(
                 f"For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
