@@ -149,6 +149,8 @@ def _words(
         details.append(f"Most of it: {_trouble_text(worst)}, {seconds_text(worst.lost / 1e9)} lost.")
     if reason := _main_reason(worst):
         details.append(reason)
+    if callers := _callers_text(worst):
+        details.append(callers)
     if avoidable_ns > 0:
         looked_up = any(tally.cost.lookup_ns for code in codes for tally in code.tallies)
         what = "lookups, tracing and first executions" if looked_up else "tracing and first execution"
@@ -258,6 +260,16 @@ def _main_reason(code: _Code) -> str:
     if len(along) > 2:
         along[1:] = [f"{len(along) - 1} more"]
     return f"{share} by {_reason_text(cause, path)}{', with ' if along else ''}{' and '.join(along)}."
+
+
+def _callers_text(code: _Code) -> str:
+    """``Called from `train.py:12`.``: of a library's function, whose name alone tells the user nothing."""
+    callers: Counter[tuple[str, int]] = Counter()
+    for tally in code.tallies:
+        callers.update(tally.callers)
+    names = [(file.replace("\\", "/").rpartition("/")[2], line) for (file, line), _ in callers.most_common()]
+    places = [quoted(f"{name}:{line}") for name, line in names]
+    return f"Called from {list_text(places, 2)}." if places else ""
 
 
 def _reason_text(cause: str, path: str) -> str:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.analysis.cost import Cost, lost_ns, retrace_ns, total_cos
 from tb_retrace_plugin.analysis.judged_reason import JudgedReasons
 from tb_retrace_plugin.analysis.session import RETRACE_KINDS, FunctionGroup, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.stale import StaleName, stale_names
+from tb_retrace_plugin.explain.place import user_frame
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _NO_REASON = ("unknown", "")
@@ -26,7 +27,8 @@ class Reason:
 class Tally:
     """`retraces`, `recompilations`: successful ones. `failed_ns`: tracing of the failed ones; `failed_lost_ns`: what
     they lost. `created`: a first call created variables, initializers apart. `nested_ns`: of other functions' traces
-    within its own; other functions count them, too."""
+    within its own; other functions count them, too. `callers`: retraces of a library's function by the user's line
+    (file, line) that they come from."""
 
     cost: Cost
     judged: JudgedReasons
@@ -44,6 +46,7 @@ class Tally:
     reasons: dict[tuple[str, str], Reason] = field(default_factory=dict)
     recompiled_for: Counter[tuple[str, str]] = field(default_factory=Counter)  # cause, path
     stale: list[StaleName] = field(default_factory=list)
+    callers: Counter[tuple[str, int]] = field(default_factory=Counter)
 
 
 def tally_of(group: FunctionGroup) -> Tally:
@@ -75,6 +78,8 @@ def _count(group: FunctionGroup, judged: JudgedReasons) -> Tally:
             if reason is None:
                 reason = tally.reasons[key] = Reason()
             reason.lost_ns += retrace_ns(event)
+            if group.function.library and (frame := user_frame(group.session.stacks.get(event.record.stack_id))):
+                tally.callers[frame.file, frame.line] += 1
             for path in along:
                 reason.along[path] = None
         if creates and not tally.created:

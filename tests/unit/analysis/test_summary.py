@@ -191,3 +191,27 @@ def test_a_backtick_in_a_name_cannot_end_the_code(tmp_path: Path) -> None:
     recording.trace("a`b")
     recording.trace("a`b")
     assert summary_of(tmp_path).sentence.startswith("`a'b` was traced twice")
+
+
+def test_a_librarys_function_is_told_with_the_users_lines_that_lead_to_it(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for number in range(4):
+        recording.trace("grab_batch", shape=(number + 1, 10), write=False).function.library = True
+        recording.write(recording.traces[-1])
+    assert " Called from `train.py:57`." in summary_of(tmp_path).detail
+
+
+def test_a_librarys_function_that_no_line_of_the_users_leads_to(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for number in range(2):
+        trace = recording.trace("grab_batch", shape=(number + 1, 10), write=False, stack_id="lost")
+        trace.function.library = True
+        recording.write(trace)
+    assert "Called from" not in summary_of(tmp_path).detail
+
+
+def test_the_users_own_function_is_known_to_him(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    for number in range(2):
+        recording.trace(shape=(number + 1, 10))
+    assert "Called from" not in summary_of(tmp_path).detail
