@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,8 @@ from tb_retrace_plugin.schema import tags
 _PAGE_TAGS = 2000
 #: So many unreadable data in one poll mean that it is not the data.
 _MAX_UNREADABLE = 20
+#: Of a question that fails because a run goes meanwhile; many go at once where an experiment is deleted.
+_MOST_TRIES = 10
 
 
 @dataclass(slots=True)
@@ -55,7 +57,11 @@ class ProviderReader:
         return tag in self._seen.get(run, ())
 
     def _poll(self, context: Any) -> Batch:
-        listing = self._provider.list_tensors(context, experiment_id=self._experiment_id, plugin_name=tags.PLUGIN_NAME)
+        listing = _again_where_runs_go(
+            lambda: self._provider.list_tensors(
+                context, experiment_id=self._experiment_id, plugin_name=tags.PLUGIN_NAME
+            )
+        )
         if any(run not in listing or not seen.issubset(listing[run]) for run, seen in self._seen.items()):
             return Batch(vanished=True)
         batch = Batch()
@@ -111,15 +117,27 @@ class ProviderReader:
                     batch.items.append(decoded)
 
     def _read(self, context: Any, run: str, page: Iterable[str]) -> dict[str, list[Any]]:
-        result = self._provider.read_tensors(
-            context,
-            experiment_id=self._experiment_id,
-            plugin_name=tags.PLUGIN_NAME,
-            downsample=1,
-            run_tag_filter=provider_lib.RunTagFilter(runs=[run], tags=list(page)),
+        result = _again_where_runs_go(
+            lambda: self._provider.read_tensors(
+                context,
+                experiment_id=self._experiment_id,
+                plugin_name=tags.PLUGIN_NAME,
+                downsample=1,
+                run_tag_filter=provider_lib.RunTagFilter(runs=[run], tags=list(page)),
+            )
         )
         found: dict[str, list[Any]] = result.get(run, {})
         return found
+
+
+def _again_where_runs_go(ask: Callable[[], Any]) -> Any:
+    """What `ask` returns. TensorBoard's Python loader forgets deleted runs one by one, whoever is reading them."""
+    for _ in range(_MOST_TRIES - 1):
+        try:
+            return ask()
+        except KeyError:
+            continue
+    return ask()
 
 
 def _payload(array: Any) -> object:

@@ -112,6 +112,41 @@ def test_what_vanishes_is_noticed(provider: FakeProvider, reader: ProviderReader
     assert batch.items == []
 
 
+@pytest.mark.parametrize("asked", ["listing", "reading"])
+def test_runs_that_go_while_they_are_asked_for_are_asked_for_again(
+    provider: FakeProvider, reader: ProviderReader, asked: str
+) -> None:
+    """TensorBoard's Python loader deletes the runs of a logdir that goes one by one, beside whoever reads them."""
+    for run in ("going", "gone", "stays"):
+        put_traces(provider, range(1, 4), run=run)
+
+    def go(tags: object = None) -> None:
+        for run in ("going", "gone"):
+            if run in provider.data:
+                del provider.data[run]
+                raise KeyError(run)
+
+    if asked == "listing":
+        provider.before_listing = go
+    else:
+        provider.fail = go
+    assert [str(item) for item in reader.poll(None).items if isinstance(item, Problem)] == []
+    provider.before_listing = lambda: None
+    provider.fail = lambda tags: None
+    batch = reader.poll(None)
+    assert batch.vanished == (asked == "reading")
+    assert reader.has_read("stays", tags.trace_tag("abc", 3))
+
+
+def test_a_provider_that_knows_no_run_it_lists_is_an_error(provider: FakeProvider, reader: ProviderReader) -> None:
+    def fail() -> None:
+        raise KeyError("run")
+
+    provider.before_listing = fail
+    with pytest.raises(KeyError):
+        reader.poll(None)
+
+
 def test_a_tag_that_is_listed_before_its_datum_is_there_is_read_later(
     provider: FakeProvider, reader: ProviderReader
 ) -> None:
