@@ -138,7 +138,7 @@ class EventSink:
 
     def write_record(self, tag: str, message: Message) -> None:
         """Raises whatever the filesystem raises."""
-        self._write(lambda: self._encoded(tag, message))
+        self._write(self._encoded, tag, message)
 
     def _encoded(self, tag: str, message: Message) -> bytes:
         """For the file that is written now: a trace may lie there against an earlier one of the same file."""
@@ -155,7 +155,7 @@ class EventSink:
 
     def write_graph(self, sha256: str, data: bytes) -> None:
         """Reaches the file with the next record, that of its trace. Raises whatever the filesystem raises."""
-        self._write(lambda: encode.encode_graph(sha256, data, time.time()), flush=False)
+        self._write(_encoded_graph, sha256, data, flush=False)
 
     def flush(self) -> None:
         """Of a filesystem that is slow, what waits for it. Raises whatever the filesystem raises."""
@@ -165,7 +165,7 @@ class EventSink:
                     self._writer.flush()
                     self._is_dirty = False
 
-    def _write(self, encoded: Callable[[], bytes], *, flush: bool = True) -> None:
+    def _write(self, encoded: Callable[[str, Any], bytes], name: str, content: Any, *, flush: bool = True) -> None:
         if time.monotonic() >= self._ready_until or os.getpid() != self._pid:
             self.ready()
         if flush:
@@ -173,27 +173,26 @@ class EventSink:
         with self._lock:
             is_written = False
             try:
-                self._try_to_write(encoded, flush)
+                event = encoded(name, content)
+                try:
+                    self._write_now(event, flush)
+                except Exception as error:
+                    failed_path = self.path
+                    self._give_up(error)
+                    self._open_again()
+                    self._write_once_more(encoded(name, content), failed_path)
                 is_written = True
             finally:
                 if not is_written:  # a signal may have struck between packing and writing
                     self._packer.forget()
 
-    def _try_to_write(self, encoded: Callable[[], bytes], flush: bool) -> None:
-        event = encoded()
+    def _write_once_more(self, event: bytes, failed_path: str) -> None:
         try:
-            self._write_now(event, flush)
-        except Exception as error:
-            failed_path = self.path
-            self._give_up(error)
-            self._open_again()
-            event = encoded()
-            try:
-                self._write_now(event, True)
-            except Exception as again:
-                self._not_yet(again)
-                self._discard(except_path=failed_path)
-                raise
+            self._write_now(event, True)
+        except Exception as again:
+            self._not_yet(again)
+            self._discard(except_path=failed_path)
+            raise
 
     def _write_now(self, event: bytes, flush: bool) -> None:
         self._is_dirty = True
@@ -286,6 +285,10 @@ def _is_the_directorys(error: Exception) -> bool:
             tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, tf.errors.AlreadyExistsError,
         ),
     )  # fmt: skip
+
+
+def _encoded_graph(sha256: str, data: bytes) -> bytes:
+    return encode.encode_graph(sha256, data, time.time())
 
 
 def _inode_of(path: str) -> tuple[int, int] | None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tb_retrace_plugin.capture import tf_seam, under_way
+from tb_retrace_plugin.capture import lookup_time, tf_seam, under_way
 from tb_retrace_plugin.capture.calls import watch_calls
 from tb_retrace_plugin.capture.failure import is_from_signal_handler
 from tb_retrace_plugin.capture.lookup_time import LookupTimes
@@ -130,8 +130,8 @@ def _begin(function_type: Any, type_context: Any, func_graph: Any, options: Any)
             stack.pop()
         lookup = tf_seam.lookup_of(sys._getframe(2))
         observation = Observation(function_type, type_context, func_graph, options, lookup)
-        observation.parent = stack[-1] if stack else _parent_by_graph(func_graph)
-        if observation.parent is None:
+        observation.parent = stack[-1] if stack else _parent_by_graph(func_graph) if _by_graph else None
+        if observation.parent is None and observation.cached_before >= lookup_time.FEWEST:
             observation.lookup_ns = _lookup_ns(observation)
         for listener in _listeners:
             listener.trace_started(observation)

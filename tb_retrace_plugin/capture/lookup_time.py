@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 
 #: With fewer cached signatures a lookup takes about a tenth of a small trace, or less.
-_FEWEST = 64
+FEWEST = 64
 _GROWTH = 2
 #: Longer than this many times what was to be expected is measured again: another thread may have run in between.
 _SURPRISE = 2
@@ -42,8 +42,8 @@ class LookupTimes:
         self._measured: dict[int, _Measured] = {}
 
     def nanoseconds(self, tracing_options: Any, lookup: tf_seam.Lookup | None, signatures: int) -> int:
-        """Of a lookup that found nothing among so many cached signatures; 0 where these are few."""
-        if signatures < _FEWEST or lookup is None:
+        """Of a lookup that found nothing among so many cached signatures, which are `FEWEST` at least."""
+        if lookup is None:
             return 0
         owner = tf_seam.owned_by_function_object(tracing_options)
         key = id(owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -46,19 +45,18 @@ def current_step() -> int | None:
     """The step to record now; never raises, never adds an op to a graph that is being built."""
     if _keras_step is not None:
         return _keras_step
-    with contextlib.suppress(Exception):
-        step = _summary_step()
-        if step is not None and -(2**63) <= step < 2**63:
+    try:
+        step: Any = sys.modules["tensorflow"].summary.experimental.get_step()
+        if step is not None and (step := _number(step)) is not None and -(2**63) <= step < 2**63:
             return step
+    except Exception:  # the program's, of a class of its own: it has no step to tell
+        return _program_step
     return _program_step
 
 
-def _summary_step() -> int | None:
-    tf: Any = sys.modules["tensorflow"]
-    step: Any = tf.summary.experimental.get_step()
-    if step is None:
-        return None
+def _number(step: Any) -> int | None:
     if isinstance(step, int):
         return step
+    tf: Any = sys.modules["tensorflow"]
     with tf.init_scope():  # the value, not an op of the user's graph
         return int(step.numpy()) if tf.executing_eagerly() else None

@@ -197,5 +197,5 @@ def provoke(logdir: str) -> None:
 
 if __name__ == "__main__":
     repetition.MAX_ALIKE = 5
-    lookup_time._FEWEST = 1
+    lookup_time.FEWEST = 1
     provoke(sys.argv[1])

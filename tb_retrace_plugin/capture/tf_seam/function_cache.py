@@ -39,7 +39,8 @@ def variable_ids(type_context: Any) -> dict[Any, int]:
 
 def scope_name(context: Any) -> str:
     """`VARIABLE_CREATION`, `NO_VARIABLE_CREATION` or `NO_SCOPE`."""
-    return str(getattr(context.scope_type, "name", context.scope_type))
+    scope = context.scope_type
+    return str(getattr(scope, "_name_", scope))  # an enum's, without the property that looks it up
 
 
 def context_fields(context: Any) -> dict[str, Any]:
