@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import threading
 import time
@@ -23,8 +22,10 @@ class CollectorTime:
             gc.callbacks.append(self._on_collection)
 
     def stop(self) -> None:
-        with contextlib.suppress(ValueError):  # somebody cleared the list
+        try:
             gc.callbacks.remove(self._on_collection)
+        except ValueError:  # somebody cleared the list
+            return
 
     def _on_collection(self, phase: str, info: Mapping[str, Any]) -> None:
         if threading.get_ident() != self._thread:

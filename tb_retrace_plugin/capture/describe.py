@@ -116,8 +116,9 @@ class Describer:
         `parent_seq`: of the trace around it.
         """
         code = self._code_of(o)
-        for recursive in _within_itself(o):
-            self._code_of(recursive).is_recursive = True
+        if o.parent is not None:
+            for recursive in _within_itself(o, o.parent):
+                self._code_of(recursive).is_recursive = True
         number, new_object = code.objects.number(o.options)
         function = o.traced.python
         context = o.lookup.context if o.lookup is not None else None
@@ -125,14 +126,14 @@ class Describer:
             self._reader.read,
             polymorphic_type=o.options.polymorphic_type,
             instance=o.bound,
-            instance_class=_class_of(o.function.qualname),
+            instance_class="" if o.bound is None else _class_of(o.function.qualname),
             variadic=tf_seam.variadic_name(o.traced),
-            element=_element(o),
+            element=None if o.traced.structured is None else _element(o),
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
-        generalized = o.lookup is not None and o.function_type != o.lookup.function_type
+        generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
         if new_object and o.cached_before:
@@ -354,12 +355,10 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
 
 
-def _within_itself(o: Observation) -> list[Observation]:
+def _within_itself(o: Observation, parent: Observation) -> list[Observation]:
     """If a trace around it is of the same function object: that one and those in between, which call each other."""
-    around = o.parent
-    if around is None:
-        return []
     own, found = tf_seam.owned_by_function_object(o.options), [o]
+    around: Observation | None = parent
     while around is not None:
         found.append(around)
         if tf_seam.owned_by_function_object(around.options) is own:

@@ -93,9 +93,11 @@ def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[Sli
     functions = tf_seam.function_graphs(concrete_function)
     slim = slim_graph(functions)
     made = literals()
-    attributes = attribute_hash(functions) if made.numbers else None
-    without_text = hash_without_text(functions, made.is_text) if made.is_text else ""
-    without_numbers = ""
+    attributes, without_text, without_numbers = None, "", ""
+    if made.numbers:
+        attributes = attribute_hash(functions)
+    if made.is_text:
+        without_text = hash_without_text(functions, made.is_text)
     if made.fractions or made.whole:
         without_numbers = hash_without_numbers(functions, whole=made.whole and not made.fractions)
     return slim, _Hashes(attributes, without_text, without_numbers)

@@ -177,7 +177,9 @@ class Recorder:
             if not record.failed and not omitted:
                 function = key_of(observation.function)
                 runs = None if record.nested else observation.result
-                arguments = tf_seam.object_arguments(observation.function_type)
+                signature = observation.traced_signature
+                objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
+                arguments = tf_seam.object_arguments(observation.function_type) if objects else None
                 self._stale.watch(
                     record.seq, function, observation.traced.python, observation.instance, runs, arguments
                 )

@@ -70,17 +70,17 @@ class SignatureReader:
         `captures`: name to trace type; those of `function_type` if None.
         """
         aliases = dict(variable_ids or {})
-        arguments = tuple(
+        arguments = tuple([
             (path, self._node(parameter.type_constraint, aliases, 0))
             for path, parameter in _paths(function_type, polymorphic_type, variadic, self._values)
-        )
+        ])
         if element is not None:
             tensors = [node for _, node in arguments]
             arguments = tuple((path, _nested(nest, tensors, self._values)) for path, nest in element)
         if instance is not None:
             arguments = (("self", self._object(instance, instance_class, is_self=True)), *arguments)
         types = function_type.captures if captures is None else captures
-        captured = tuple((str(name), self._node(kind, aliases, 0)) for name, kind in types.items())
+        captured = tuple([(str(name), self._node(kind, aliases, 0)) for name, kind in types.items()]) if types else ()
         return Signature(arguments, captured, {} if context is None else self._context(context))
 
     def is_gone(self, text: str) -> bool:
@@ -90,7 +90,7 @@ class SignatureReader:
 
     def captured_key(self, tensors: list[Any]) -> str:
         """Equal for equal lists of the same objects (by `is`)."""
-        return ",".join(str(self._same_objects.number(tensor)) for tensor in tensors)
+        return ",".join([str(self._same_objects.number(tensor)) for tensor in tensors]) if tensors else ""
 
     def _context(self, context: Any) -> dict[str, str]:
         eager = context.context
@@ -355,11 +355,14 @@ def _is_of_a_users_iterator(kind: type) -> bool:
 
 def _paths(function_type: Any, polymorphic_type: Any, variadic: str, values: Values) -> list[tuple[str, Any]]:
     """Parameters with their paths: `x`, `args[2]`, `kwargs['training']`."""
-    declared = dict(polymorphic_type.parameters) if polymorphic_type is not None else {}
+    parameters = function_type.parameters
+    declared = polymorphic_type.parameters if polymorphic_type is not None else {}
+    if parameters.keys() == declared.keys() and not variadic:  # each has a name, as nearly always
+        return list(parameters.items())
     variadic = next((n for n, p in declared.items() if p.kind is p.VAR_POSITIONAL), variadic)
     keywords = next((n for n, p in declared.items() if p.kind is p.VAR_KEYWORD), None)
     result = []
-    for name, parameter in function_type.parameters.items():
+    for name, parameter in parameters.items():
         path = name
         index = name[len(variadic) + 1 :] if variadic and name.startswith(f"{variadic}_") else ""
         if parameter.kind is parameter.POSITIONAL_ONLY and index.isdecimal():
@@ -395,7 +398,7 @@ def _nesting(parts: Any) -> str:
 def _shape(shape: Any) -> tuple[int, ...] | None:
     if shape.rank is None:
         return None
-    return tuple(-1 if d is None else int(d) for d in shape.as_list())
+    return tuple([-1 if d is None else int(d) for d in shape.as_list()])
 
 
 def _dtype_text(dtype: Any) -> str:

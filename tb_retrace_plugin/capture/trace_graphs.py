@@ -92,24 +92,30 @@ class TraceGraphs:
             return TraceGraph(attributes=graph.attributes)
         captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
-        without_text = f"{graph.without_text}{rest}" if graph.without_text else ""
-        without_numbers = f"{graph.without_numbers}{rest}" if graph.without_numbers else ""
+        without_text = graph.without_text and f"{graph.without_text}{rest}"
+        without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
         return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers)
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
-        leaves = [pair for path, node in signature.arguments for pair in iter_leaves(path, node)]
-        is_nested = len(leaves) > len(signature.arguments)
-        of_metadata = is_nested and any(path.endswith(METADATA) for path, _ in leaves)  # which may be numbers
-        leaves = [pair for pair in leaves if pair[1].kind in _OF_PYTHON]
-        texts = frozenset([leaf.identity for _, leaf in leaves if is_string(leaf)])
-        numbers = any(is_number(leaf) for _, leaf in leaves) or any(value.is_number for value in closure)
-        objects = any(may_hold_numbers(path, leaf) for path, leaf in leaves) or any(map(is_an_object, closure))
-        objects |= of_metadata
-        ranges = "range" in [leaf.type_name for _, leaf in leaves]
+        numbers = objects = ranges = False
+        texts: set[int] = set()
+        for argument, node in signature.arguments:
+            for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
+                if leaf.kind in _OF_PYTHON:
+                    numbers |= is_number(leaf)
+                    objects |= may_hold_numbers(path, leaf)
+                    ranges |= leaf.type_name == "range"
+                    if is_string(leaf):
+                        texts.add(leaf.identity)
+                elif path.endswith(METADATA):  # which may be numbers
+                    objects = True
+        for value in closure:
+            numbers |= value.is_number
+            objects |= is_an_object(value)
         return Literals(numbers, functools.partial(self._is_text, texts) if texts else None, objects, ranges)
 
-    def _is_text(self, texts: frozenset[int], value: bytes) -> bool:
+    def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""
         read = (value, value.decode("utf-8", "surrogateescape"))
         return any(self._values.identity(value_identity(text)) in texts for text in read)

@@ -248,10 +248,13 @@ def _kind_at(signature: Signature, path: str) -> Node | str | None:
 
 
 def has_unknown_dimension(signature: Signature) -> bool:
-    return any(_is_general(node) for _, node in signature.arguments)
+    return _is_general(signature.arguments)
 
 
-def _is_general(node: Node) -> bool:
-    if node.kind in ("tensor", "variable") and (node.shape is None or -1 in node.shape):
-        return True
-    return any(_is_general(child) for _, child in node.children)
+def _is_general(nodes: Sequence[tuple[str, Node]]) -> bool:
+    for _, node in nodes:
+        if node.kind in ("tensor", "variable") and (node.shape is None or -1 in node.shape):
+            return True
+        if node.children and _is_general(node.children):
+            return True
+    return False

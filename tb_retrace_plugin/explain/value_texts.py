@@ -12,13 +12,17 @@ MEMBER_NAME = re.compile(r"[^\W\d]\w*\.\w+(\|\w+)*")
 NUMBERED_OBJECT = re.compile(r".+ #\d+")
 #: Sequences of nothing; a dictionary may lack any of its keys.
 EMPTY = frozenset({"()", "[]"})
+_BOOLS = frozenset({"True", "False"})
 _TENSOR = re.compile(r"(Variable )?([a-z]\w*) [(<]")
 _STRINGS = frozenset({"str", "bytes", "str_", "bytes_"})
 _STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def are_bools(*texts: str) -> bool:
-    return all(text in ("True", "False") or hidden_type(text) == "bool" for text in texts)
+    for text in texts:  # asked for each change of each trace
+        if text not in _BOOLS and hidden_type(text) != "bool":
+            return False
+    return True
 
 
 def is_whole(text: str) -> bool:
@@ -27,7 +31,7 @@ def is_whole(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    if hidden_type(text) in ("int", "float", "complex"):
+    if text.isdecimal() or hidden_type(text) in ("int", "float", "complex"):
         return True
     try:
         complex(text)

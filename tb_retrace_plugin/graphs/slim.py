@@ -76,19 +76,21 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     graph, so that tracing the same code twice gives the same bytes.
     """
     raw_bytes = dropped = 0
-    names = _names_by_order(function.definition.signature.name for function in functions)
-    captured = _Captured(itertools.chain.from_iterable(function.numbers for function in functions))
+    names = _names_by_order([function.definition.signature.name for function in functions])
+    captured = _Captured([number for function in functions for number in function.numbers])
     tokens: dict[bytes, bytes] = {}
     pieces: list[bytes] = []
     shapes = pb.GraphContent()
     for function in functions:
         definition = function.definition
-        definition.signature.name = names[definition.signature.name]
+        signature = definition.signature
+        signature.name = names[signature.name]
         definition.resource_arg_unique_id.clear()
-        _rename_attributes(definition.attr, names)
+        if definition.attr:
+            _rename_attributes(definition.attr, names)
         if len(functions) > 1:
             _rename_calls(definition.node_def, names)
-            for argument in definition.signature.input_arg:
+            for argument in signature.input_arg:
                 if "___redundant" in argument.name:
                     argument.name = _REDUNDANT.sub(r"\1", argument.name)
         captured.rename(definition)

@@ -65,7 +65,7 @@ def hidden_text(type_name: str, digest: bytes) -> str:
 
 def hidden_type(text: str) -> str:
     """The type of the value that such a text stands for; "" for any other text."""
-    match = _HIDDEN.fullmatch(text)
+    match = _HIDDEN.fullmatch(text) if text.endswith("›") else None
     return match[1] if match else ""
 
 

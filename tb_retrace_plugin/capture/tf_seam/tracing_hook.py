@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, attribute, load
@@ -95,6 +95,9 @@ def _is_below(found: Any, hook: Any) -> bool:
     return False
 
 
+_looks_up: CodeType | None = None  # of the seam's caller: to ask for its variables' names takes longer
+
+
 class Lookup(NamedTuple):
     """What TensorFlow looked up in its function cache before it decided to trace."""
 
@@ -107,10 +110,12 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
 
     Frames of other tools that have wrapped the seam may lie between.
     """
+    global _looks_up
     for _ in range(_MAX_FRAMES_BETWEEN):
         if frame is None:
             return None
-        if "lookup_func_type" in frame.f_code.co_varnames:
+        if frame.f_code is _looks_up or "lookup_func_type" in frame.f_code.co_varnames:
+            _looks_up = frame.f_code
             caller = frame.f_locals
             function_type, context = caller.get("lookup_func_type"), caller.get("current_func_context")
             if function_type is None or context is None:

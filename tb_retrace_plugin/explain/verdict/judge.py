@@ -145,7 +145,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             "Each instance is traced for itself; this one has another graph or captures other objects.",
         )
     if change.cause == "python_value":
-        if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
+        is_a_number = is_number(change.new)
+        if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
             return Verdict("bounded", MEMBER.format(path))
         if "bools" in change.parts:
             bools = path.rpartition("[")[0]
@@ -156,18 +157,18 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"Each combination of the bools in `{bools}` is traced; a tensor would not be.")
         if are_bools(change.old, change.new):
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
-        if facts.recursive and is_number(change.new):
+        if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
-        if is_number(change.new) and facts.captures_others:
+        if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
-        if is_whole(change.new) and facts.other_attributes:
+        if facts.other_attributes and is_whole(change.new):
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
             return Verdict("unknown", other_attributes(names, facts.changes))
-        is_bool = [are_bools(text) for text in (change.old, change.new)]
-        if any(is_bool) and facts.other_size:  # `if rate:`
+        is_one_a_bool = are_bools(change.old) or are_bools(change.new)
+        if is_one_a_bool and facts.other_size:  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
-        if is_number(change.new) or (any(is_bool) and is_number(change.old)):
+        if is_a_number or (is_one_a_bool and is_number(change.old)):
             return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
