@@ -20,7 +20,6 @@ from tb_retrace_plugin.capture.function_place import (
     is_made_by_each_iterator,
     is_restored,
     is_variable_initializer,
-    key_of,
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.observation import Observation
@@ -177,10 +176,9 @@ class Describer:
         return record, omitted
 
     def _code_of(self, o: Observation) -> _Code:
-        key = key_of(o.function)
-        code = self._codes.get(key)
+        code = self._codes.get(o.key)
         if code is None:
-            code = self._codes[key] = _Code()
+            code = self._codes[o.key] = _Code()
             code.drawn = self._drawn_by(o)
         return code
 
@@ -258,9 +256,10 @@ class Describer:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             step_of_keras=is_made_by_each_compile(record.function),
-            creates_variables_late=record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error),
-            initial_value_of_a_call=o.error is not None and tf_seam.is_about_an_initial_value(o.error),
         )
+        if o.error is not None:
+            facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
+            facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
         causes = {change.cause for change in changes}
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:

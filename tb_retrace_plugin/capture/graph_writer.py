@@ -69,24 +69,13 @@ class Literals(NamedTuple):
     whole: bool = False
 
 
+#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`.
+_Hashes = tuple[AttributeHash | None, str, str]
+
+
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
-    return StoredGraph(
-        slim.sha256,
-        slim.raw_bytes,
-        slim.attributes_dropped,
-        calls_python=slim.calls_python,
-        is_collective=slim.is_collective,
-        content=content,
-        attributes=hashes.attributes,
-        without_text=hashes.without_text,
-        without_numbers=hashes.without_numbers,
-    )
-
-
-class _Hashes(NamedTuple):
-    attributes: AttributeHash | None
-    without_text: str
-    without_numbers: str
+    sha256, _, raw_bytes, dropped, calls_python = slim
+    return StoredGraph(sha256, raw_bytes, dropped, "", False, calls_python, slim.is_collective, content, *hashes)
 
 
 def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[SlimGraph, _Hashes]:
@@ -100,7 +89,7 @@ def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[Sli
         without_text = hash_without_text(functions, made.is_text)
     if made.fractions or made.whole:
         without_numbers = hash_without_numbers(functions, whole=made.whole and not made.fractions)
-    return slim, _Hashes(attributes, without_text, without_numbers)
+    return slim, (attributes, without_text, without_numbers)
 
 
 class GraphWriter:

@@ -9,7 +9,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.as_passed import as_it_is_passed
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.failure import problem_text
-from tb_retrace_plugin.capture.function_place import function_of
+from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.process_memory import resident_bytes_lately
 from tb_retrace_plugin.capture.profiler_spans import Span
@@ -24,7 +24,7 @@ class Observation:
 
     __slots__ = (
         "bound", "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
-        "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent",
+        "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent",
         "result", "seqs", "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced",
         "traced_signature", "variable_ids",
     )  # fmt: skip
@@ -40,6 +40,7 @@ class Observation:
         self.lookup_ns = 0  # of a nested one it is in the time of the trace around it
         self.traced = tf_seam.traced_function_of(options)
         self.function: pb.Function = as_it_is_passed(self.traced, function_of(self.traced.python))
+        self.key = key_of(self.function)
         self.call_site: CallSite = read_call_site()
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0

@@ -18,7 +18,6 @@ from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.describe import Describer
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
-from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.graphs_tab import Choice, GraphsTab
 from tb_retrace_plugin.capture.narrator import Narrator
@@ -175,13 +174,12 @@ class Recorder:
         """Whatever else is done for a trace; the trace itself is recorded."""
         try:
             if not record.failed and not omitted:
-                function = key_of(observation.function)
                 runs = None if record.nested else observation.result
                 signature = observation.traced_signature
                 objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
                 arguments = tf_seam.object_arguments(observation.function_type) if objects else None
                 self._stale.watch(
-                    record.seq, function, observation.traced.python, observation.instance, runs, arguments
+                    record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments
                 )
             self._write_stale_values()
         except Exception as error:

@@ -70,10 +70,12 @@ class SignatureReader:
         `captures`: name to trace type; those of `function_type` if None.
         """
         aliases = dict(variable_ids or {})
-        arguments = tuple([
-            (path, self._node(parameter.type_constraint, aliases, 0))
-            for path, parameter in _paths(function_type, polymorphic_type, variadic, self._values)
-        ])
+        arguments = tuple(
+            [
+                (path, self._node(parameter.type_constraint, aliases, 0))
+                for path, parameter in _paths(function_type, polymorphic_type, variadic, self._values)
+            ]
+        )
         if element is not None:
             tensors = [node for _, node in arguments]
             arguments = tuple((path, _nested(nest, tensors, self._values)) for path, nest in element)
@@ -137,13 +139,11 @@ class SignatureReader:
         t = self._types
         if depth > _MAX_DEPTH:
             return Node("unknown", value="nested too deeply")
+        if type(kind) is t.Literal:  # by class first: what TensorFlow's abstract classes are asked takes longer
+            return self._literal(kind.value)
         if isinstance(kind, t.TensorSpec):
-            return Node(
-                "tensor",
-                dtype=_dtype_text(kind.dtype),
-                shape=_shape(kind.shape),
-                value=self._values.shown(kind.name or "", "name"),
-            )
+            name = self._values.shown(kind.name, "name") if kind.name else ""
+            return Node("tensor", "", _dtype_text(kind.dtype), _shape(kind.shape), name)
         if isinstance(kind, t.Literal):
             return self._literal(kind.value)
         if isinstance(kind, t.Weakref):
@@ -182,12 +182,8 @@ class SignatureReader:
             return Node(
                 "literal", type_name="float", value=self._values.shown("nan", "float"), identity=text_identity(b"nan")
             )
-        return Node(
-            "literal",
-            type_name=type(value).__name__,
-            value=self._values.text(value, _MAX_TEXT),
-            identity=self._values.identity(value_identity(value)),
-        )
+        text, identity = self._values.text(value, _MAX_TEXT), self._values.identity(value_identity(value))
+        return Node("literal", type(value).__name__, "", None, text, identity)
 
     def _object(self, reference: Any, class_name: str = "", *, is_self: bool = False) -> Node:
         number = self._equal_objects.number(reference)

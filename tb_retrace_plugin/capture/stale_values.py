@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.code_names import Name
+from tb_retrace_plugin.capture.code_names import Name, names_of
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -90,7 +90,8 @@ class StaleValues:
             function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+            if names_of(function.__code__).loaded:  # many a small function reads nothing
+                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
         elif (step := keras_step(function)) is not None:
             all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
 from tb_retrace_plugin.capture.failure import problem_text
-from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.graph_writer import GraphWriter, Literals, StoredGraph
 from tb_retrace_plugin.capture.identity import value_identity
 from tb_retrace_plugin.capture.observation import Observation
@@ -66,7 +65,7 @@ class TraceGraphs:
             graph = self._graph_writer.store(
                 o.result,
                 record.nodes,
-                key_of(o.function),
+                o.key,
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
                 literals=functools.partial(self._literals, signature, closure),

@@ -8,6 +8,7 @@ back and the cached graph is found) and minimal (leave one out and it is not).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from tb_retrace_plugin.explain.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
+_path_of = operator.itemgetter(0)
 _SEQUENCES = frozenset({"tuple", "list"})
 _BY_FIELD = frozenset({"named_tuple", "attrs"})
 
@@ -24,20 +26,20 @@ _BY_FIELD = frozenset({"named_tuple", "attrs"})
 def diff_signatures(cached: Signature, wanted: Signature) -> list[Change]:
     """The changes from `cached` to `wanted`; empty exactly if a graph traced for `cached` serves `wanted`."""
     changes: list[Change] = []
-    if [path for path, _ in cached.arguments] == [path for path, _ in wanted.arguments]:  # nearly always
+    if list(map(_path_of, cached.arguments)) == list(map(_path_of, wanted.arguments)):  # nearly always
         for (path, old_node), (_, new_node) in zip(cached.arguments, wanted.arguments, strict=True):
             changes += diff_nodes(old_node, new_node, path)
     else:
         _diff_arguments(dict(cached.arguments), dict(wanted.arguments), changes)
     changes += diff_aliases(cached, wanted, [change.path for change in changes])
-    cached_captures = dict(cached.captures)
+    cached_captures = dict(cached.captures) if wanted.captures else {}
     for path, node in wanted.captures:  # the cached trace may capture more than the lookup knows of
         old = cached_captures.get(path)
         if old is None:
             changes.append(Change("capture", path, "not captured", node_text(node)))
         elif diff_nodes(old, node, path):
             changes.append(Change("capture", path, *two_texts(old, node)))
-    for name in sorted({*cached.context, *wanted.context}):
+    for name in sorted({*cached.context, *wanted.context}) if cached.context or wanted.context else ():
         old_text, new_text = cached.context.get(name, ""), wanted.context.get(name, "")
         if old_text != new_text:
             changes.append(Change("context", name, old_text or "none", new_text or "none"))

@@ -66,7 +66,7 @@ class Rows:
         """
         owners = (object_number, scope)
         if self._owner is not None:
-            if any(wanted not in (None, owner) for wanted, owner in zip(owners, self._owner, strict=True)):
+            if object_number not in (None, self._owner[0]) or scope not in (None, self._owner[1]):
                 return None
             owners = (None, None)
         # the object's own cache has missed: none of its entries of this structure is nearer than by one leaf
@@ -137,7 +137,10 @@ def leaf_hashes(signature: Signature) -> tuple[dict[str, int], Structure]:
     variables: dict[int, str] = {}
     for group in (signature.arguments, signature.captures):
         for path, node in group:
-            _add_hashes(path, node, hashes, containers, variables)
+            if node.children or node.kind == "variable":
+                _add_hashes(path, node, hashes, containers, variables)
+            else:
+                hashes[path] = hash(node)
     for name, text in sorted(signature.context.items()):
         hashes[f"context {name}"] = hash(text)
     return hashes, (tuple(hashes), tuple(containers))

@@ -26,6 +26,8 @@ def rank(changes: Sequence[Change], cached: Signature, wanted: Signature) -> tup
 
 def differs_in_least(changes: Sequence[Change]) -> bool:
     """Whether no other of the same structure, with as many differing leaves, can differ in less."""
+    if len(changes) == 1:  # nearly always
+        return _weight(changes[0]) == 1
     return sum(map(_weight, changes)) == len({change.path for change in changes})
 
 

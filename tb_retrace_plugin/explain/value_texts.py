@@ -19,10 +19,7 @@ _STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def are_bools(*texts: str) -> bool:
-    for text in texts:  # asked for each change of each trace
-        if text not in _BOOLS and hidden_type(text) != "bool":
-            return False
-    return True
+    return _BOOLS.issuperset(texts) or all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
 
 
 def is_whole(text: str) -> bool:

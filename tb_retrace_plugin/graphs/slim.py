@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ _LARGE = ("tensor", "s", "list")
 #: A key of this process's gradient registry, new at every trace; it means nothing to a reader.
 _GRADIENT_KEY = "_gradient_op_type"
 #: `__inference_f_123` and `__inference___backward_f_123_456`; and `while_body_22_rewritten`, `cond_true_71_grad_0`.
-_TRACED = re.compile(r"(__.+?___.+?)(?:_\d+)+|(__.+)_\d+")
+_TRACED = re.compile(r"(__.+?___.+?)(?:_\d+)+")
 _NUMBER = re.compile(r"_\d+(?=_|$)")
 #: An argument that a loop's condition or body does not use is named after the function.
 _REDUNDANT = re.compile(r"_\d+(___redundant_placeholder)")
@@ -105,20 +104,30 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
                 _rename_token(node.attr, tokens)
             dropped += _drop_large(node.attr)
             changed.append((span, node.SerializeToString(deterministic=True)))
-        pieces += field(_FUNCTIONS, with_nodes(data, changed))
-        _add_shapes(shapes.shapes.add(), function)
+        pieces += field(_FUNCTIONS, with_nodes(data, changed) if changed else (data,))
+        shapes.shapes.add(inputs=function.inputs, nodes=function.nodes, table=_table(function.shapes))
     data = b"".join([*pieces, shapes.SerializeToString(deterministic=True)])
     return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
 
 
 def _names_by_order(names: Iterable[str]) -> dict[str, str]:
-    counters: dict[str, itertools.count[int]] = {}
+    counters: dict[str, int] = {}
     renamed = {}
     for name in names:
-        match = _TRACED.fullmatch(name)
-        stem = (match[1] or match[2]) if match else name if name.startswith("__") else _NUMBER.sub("", name)
-        renamed[name] = name if stem == name else f"{stem}_{next(counters.setdefault(stem, itertools.count()))}"
+        stem = _stem(name)
+        if stem != name:
+            counters[stem] = number = counters.get(stem, -1) + 1
+        renamed[name] = name if stem == name else f"{stem}_{number}"
     return renamed
+
+
+def _stem(name: str) -> str:
+    if not name.startswith("__"):
+        return _NUMBER.sub("", name)
+    if "___" in name and (match := _TRACED.fullmatch(name)):
+        return match[1]
+    stem, _, number = name.rpartition("_")
+    return stem if number.isdecimal() and len(stem) > 2 else name
 
 
 def _rename_calls(nodes: Any, names: Mapping[str, str]) -> None:
@@ -192,9 +201,10 @@ class _Captured:
         self._in_name = re.compile(rf"(.*_|)({'|'.join(self._names)})(_\d+)?") if self._names else None
 
     def rename(self, definition: Any) -> None:
-        for attributes in definition.arg_attr.values():
-            if _USER_NAME in attributes.attr and attributes.attr[_USER_NAME].s.rpartition(b"/")[2].isdigit():
-                del attributes.attr[_USER_NAME]
+        for index in definition.arg_attr:
+            attributes = definition.arg_attr[index].attr
+            if _USER_NAME in attributes and attributes[_USER_NAME].s.rpartition(b"/")[2].isdigit():
+                del attributes[_USER_NAME]
         if self._in_name is None:
             return
         signature = definition.signature
@@ -225,7 +235,8 @@ def _with_source(text: str, renamed: Mapping[str, str]) -> str:
 
 
 def _rename_attributes(attributes: Any, names: Mapping[str, str]) -> None:
-    for value in attributes.values():
+    for key in attributes:  # protobuf's `values()` is Python's own, and takes longer
+        value = attributes[key]
         which = value.WhichOneof("value")
         if which == "func":
             value.func.name = names.get(value.func.name, value.func.name)
@@ -242,15 +253,14 @@ def _renamed(text: bytes, names: Mapping[str, str]) -> bytes:
     known = names.get(text.decode("utf-8", "replace"))
     if known is not None:
         return known.encode()
-    match = _ELSEWHERE.fullmatch(text)
+    match = _ELSEWHERE.fullmatch(text) if text.startswith(b"__") else None
     return match[1] if match else text
 
 
-def _add_shapes(message: pb.FunctionShapes, function: FunctionGraph) -> None:
-    message.inputs.extend(function.inputs)
-    message.nodes.extend(function.nodes)
+def _table(lists: Sequence[tuple[Shape, ...]]) -> list[int]:
+    """As FunctionShapes has it."""
     table: list[int] = []
-    for shapes in function.shapes:
+    for shapes in lists:
         table.append(len(shapes))
         for shape in shapes:
             if shape is None:
@@ -258,4 +268,4 @@ def _add_shapes(message: pb.FunctionShapes, function: FunctionGraph) -> None:
             else:
                 table.append(len(shape))
                 table += [-1 if dim is None else dim for dim in shape]
-    message.table.extend(table)
+    return table

@@ -59,7 +59,7 @@ def with_nodes(data: bytes, changed: Iterable[tuple[tuple[int, int], bytes]]) ->
 def field(number: int, pieces: Iterable[bytes]) -> list[bytes]:
     """A length-delimited field of a number below 16, in pieces: a message of megabytes would be copied twice."""
     pieces = list(pieces)
-    return [bytes([number << 3 | 2]), _varint_of(sum(map(len, pieces))), *pieces]
+    return [bytes((number << 3 | 2,)), _varint_of(sum(map(len, pieces))), *pieces]
 
 
 def _varint_of(value: int) -> bytes:

@@ -134,7 +134,7 @@ def jit_compile_of(tracing_options: Any) -> bool:
     return bool((tracing_options.attributes or {}).get("_XlaMustCompile"))
 
 
-def is_about_late_variables(error: BaseException | None) -> bool:
+def is_about_late_variables(error: BaseException) -> bool:
     """Whether TensorFlow refused a trace because it created variables after the function's first call."""
     if not isinstance(error, ValueError):
         return False
@@ -144,7 +144,7 @@ def is_about_late_variables(error: BaseException | None) -> bool:
         return False
 
 
-def is_about_an_initial_value(error: BaseException | None) -> bool:
+def is_about_an_initial_value(error: BaseException) -> bool:
     """Whether TensorFlow could not lift a variable's initial value out of the function, as it depends on an argument.
 
     It goes on without that, and shows the error to nobody.
