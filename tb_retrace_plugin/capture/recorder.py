@@ -376,7 +376,8 @@ class Recorder:
                 if self._graphs_tab is not None and o.result is not None:
                     self._graphs_tab.write(record, o.result)
                 self._write_stack(o.call_site)
-                record.first_calls.extend(self._pending_calls)
+                if self._pending_calls:
+                    record.first_calls.extend(self._pending_calls)
                 for name, count in self._losses.items():
                     record.losses[name] = count
             except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +80,7 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
     captured = _Captured([number for function in functions for number in function.numbers])
     tokens: dict[bytes, bytes] = {}
     pieces: list[bytes] = []
-    shapes = pb.GraphContent()
+    of_shapes: list[bytes] = []  # serialized GraphContents of one function each: one after the other they are all
     for function in functions:
         definition = function.definition
         signature = definition.signature
@@ -105,8 +106,9 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
             dropped += _drop_large(node.attr)
             changed.append((span, node.SerializeToString(deterministic=True)))
         pieces += field(_FUNCTIONS, with_nodes(data, changed) if changed else (data,))
-        shapes.shapes.add(inputs=function.inputs, nodes=function.nodes, table=_table(function.shapes))
-    data = b"".join([*pieces, shapes.SerializeToString(deterministic=True)])
+        shapes = tuple(function.shapes), tuple(function.inputs), tuple(function.nodes)
+        of_shapes.append(_shapes_of_few(*shapes) if len(function.nodes) <= _FEW_NODES else _shapes(*shapes))
+    data = b"".join(pieces + of_shapes)
     return SlimGraph(hashlib.sha256(data).hexdigest(), data, raw_bytes, dropped, bool(tokens))
 
 
@@ -257,8 +259,8 @@ def _renamed(text: bytes, names: Mapping[str, str]) -> bytes:
     return match[1] if match else text
 
 
-def _table(lists: Sequence[tuple[Shape, ...]]) -> list[int]:
-    """As FunctionShapes has it."""
+def _shapes(lists: tuple[tuple[Shape, ...], ...], inputs: tuple[int, ...], nodes: tuple[int, ...]) -> bytes:
+    """As FunctionGraph has them: a serialized GraphContent that holds nothing else."""
     table: list[int] = []
     for shapes in lists:
         table.append(len(shapes))
@@ -268,4 +270,10 @@ def _table(lists: Sequence[tuple[Shape, ...]]) -> list[int]:
             else:
                 table.append(len(shape))
                 table += [-1 if dim is None else dim for dim in shape]
-    return table
+    of_function = pb.FunctionShapes(inputs=inputs, nodes=nodes, table=table)
+    return pb.GraphContent(shapes=[of_function]).SerializeToString(deterministic=True)
+
+
+#: Of a small function that is traced again and again for another number they are the same.
+_shapes_of_few = functools.lru_cache(maxsize=64)(_shapes)
+_FEW_NODES = 64

@@ -64,6 +64,8 @@ def field(number: int, pieces: Iterable[bytes]) -> list[bytes]:
 
 def _varint_of(value: int) -> bytes:
     """As protobuf writes it, in as few bytes as there can be."""
+    if 0x80 <= value < 0x4000:  # of most that is asked for
+        return bytes((value & 0x7F | 0x80, value >> 7))
     sevens = []
     while value >= 0x80:
         sevens.append(value & 0x7F | 0x80)

@@ -76,14 +76,18 @@ def is_class(text: str) -> bool:
 
 def node_to_proto(node: Node, message: pb.TypeNode) -> None:
     message.kind = _KIND_TO_PROTO[node.kind]
-    message.type_name = node.type_name
-    message.dtype = node.class_name or node.dtype  # a dictionary has no dtype
+    if node.type_name:
+        message.type_name = node.type_name
+    if dtype := node.class_name or node.dtype:  # a dictionary has no dtype
+        message.dtype = dtype
     if node.shape is None:
         message.unknown_rank = True
-    else:
+    elif node.shape:
         message.shape.extend(node.shape)
-    message.value = node.value
-    message.identity = node.identity
+    if node.value:
+        message.value = node.value
+    if node.identity:
+        message.identity = node.identity
     for key, child in node.children:
         message.keys.append(key)
         node_to_proto(child, message.children.add())
