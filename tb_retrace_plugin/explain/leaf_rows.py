@@ -14,6 +14,8 @@ from tb_retrace_plugin.schema.signature import Node, Signature
 _NEVER = 1 << 40
 #: Up to so many, comparing row by row is quicker.
 _FEW_LEAVES = 8
+#: Up to so many leaves in all, as of most functions, comparing one by one is quicker than arrays are made.
+_FEW = 256
 #: Entries compared at once, the latest first: mostly the nearest is among them.
 _BLOCK = 256
 #: Of the latest entries that are as near.
@@ -76,6 +78,8 @@ class Rows:
             unequal = sum([new != old for new, old in zip(hashes.values(), latest, strict=True)])
             if unequal <= floor:
                 return self.entries[-1]
+        if len(self._waiting) == len(self.entries) and len(self.entries) * len(self.paths) <= _FEW:
+            return self._nearest_of_few(hashes, owners)
         self._put_in()
         best, nearest = _NEVER, None
         stop, size = len(self.entries), _BLOCK
@@ -86,6 +90,17 @@ class Rows:
             if distance[last] < best:
                 best, nearest = int(distance[last]), self.entries[start + last]
             stop, size = start, 4 * size
+        return nearest
+
+    def _nearest_of_few(self, hashes: Mapping[str, int], owners: tuple[int | None, int | None]) -> int | None:
+        """As `nearest`, of entries that are not in the arrays yet."""
+        wanted = [hashes.get(path) for path in self.paths]
+        best, nearest = _NEVER, None
+        for entry, (row, owner) in zip(reversed(self.entries), reversed(self._waiting), strict=True):
+            if owners[0] in (None, owner[0]) and owners[1] in (None, owner[1]):
+                distance = sum([one is not None and one != other for one, other in zip(wanted, row, strict=True)])
+                if distance < best:
+                    best, nearest = distance, entry
         return nearest
 
     def nearest_with(

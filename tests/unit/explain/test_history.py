@@ -244,9 +244,10 @@ signatures = st.one_of(st.tuples(tensors, tensors, tensors), st.tuples(held, ten
     signatures,
     st.sampled_from([None, 1, 2]),
     st.integers(1, 8),
+    st.sampled_from([0, leaf_rows._FEW]),  # by arrays, and leaf by leaf
 )
 def test_agrees_with_comparing_every_entry(
-    rows: list[tuple[Signature, int]], target: Signature, number: int | None, block: int
+    rows: list[tuple[Signature, int]], target: Signature, number: int | None, block: int, few: int
 ) -> None:
     history = History()
     for n, (of_row, owner) in enumerate(rows, start=1):
@@ -256,6 +257,7 @@ def test_agrees_with_comparing_every_entry(
     assume(number is None or all(diff_signatures(e.signature, target) for e in allowed))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(leaf_rows, "_BLOCK", block)
+        patch.setattr(leaf_rows, "_FEW", few)
         found = history.closest(target, object_number=number)
     if not allowed:
         assert found is None
