@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import weakref
 from collections.abc import Callable, Mapping
@@ -160,13 +161,19 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
     function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
     if isinstance(value, property):
         function = value.fget
+    if type(function) is functools.partial:
+        return _called_by(function, name, reader)
+    if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
+        function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
     if isinstance(function, FunctionType):
-        if not is_users(function):
+        if (function := _users_own(function)) is None:
             return None
         if isinstance(value, MethodType):
             return Called(function, value.__self__)
         if isinstance(value, staticmethod) or not name.path:
             return Called(function)
+        if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
+            return Called(function, reader.instance, reader.text)
         holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
         if isinstance(value, classmethod):
             kind = holder if isinstance(holder, type) else type(holder)
@@ -180,12 +187,34 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
     return None if written is None else Called(written, value, name.text)
 
 
+def _called_by(partial: functools.partial[Any], name: Name, reader: Called) -> Called | None:
+    """Of a function that it binds no object to, the first of what it does bind is what a method has as `self`."""
+    if type(partial.func) is functools.partial:  # functools makes one of two
+        return None
+    called = _called(partial.func, name._replace(path=()), reader)
+    if called is None or called.instance is not None or not partial.args:
+        return called
+    return called._replace(instance=partial.args[0])
+
+
 def written_by_the_user(kind: type) -> FunctionType | None:
     """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
     for attribute in ("__call__", "call"):
         method = inspect.getattr_static(kind, attribute, None)
         if isinstance(method, FunctionType) and is_users(method):
             return method
+    return None
+
+
+def _users_own(function: FunctionType) -> FunctionType | None:
+    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it."""
+    for _ in range(_MAX_DEPTH):
+        if is_users(function):
+            return function
+        inner = vars(function).get("__wrapped__")
+        if not isinstance(inner, FunctionType):
+            return None
+        function = inner
     return None
 
 
@@ -206,7 +235,10 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         raise LookupError
     else:
         value = instance
-    for part in name.path:
+    path = name.path
+    if name.base == "super" and path:
+        value, path = _of_a_class_above(instance, function, path[0]), path[1:]
+    for part in path:
         if isinstance(part, Item):
             value = _item(value, part.key)
             continue
@@ -218,6 +250,17 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         except (AttributeError, TypeError) as error:
             raise LookupError from error
     return value
+
+
+def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
+    """What `super()` finds in a method. Raises LookupError."""
+    above = _resolve(_OWN_CLASS, function, None)
+    classes = (instance if isinstance(instance, type) else type(instance)).__mro__
+    if above in classes and isinstance(part, str):
+        for kind in classes[classes.index(above) + 1 :]:
+            if part in vars(kind):
+                return vars(kind)[part]
+    raise LookupError
 
 
 def _attribute(holder: Any, name: str) -> Any:
@@ -247,6 +290,7 @@ def _item(value: Any, key: str | int) -> Any:
 
 
 _MISSING = object()
+_OWN_CLASS = Name("closure", "__class__", ())
 #: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import gc
 import sys
 import weakref
@@ -326,7 +327,17 @@ def test_attributes_of_objects_that_are_called(recording: RecordFixture) -> None
     ]
 
 
-class Inner:
+@tf.custom_gradient  # type: ignore[untyped-decorator]
+def with_gradient(x: Any) -> Any:
+    return x * external, lambda dy: dy
+
+
+class Above:
+    def scaled(self, x: Any) -> Any:
+        return x * self.k  # type: ignore[attr-defined]
+
+
+class Inner(Above):
     """Each reads `k`, or `K`, of its own, in a function that is not the traced one."""
 
     K = 2.0
@@ -379,13 +390,49 @@ class Inner:
     def class_method(self, x: Any) -> Any:
         return self.by_class(x)
 
+    def scaled(self, x: Any) -> Any:
+        return super().scaled(x) + 1.0
+
+    @tf.function
+    def of_a_class_above(self, x: Any) -> Any:
+        return self.scaled(x)
+
+    @tf.function
+    def by_getattr(self, x: Any) -> Any:
+        return x * getattr(self, "k")  # noqa: B009
+
+    @tf.function
+    def by_getattr_or_else(self, x: Any) -> Any:
+        return x * getattr(self, "k", 1)
+
+    @tf.function
+    def called_where_it_is_made(self, x: Any) -> Any:
+        return (lambda y: y * self.k)(x) + (lambda y: y)(x)
+
+    @tf.function
+    def with_a_gradient(self, x: Any) -> Any:
+        @tf.custom_gradient
+        def scaled(y: Any) -> Any:
+            return y * self.k, lambda dy: dy
+
+        return scaled(x)
+
+    @tf.function
+    def by_a_partial(self, x: Any) -> Any:
+        return self.helped(x)  # type: ignore[attr-defined]
+
+
+_WHERE_CALLS_ARE_TOLD = ("inner_function", "inner_lambda", "called_where_it_is_made")
+_ABOVE_AND_BESIDE = ("of_a_class_above", "with_a_gradient", "by_getattr", "by_getattr_or_else", "by_a_partial")
+
 
 @pytest.mark.parametrize(
     ("method", "name"),
     [
         *[(method, "self.k") for method in ("branches", "beside_one", "comprehension", "property_of_it")],
         ("class_method", "Inner.K"),
-        *([(method, "self.k") for method in ("inner_function", "inner_lambda")] if TELLS_CALLS else []),
+        *[(method, "self.k") for method in _ABOVE_AND_BESIDE],
+        *([(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD] if TELLS_CALLS else []),
     ],
 )
 def test_what_functions_read_that_run_with_the_traced_one(
@@ -393,6 +440,7 @@ def test_what_functions_read_that_run_with_the_traced_one(
 ) -> None:
     inner: Any = Inner()
     inner.other = 1.0
+    inner.helped = functools.partial(Inner.helper, inner)
     with recording() as r:
         first = getattr(inner, method)(tf.constant(1.0))
         inner.k = 5.0
@@ -1104,3 +1152,17 @@ def test_an_item_of_a_list_of_a_module(recording: RecordFixture) -> None:
         net.rates[1] = 5.0
     assert float(net.scale(tf.constant(1.0))) == 2.0
     assert stale(r) == [(1, "self.rates[1]", "attribute", "2.0", "5.0")]
+
+
+def test_a_helper_with_a_gradient_of_its_own(recording: RecordFixture) -> None:
+    global external
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return with_gradient(x)
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 10.0
+        external = 100
+        assert step(tf.constant(1.0)) == 10.0
+    assert [found[1] for found in stale(r)] == (["external"] if TELLS_CALLS else [])
