@@ -5,8 +5,10 @@ from __future__ import annotations
 import collections
 import functools
 import gc
+import importlib.util
 import sys
 import weakref
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import keras
@@ -467,12 +469,49 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
             x = x + 1.0
         return x
 
+    @tf.function
+    def names(x: Any) -> Any:
+        return tf.identity(x, name=f"of_{unread}")
+
+    @tf.function
+    def names_what_is_written(x: Any) -> Any:
+        tf.summary.scalar(name=f"of_{unread}", data=x, step=0)
+        return x
+
     with recording() as r:
-        for function in (quiet, heard):
+        for function in (quiet, heard, names, names_what_is_written):
             function(tf.constant(1.0))
         for name in ("external", "unread", "calls"):
             monkeypatch.setitem(globals(), name, 100)
-    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread")]
+    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
+
+
+#: Not here: pytest writes an `assert` of this module anew.
+_ASSERTS = """
+import tensorflow as tf
+
+LIMIT, RATE = 3, 2.0
+
+@tf.function
+def asserts(x):
+    assert x.shape[0] < LIMIT, "too many"
+    return x * RATE
+"""
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
+def test_what_is_asserted_is_in_no_graph(recording: RecordFixture, tmp_path: Path) -> None:
+    (tmp_path / "asserting.py").write_text(_ASSERTS, "utf-8")
+    spec = importlib.util.spec_from_file_location("asserting", tmp_path / "asserting.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with recording() as r:
+        module.asserts(tf.ones([2]))
+        module.LIMIT = module.RATE = 0
+        assert module.asserts(tf.ones([2]))[0] == 2.0
+    assert [found[1] for found in stale(r)] == ["RATE"]
 
 
 def test_a_graph_that_nothing_can_run_any_more_is_not_stale(recording: RecordFixture) -> None:
