@@ -130,6 +130,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
             "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
             " with `reset_state()`)."
         )
+    if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
+        return "Pass it as an argument, or keep what it holds in tf.Variables."
     return "Pass it as an argument or make it a tf.Variable."
 
 

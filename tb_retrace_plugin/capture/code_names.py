@@ -14,6 +14,8 @@ from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.only_said import only_said
 
 _MAX_ATTRIBUTES = 3
+#: Methods of dictionaries that read all that they hold.
+_READ_ALL = ("items", "keys", "values")
 #: Bases whose own value is no plain one.
 OBJECTS = ("self", "argument", "super")
 _SUPER, _GETATTR = ("global", "super"), ("global", "getattr")
@@ -148,6 +150,8 @@ def _scan(
         is_read_there = len(path) <= own_path and not is_called
         if base is not None and (path or base[0] not in OBJECTS or is_called) and not is_said and not is_read_there:
             loaded.setdefault(Name(*base, path, is_called))
+            if is_called and len(path) > (base[0] in OBJECTS) and path[-1] in _READ_ALL:
+                loaded.setdefault(Name(*base, path[:-1]))
             last = path[-1] if path else base[1]
             if not isinstance(last, Item):
                 reads[last] += 1

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
+from tb_retrace_plugin.capture.read_whole import read_whole
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -67,7 +68,8 @@ def reads_of(
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, or of which a method is called, whether it is a value besides.
+    and followed, or of which a method is called, whether it is a value besides; with it lists and dictionaries are
+    found that are read whole.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
@@ -90,6 +92,7 @@ def _all_reads(
         return [], set(), set()
     counted: set[str] = set()
     found: dict[tuple[str, int, int], Read] = {}
+    containers: list[tuple[str, int, int]] = []
     stored: set[str | Item] = set()
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
@@ -123,10 +126,22 @@ def _all_reads(
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
+            key = name.text, id(reader.function.__globals__), id(reader.instance)
+            if is_told is not _nothing and isinstance(value, (list, tuple, dict)):
+                if loaded.text not in read_whole(code).read:  # of an item the others say nothing
+                    continue
+                containers.append(key)
             if len(found) < _MAX_READS:
-                read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
-                found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
+                found.setdefault(key, Read(name, weakref.ref(reader.function), _reference(reader.instance)))
+    filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
+    for key in containers:  # that the code may change itself
+        if key in found and _last_name(found[key].name) in filled:
+            del found[key]
     return list(found.values()), stored, counted
+
+
+def _last_name(name: Name) -> str:
+    return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
 
 
 def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name | None:

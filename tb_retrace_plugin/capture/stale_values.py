@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name
+from tb_retrace_plugin.capture.contents import Contents, contents_of, same
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -77,8 +78,8 @@ class StaleValues:
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with; and
-        which models, variables and tensors.
+        """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
+        whole) that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
@@ -103,7 +104,7 @@ class StaleValues:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
-            elif type(value) in _NOT_HELD or (value := self._held(value)) is None:
+            elif type(value) in _NOT_HELD or (value := contents_of(value) or self._held(value)) is None:
                 continue
             reads.append(read)
             values.append(value)
@@ -116,6 +117,8 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if isinstance(value, _Held):
             return value.text
+        if isinstance(value, Contents):
+            return value.text(self._values, _MAX_TEXT)
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if _is_told(value):
@@ -152,6 +155,7 @@ class StaleValues:
                     except LookupError:
                         gone += 1
                         continue
+                    now = contents_of(now) or now
                     told = watched.told.get(index)
                     if _same(now, traced):
                         if told is not None:
@@ -175,4 +179,4 @@ def _is_told(value: Any) -> bool:
 def _same(now: Any, traced: Any) -> bool:
     if isinstance(traced, _Held):
         return traced.reference() is now
-    return type(now) is type(traced) and bool(now == traced or (now != now and traced != traced))  # nan is nan
+    return same(now, traced)

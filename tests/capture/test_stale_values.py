@@ -1205,3 +1205,64 @@ def test_a_helper_with_a_gradient_of_its_own(recording: RecordFixture) -> None:
         external = 100
         assert step(tf.constant(1.0)) == 10.0
     assert [found[1] for found in stale(r)] == (["external"] if TELLS_CALLS else [])
+
+
+FACTORS: Any = [1.0, 2.0]
+ADDED: Any = {"bias": 1.0, "parts": (2, 3)}
+TABLE: Any = [3.0, 4.0]
+SEEN: Any = {"none": 1}
+
+
+def summed() -> Any:
+    return sum(FACTORS)
+
+
+def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.powers = [1, 2]
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            for power in self.powers:
+                x = x**power
+            for _, added in sorted(ADDED.items()):
+                x = x + tf.reduce_sum(tf.cast(added, tf.float32))
+            return x * summed()
+
+    @tf.function
+    def looks_up(x: Any, place: int) -> Any:
+        """Of a table an item alone, and what it fills itself."""
+        if x.shape.rank not in SEEN:
+            SEEN[x.shape.rank] = len(SEEN)
+        return x * TABLE[place] * len(SEEN)
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.constant(1.0)) == 21.0
+        looks_up(tf.constant(1.0), 0)
+        looks_up(tf.ones([1]), 0)
+        FACTORS.append(3.0)
+        ADDED["parts"] = (2, 3, 4)
+        model.powers = [1, 2.0]
+        TABLE[1] = 9.0
+        assert model.call(tf.constant(1.0)) == 21.0
+    assert sorted(found[1:] for found in stale(r)) == [
+        ("ADDED", "global", "{'bias': 1.0, 'parts': (2, 3)}", "{'bias': 1.0, 'parts': (2, 3, 4)}"),
+        ("FACTORS", "global", "[1.0, 2.0]", "[1.0, 2.0, 3.0]"),
+        ("self.powers", "attribute", "[1, 2]", "[1, 2.0]"),
+    ]
+
+
+def test_values_in_lists_are_hidden_with_others(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "FACTORS", ["secret"])
+
+    @tf.function
+    def joined(x: Any) -> Any:
+        return tf.strings.join([x, *FACTORS])
+
+    with recording(values="none") as r:
+        joined(tf.constant("a"))
+        monkeypatch.setitem(globals(), "FACTORS", ["secret", "other"])
+    ((_, name, _, traced, now),) = stale(r)
+    assert (name, traced.count("str ‹"), now.count("str ‹"), "secret" in now) == ("FACTORS", 1, 2, False)

@@ -200,3 +200,13 @@ def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -
     assert "stale: graph #2 still uses 10; `external` is now 100." in lines_of(tmp_path)
     ((group,),) = [session.functions.values() for session in store.sessions]
     assert values_read(group.events) == {"external": ["10", "10"]}
+
+
+def test_a_list_is_no_variable(tmp_path: Path) -> None:
+    """It may be of another length now."""
+    recording = new_recording(tmp_path)
+    recording.trace(shape=(1, 10))
+    recording.stale(1, "RATES", "[0.1]", "[0.1, 0.2]")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    (rates,) = stale_names(function.events)
+    assert stale_way_out(rates, function) == "Pass it as an argument, or keep what it holds in tf.Variables."
