@@ -31,6 +31,9 @@ _BINDS = (
     " the first. Bind none, and pass it at each call."
 )
 
+#: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
+_STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
@@ -72,8 +75,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
+        notes=[] if _made_there(function, traces) or is_twice else [_STAYS],
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
+
+
+def _made_there(function: FunctionFacts, traces: Sequence[Traced]) -> str:
+    """The call of `tf.function` in the line that calls what it makes; "" if that is another one, or several are."""
+    made = {made_in(source_line(function.caller(trace)), function.name) for trace in traces}
+    return made.pop() if len(made) == 1 else ""
 
 
 def _code(
@@ -86,8 +96,7 @@ def _code(
     if function.is_defined_in_a_cell:
         once += ", in a cell of its own"
     instead = "call it in place of what is made anew"
-    made = {made_in(source_line(function.caller(trace)), name) for trace in traces}
-    if len(made) == 1 and (made_there := made.pop()):  # with all that it is given there
+    if made_there := _made_there(function, traces):  # with all that it is given there
         called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
         return f"{called} = {made_there}  # {once}, before the loop; {instead}{call.format(called)}"
     given = "".join(f", {keyword}" for keyword in keywords)

@@ -332,7 +332,7 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
 )
 def test_a_function_of_a_notebook_is_defined_in_a_cell_of_its_own(file: str) -> None:
     (found,) = advice(recreated(3), qualname="train_step", file=file)
-    assert found.in_one.endswith(" Define it once, in a cell of its own that is run once, and in no loop.")
+    assert found.text.endswith(" Define it once, in a cell of its own that is run once, and in no loop.")
     assert found.code == "@tf.function\ndef train_step(x):  # once, in a cell of its own\n    …"
     (within,) = advice(recreated(3), qualname="fit.<locals>.train_step", file=file)
     assert within.text.endswith(" Define it once, outside the loop or function that makes it.")

@@ -28,6 +28,15 @@ def test_the_call_in_the_line_is_what_to_make_once() -> None:
     assert made_in(f"return {bound}(x)", "run") == bound
 
 
+def test_what_no_line_shows_is_to_stay() -> None:
+    said = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+    for traces, name in ((recreated(3), "step"), (recreated(3), "<lambda>"), (made_at("step(x)"), "step")):
+        (found,) = advice(traces, name)
+        assert found.notes == (said,)
+    (found,) = advice(made_at("y = tf.function(step, autograph=False)(x)"), "step")
+    assert found.notes == ()
+
+
 def test_of_several_calls_and_of_other_lines_none_is_taken() -> None:
     assert made_in("a, b = tf.function(run), tf.function(run)", "run") == ""
     assert made_in("return tf.function(walk)(run)", "run") == ""
