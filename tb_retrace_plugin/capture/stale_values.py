@@ -143,7 +143,7 @@ class StaleValues:
                     watched_traces.remove(watched)
                     for index in watched.told:  # what is to be done about it is done
                         text = self._text(watched.values[index])
-                        yield Stale(watched.seq, watched.reads[index].name, text, text)
+                        yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.graph is not None and watched.graph() is None:
                     watched_traces.remove(watched)
@@ -160,12 +160,17 @@ class StaleValues:
                     if _same(now, traced):
                         if told is not None:
                             del watched.told[index]
-                            yield Stale(watched.seq, read.name, self._text(traced), self._text(traced))
+                            yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
                     elif told is None or (final and told != self._text(now)):
                         watched.told[index] = self._text(now)
-                        yield Stale(watched.seq, read.name, self._text(traced), self._text(now))
+                        yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(now))
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+
+
+def _shown(name: Name) -> Name:
+    """As its user knows it."""
+    return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
 
 
 def _is_told(value: Any) -> bool:

@@ -755,6 +755,9 @@ class Scaled(keras.layers.Layer):
         self.calls += 1
         return x * self.factor
 
+    def compute_output_shape(self, shape: Any) -> Any:
+        return shape
+
 
 def test_what_layers_of_a_functional_model_read(recording: RecordFixture) -> None:
     """Of one within another, too."""
@@ -1127,6 +1130,46 @@ def test_functions_that_layers_of_keras_are_made_with(make: Any, recording: Reco
         model.predict_on_batch(tf.ones([4, 1]))
         share = 0.5
     assert [found[1:] for found in stale(r)] == [("share", "global", "0.1", "0.5")]
+
+
+class OwnStep(keras.Model):
+    """Of layers that are given to it, with a step of its own."""
+
+    def train_step(self, data: Any) -> Any:
+        x, y, *_ = data
+        with tf.GradientTape() as tape:
+            loss = self.compute_loss(x, y, self(x, training=True))
+        self.optimizer.apply(tape.gradient(loss, self.trainable_variables), self.trainable_variables)
+        return {"loss": loss}
+
+
+def weighed(y: Any, found: Any) -> Any:
+    return share * tf.reduce_mean((y - found) ** 2)
+
+
+@pytest.mark.parametrize("kind", [keras.Model, OwnStep])
+def test_layers_within_layers_losses_and_what_is_trained(kind: Any, recording: RecordFixture) -> None:
+    """Whoever has written the step."""
+    global share
+    share = 0.1
+    scaled, inner = Scaled(), keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)], name="inner")
+    inputs = keras.Input((3, 2))
+    found = keras.layers.TimeDistributed(scaled, name="rows")(inputs)
+    found = keras.layers.Flatten()(keras.layers.TimeDistributed(inner, name="each")(found))
+    model = kind(inputs, keras.layers.Dense(1, name="last")(found))
+    model.compile("sgd", weighed)
+    with recording() as r:
+        model.train_on_batch(tf.ones([4, 3, 2]), tf.ones([4, 1]))
+        before = model.get_layer("last").get_weights()[0]
+        scaled.factor, share = 5.0, 0.5
+        for layer in model.layers:
+            layer.trainable = False
+        model.train_on_batch(tf.ones([4, 3, 2]), tf.ones([4, 1]))
+        assert (model.get_layer("last").get_weights()[0] != before).any()  # it is trained all the same
+    assert {found[1:] for found in stale(r)} == {
+        ("scaled.factor", "attribute", "2.0", "5.0"), ("share", "global", "0.1", "0.5"),
+        *((f"{name}.trainable", "attribute", "True", "False") for name in ("rows", "each", "last")),
+    }  # fmt: skip
 
 
 def test_a_loss_is_not_kept_alive(recording: RecordFixture) -> None:
