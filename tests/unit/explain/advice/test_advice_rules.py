@@ -571,6 +571,20 @@ def test_what_need_not_be_passed_to_a_function_made_again_stays_its_default() ->
     assert call_of_it == "focal(x, mode, tf.constant(alpha))"
 
 
+def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
+    traces = recreated(3, (ClosureChange("level", "1", "2", True),), same_graph=False)
+    arguments = ("level", literal(1)), ("gamma", literal(2)), ("x", tensor(2))
+    traces = [replace(t, lookup=replace(t.lookup, signature=Signature(arguments))) for t in traces]
+    (found,) = advice(
+        traces, "train", qualname="Gan.train", undecorated=True, with_default=frozenset({"gamma"}),
+        passed_as="functools.partial(….train, …)",
+    )  # fmt: skip
+    assert found.code == (
+        "compiled_train = tf.function(….train)  # once, in place of each functools.partial\n…\n"
+        "compiled_train(tf.constant(level), x=x)"
+    )
+
+
 def test_plain_objects_need_both_methods_never_one() -> None:
     traces = history(*({"x": tensor(2), "settings": thing(n)} for n in range(1, 5)), same_graph=True)
     (found,) = advice(traces)
