@@ -13,6 +13,7 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
+from tb_retrace_plugin.capture.unreached import unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -105,6 +106,7 @@ def _all_reads(
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
+        reached: list[tuple[Name, Name, Any, Called]] = []
         for loaded in names.loaded:
             reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
@@ -115,8 +117,13 @@ def _all_reads(
                     continue
                 reader = reader._replace(instance=arguments[name.name])
             try:
-                name, value = _found(name, reader)
+                reached.append((loaded, *_found(name, reader), reader))
             except LookupError:
+                continue
+        kept = ((one.text, value) for one, _, value, _ in reached if _last_name(one) not in stored)
+        behind = unreached(code, kept) if is_told is not _nothing else ()
+        for loaded, name, value, reader in reached:
+            if loaded.text in behind:
                 continue
             if is_told is not _nothing and (holder := _holder(name, reader, is_told)) and len(found) < _MAX_READS:
                 held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))

@@ -58,6 +58,8 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             yield node.value
         elif isinstance(node, ast.BinOp):
             yield from (node.left, node.right)
+        elif isinstance(node, ast.Assign) and any(isinstance(one, ast.Tuple | ast.List) for one in node.targets):
+            yield node.value
         elif isinstance(node, ast.Call):
             called = node.func
             if isinstance(called, ast.Attribute) and called.attr in _READ_ALL:

@@ -1309,3 +1309,55 @@ def test_values_in_lists_are_hidden_with_others(recording: RecordFixture, monkey
         monkeypatch.setitem(globals(), "FACTORS", ["secret", "other"])
     ((_, name, _, traced, now),) = stale(r)
     assert (name, traced.count("str ‹"), now.count("str ‹"), "secret" in now) == ("FACTORS", 1, 2, False)
+
+
+class Phases:
+    def __init__(self) -> None:
+        self.on, self.drop, self.rate, self.word, self.first = False, 0.5, 2.0, "a", True
+
+    def dropped(self, x: Any) -> Any:
+        return x * self.drop
+
+
+phases = Phases()
+
+
+def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
+    """Behind an `if` of what the graph holds, too."""
+
+    @tf.function
+    def behind(x: Any) -> Any:
+        if phases.on and phases.rate > 0:
+            x = phases.dropped(x) * external
+        return x * phases.rate if not phases.on or x.shape[0] == 7 else x * calls
+
+    @tf.function
+    def beyond(x: Any) -> Any:
+        if phases.word == "a":
+            return x + phases.rate
+        return x * unread
+
+    @tf.function
+    def both(x: Any) -> Any:
+        """A tensor decides; what the code sets itself is not what it was; a name of an inner function's own."""
+        if phases.first:
+            phases.first = False
+            x = x * phases.drop
+        if tf.reduce_sum(x) > 0:
+            x = x * external
+        scaled = lambda external: x * unread if external else x  # noqa: E731
+        return scaled(True)
+
+    with recording() as r:
+        for function in (behind, beyond, both):
+            function(tf.ones([2]))
+        phases.on, phases.drop, phases.rate, phases.word = True, 0.9, 3.0, "b"
+        globals().update(external=100, unread=200, calls=300)
+    found = {(seq, name) for seq, name, *_ in stale(r)}
+    assert {name for seq, name in found if seq == 1} == {"phases.on", "phases.rate"}
+    assert {name for seq, name in found if seq == 2} == {"phases.word", "phases.rate"}
+    assert {name for seq, name in found if seq == 3} == {
+        "phases.drop",
+        "external",
+        *(["unread"] if TELLS_CALLS else []),
+    }
