@@ -44,6 +44,8 @@ _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: That are told of a function; and sizes of its tensors that it asks for.
 _MOST = 8
 _MOST_SIZES = 8
+#: Of a list that are looked at.
+_MOST_ITEMS = 64
 _MAX_TEXT = 60
 
 
@@ -220,7 +222,10 @@ def _slices(index: ast.expr) -> bool:
 
 
 def _kind_of(table: Any) -> str:
-    """An array of Python's own fractions is told apart: TensorFlow makes a tensor of another dtype of it."""
+    """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
+    of layers or functions, of which it makes none."""
+    if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
+        return "list of objects"
     is_float64 = type(table) is np.ndarray and table.dtype == np.float64
     return "float64 ndarray" if is_float64 else type(table).__name__
 

@@ -30,6 +30,13 @@ def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
 
 
+LOSSES = [tf.nn.relu, tf.nn.tanh]
+
+
+def chooses(x: Any, k: Any) -> Any:
+    return LOSSES[k](x)
+
+
 def takes_parts(x: Any, a: Any, b: Any) -> Any:
     y = x[a, b] + NAMED[a, b] + x[:, : a + 1]
     return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
@@ -200,6 +207,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
             looks_up,
             ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list", "RATES[:n] of a list"],
         ),
+        (chooses, ["LOSSES[k] of a list of objects"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
         (
             looks_up_members,

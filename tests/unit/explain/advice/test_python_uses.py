@@ -72,6 +72,14 @@ def test_an_index_of_what_an_object_holds_is_whole() -> None:
     )
 
 
+def test_what_an_index_chooses_between_is_no_table() -> None:
+    found = told("LOSSES[n] of a list of objects")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith(
+        "`LOSSES[n]` in it takes no tensor: `tf.switch_case` chooses between functions in the graph."
+    )
+
+
 def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
     found = told("TABLE[n:k] of a ndarray")
     assert found.code == "train_step(x, tf.constant(n))"
