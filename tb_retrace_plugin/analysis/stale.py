@@ -15,7 +15,8 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _LISTED = 3
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
-_OBJECT = re.compile(r"[^\W\d]\w* #\d+")
+#: No array: it is a constant of each graph, as a number is.
+_OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
 
 
 @dataclass(slots=True)

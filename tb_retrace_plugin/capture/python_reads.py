@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -69,8 +71,8 @@ def reads_of(
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, or of which a method is called, whether it is a value besides; with it lists and dictionaries are
-    found that are read whole.
+    and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
+    and arrays are found that are read whole.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
@@ -134,9 +136,9 @@ def _all_reads(
                 if not is_told(value):
                     continue
             key = name.text, id(reader.function.__globals__), id(reader.instance)
-            if is_told is not _nothing and isinstance(value, (list, tuple, dict)):
-                if loaded.text not in read_whole(code).read:  # of an item the others say nothing
-                    continue
+            if is_told is not _nothing and isinstance(value, (list, tuple, dict, np.ndarray)):
+                if len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read:
+                    continue  # of an item the others say nothing
                 containers.append(key)
             if len(found) < _MAX_READS:
                 found.setdefault(key, Read(name, weakref.ref(reader.function), _reference(reader.instance)))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name
-from tb_retrace_plugin.capture.contents import Contents, contents_of, same
+from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents_of, contents_of_array, same
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -72,6 +72,7 @@ class StaleValues:
     def __init__(self, values: Values) -> None:
         self._values = values
         self._objects = SameObjects()
+        self._arrays: dict[ArrayContents, int] = {}
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(
@@ -104,7 +105,7 @@ class StaleValues:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
-            elif type(value) in _NOT_HELD or (value := contents_of(value) or self._held(value)) is None:
+            elif type(value) in _NOT_HELD or (value := _contents(value) or self._held(value)) is None:
                 continue
             reads.append(read)
             values.append(value)
@@ -117,6 +118,8 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if isinstance(value, _Held):
             return value.text
+        if isinstance(value, ArrayContents):
+            return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
             return value.text(self._values, _MAX_TEXT)
         if is_plain(value):
@@ -155,17 +158,21 @@ class StaleValues:
                     except LookupError:
                         gone += 1
                         continue
-                    now = contents_of(now) or now
+                    now = _contents(now) or now
                     told = watched.told.get(index)
                     if _same(now, traced):
                         if told is not None:
                             del watched.told[index]
                             yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
                     elif told is None or (final and told != self._text(now)):
-                        watched.told[index] = self._text(now)
-                        yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(now))
+                        before, watched.told[index] = self._text(traced), self._text(now)
+                        yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+
+
+def _contents(value: Any) -> Contents | ArrayContents | None:
+    return contents_of(value) or contents_of_array(value)
 
 
 def _shown(name: Name) -> Name:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import keras
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -1254,6 +1255,7 @@ FACTORS: Any = [1.0, 2.0]
 ADDED: Any = {"bias": 1.0, "parts": (2, 3)}
 TABLE: Any = [3.0, 4.0]
 SEEN: Any = {"none": 1}
+WEIGHTS: Any = np.array([3.0, 3.0])
 
 
 def summed() -> Any:
@@ -1361,3 +1363,35 @@ def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
         "external",
         *(["unread"] if TELLS_CALLS else []),
     }
+
+
+def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:
+    """By number, as nothing of what is in them is told; of one that a row is taken of nothing is."""
+
+    class Model:
+        def __init__(self) -> None:
+            self.mean, self.table, self.large = np.zeros(2, np.float32), np.ones([2, 2], np.float32), np.zeros(10_000)
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return (
+                (x - self.mean) * self.table[0]
+                + tf.reduce_sum(tf.constant(self.large, tf.float32))
+                + tf.cast(tf.constant(WEIGHTS), tf.float32)
+            )
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.ones([2]))[0] == 4.0
+        model.mean = np.ones(2, np.float32)
+        model.table[1] = 7.0
+        WEIGHTS[0] = 5.0
+        other = tf.function(lambda x: x)
+        other(1)
+        WEIGHTS[0] = 3.0
+        assert model.call(tf.ones([2]))[0] == 4.0
+    found = [found[1:] for found in stale(r)]
+    assert sorted(one[:2] for one in found[:2]) == [("WEIGHTS", "global"), ("self.mean", "attribute")]
+    assert len({text for one in found[:2] for text in one[2:]}) == 4
+    assert [one[0] for one in found[2:]] == ["WEIGHTS"]
+    assert found[2][2] == found[2][3]  # as it was
