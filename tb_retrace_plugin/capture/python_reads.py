@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -15,12 +15,14 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
-from tb_retrace_plugin.capture.unreached import unreached
+from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
+#: Told of where they are read whole.
+_CONTAINERS = (list, tuple, dict, np.ndarray)
 
 
 class Read(NamedTuple):
@@ -122,10 +124,12 @@ def _all_reads(
                 reached.append((loaded, *_found(name, reader), reader))
             except LookupError:
                 continue
-        kept = ((one.text, value) for one, _, value, _ in reached if _last_name(one) not in stored)
-        behind = unreached(code, kept) if is_told is not _nothing else ()
+        behind: Collection[str] = ()
+        if is_told is not _nothing and (asked := asked_in_tests(code, names.loaded)):
+            values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
+            behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
         for loaded, name, value, reader in reached:
-            if loaded.text in behind:
+            if behind and loaded.text in behind:
                 continue
             if is_told is not _nothing and (holder := _holder(name, reader, is_told)) and len(found) < _MAX_READS:
                 held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))
@@ -135,10 +139,11 @@ def _all_reads(
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
+            is_container = is_told is not _nothing and isinstance(value, _CONTAINERS)
+            if is_container and (len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read):
+                continue  # of an item the others say nothing
             key = name.text, id(reader.function.__globals__), id(reader.instance)
-            if is_told is not _nothing and isinstance(value, (list, tuple, dict, np.ndarray)):
-                if len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read:
-                    continue  # of an item the others say nothing
+            if is_container:
                 containers.append(key)
             if len(found) < _MAX_READS:
                 found.setdefault(key, Read(name, weakref.ref(reader.function), _reference(reader.instance)))
@@ -147,6 +152,10 @@ def _all_reads(
         if key in found and _last_name(found[key].name) in filled:
             del found[key]
     return list(found.values()), stored, counted
+
+
+def _end(text: str) -> str:
+    return text.rpartition(".")[2]
 
 
 def _last_name(name: Name) -> str:

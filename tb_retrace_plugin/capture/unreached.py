@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import operator
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.code_names import Name
 from tb_retrace_plugin.capture.source_tree import source_tree
 
 _UNKNOWN = object()
@@ -22,52 +23,62 @@ _LEAVES = (ast.Return, ast.Raise)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 #: What is read, and where.
 _Place = tuple[str, int, int]
+#: Of the values of names: that of a test, or _UNKNOWN.
+_Test = Callable[[Mapping[str, Any]], Any]
 
 
 class _Branch(NamedTuple):
     """Of an `if`: what is left out where the test is true, and where it is not."""
 
-    test: ast.expr
+    test: _Test
     if_true: frozenset[_Place]
     if_false: frozenset[_Place]
 
 
 class _Source(NamedTuple):
+    """`asked`: names in tests, as they are written, by the id of the name that the code loads."""
+
     branches: tuple[_Branch, ...]
     places: frozenset[_Place]
+    asked: Mapping[int, str]
 
 
-_NOTHING = _Source((), frozenset())
+_NOTHING = _Source((), frozenset(), {})
 _known: weakref.WeakKeyDictionary[CodeType, _Source] = weakref.WeakKeyDictionary()
 
 
-def unreached(code: CodeType, read: Iterable[tuple[str, Any]]) -> set[str]:
-    """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
-
-    `read`: names with their values at the time. A test of anything else, such as of a tensor or an argument, leaves
-    both ways open.
-    """
+def asked_in_tests(code: CodeType, names: Sequence[Name]) -> Mapping[int, str]:
+    """Of what the code loads, which is kept as long as that is: by id, the names whose values `unreached` goes by."""
     source = _known.get(code)
     if source is None:
-        source = _known[code] = _read(code)
-    if not source.branches:
-        return set()
-    values, dead = dict(read), set[_Place]()
+        source = _known[code] = _read(code, names)
+    return source.asked
+
+
+def unreached(code: CodeType, values: Mapping[str, Any]) -> set[str]:
+    """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
+
+    `values`: of names, at the time. A test of anything else, such as of a tensor or an argument, leaves both ways open.
+    """
+    source = _known[code]
+    dead: set[_Place] = set()
     for branch in source.branches:
-        test = _value(branch.test, values)
+        test = branch.test(values)
         if test is not _UNKNOWN:
             dead |= branch.if_true if test else branch.if_false
     return {text for text, _, _ in dead}.difference(text for text, _, _ in source.places - dead) if dead else set()
 
 
-def _read(code: CodeType) -> _Source:
+def _read(code: CodeType, names: Sequence[Name]) -> _Source:
     source = source_tree(code)
     if source is None:
         return _NOTHING
     try:
         hidden = set(_names_within(source.tree))
-        branches = tuple(b for b in _branches(source.tree) if hidden.isdisjoint(_names(b.test)))
-        return _Source(branches, _places([source.tree])) if branches else _NOTHING
+        asked: set[str] = set()
+        branches = tuple(_branches(source.tree, hidden, asked))
+        by_id = {id(name): text for name in names if (text := name.text) in asked}
+        return _Source(branches, _places([source.tree]), by_id) if branches and by_id else _NOTHING
     except RecursionError:
         return _NOTHING
 
@@ -84,25 +95,22 @@ def _names_within(tree: ast.AST) -> Iterator[str]:
                     yield node.id
 
 
-def _names(node: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-
-
-def _branches(tree: ast.AST) -> Iterator[_Branch]:
+def _branches(tree: ast.AST, hidden: set[str], asked: set[str]) -> Iterator[_Branch]:
     for node in ast.walk(tree):
+        found: list[tuple[ast.expr, list[ast.AST], list[ast.AST]]] = []
         if isinstance(node, ast.IfExp):
-            yield _Branch(node.test, _places([node.orelse]), _places([node.body]))
-        for statements in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
-            if not isinstance(statements, list):
-                continue
-            for place, statement in enumerate(statements):
-                if isinstance(statement, ast.If):
+            found.append((node.test, [node.orelse], [node.body]))
+        bodies = (getattr(node, field, None) for field in ("body", "orelse", "finalbody"))
+        for statements in (body for body in bodies if isinstance(body, list)):
+            for place, one in enumerate(statements):
+                if isinstance(one, ast.If):
                     rest = statements[place + 1 :]
-                    yield _Branch(
-                        statement.test,
-                        _places([*statement.orelse, *(rest if _leaves(statement.body) else [])]),
-                        _places([*statement.body, *(rest if _leaves(statement.orelse) else [])]),
-                    )
+                    if_true = [*one.orelse, *(rest if _leaves(one.body) else [])]
+                    found.append((one.test, if_true, [*one.body, *(rest if _leaves(one.orelse) else [])]))
+        for test, if_true, if_false in found:
+            names = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
+            if hidden.isdisjoint(names) and (compiled := _compiled(test, asked)) is not None:
+                yield _Branch(compiled, _places(if_true), _places(if_false))
 
 
 def _leaves(statements: Sequence[ast.stmt]) -> bool:
@@ -118,30 +126,50 @@ def _places(nodes: Iterable[ast.AST]) -> frozenset[_Place]:
     )
 
 
-def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
+def _compiled(node: ast.expr, asked: set[str]) -> _Test | None:
+    """A function of the values of names; None of what is never known. `asked`: it adds the names."""
     if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, _TYPES) else _UNKNOWN
+        value = node.value if isinstance(node.value, _TYPES) else _UNKNOWN
+        return lambda values: value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        inner = _value(node.operand, values)
-        return inner if inner is _UNKNOWN else not inner
+        inner = _compiled(node.operand, asked)
+        return None if inner is None else lambda values: _not(inner(values))
     if isinstance(node, ast.BoolOp):
-        return _of_several([_value(one, values) for one in node.values], isinstance(node.op, ast.Or))
+        several = [test for one in node.values if (test := _compiled(one, asked)) is not None]
+        open_ones, is_or = len(several) < len(node.values), isinstance(node.op, ast.Or)
+        return (lambda values: _of_several([test(values) for test in several], is_or, open_ones)) if several else None
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _COMPARES:
-        pair = [_value(one, values) for one in (node.left, node.comparators[0])]
-        if _UNKNOWN in pair:
-            return _UNKNOWN
-        try:
-            return _COMPARES[type(node.ops[0])](*pair)
-        except TypeError:
-            return _UNKNOWN
+        left, right = _compiled(node.left, asked), _compiled(node.comparators[0], asked)
+        compare = _COMPARES[type(node.ops[0])]
+        if left is None or right is None:
+            return None
+        return lambda values: _compared(compare, left(values), right(values))
     if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-        value = values.get(ast.unparse(node), _UNKNOWN)
-        return value if type(value) in _TYPES else _UNKNOWN
-    return _UNKNOWN
+        name = ast.unparse(node)
+        asked.add(name)
+        return lambda values: _plain(values.get(name, _UNKNOWN))
+    return None
 
 
-def _of_several(found: Sequence[Any], is_or: bool) -> Any:
+def _plain(value: Any) -> Any:
+    return value if type(value) in _TYPES else _UNKNOWN
+
+
+def _not(value: Any) -> Any:
+    return value if value is _UNKNOWN else not value
+
+
+def _compared(compare: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    if left is _UNKNOWN or right is _UNKNOWN:
+        return _UNKNOWN
+    try:
+        return compare(left, right)
+    except TypeError:
+        return _UNKNOWN
+
+
+def _of_several(found: Sequence[Any], is_or: bool, open_ones: bool) -> Any:
     """One that is known may decide for all: only whether they hold is asked for."""
     if any(one is not _UNKNOWN and bool(one) == is_or for one in found):
         return is_or
-    return _UNKNOWN if _UNKNOWN in found else not is_or
+    return _UNKNOWN if open_ones or any(one is _UNKNOWN for one in found) else not is_or
