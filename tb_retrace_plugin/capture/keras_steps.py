@@ -87,7 +87,7 @@ def _layers(model: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
     `trains`: or tests: the losses are computed."""
     if _is_of_keras(model) and depth <= _MAX_DEPTH:
-        for layer in model.layers:
+        for layer in _layers_of(model):
             yield from _layer(layer, depth, trains=trains)
 
 
@@ -109,12 +109,17 @@ def _layer(layer: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
 
 def _trained(model: Any) -> Iterator[Runs]:
     """Of a model's own layers whether they are: it is asked while Keras' function is traced, and not when it runs."""
-    layers = inspect.getattr_static(type(model), "layers", None)
-    if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):
-        return
-    for layer in list(model.layers)[:_MAX_LAYERS]:
+    for layer in _layers_of(model)[:_MAX_LAYERS]:
         if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
             yield Runs(_is_trained, weakref.ref(layer), str(layer.name))
+
+
+def _layers_of(model: Any) -> list[Any]:
+    """By Keras' own property: one that a user has written is not run."""
+    layers = inspect.getattr_static(type(model), "layers", None)
+    if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):
+        return []
+    return list(model.layers)
 
 
 def _is_trained(layer: Any) -> Any:

@@ -289,10 +289,10 @@ def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -
     """What `super()` finds in a method. Raises LookupError."""
     above = _resolve(_OWN_CLASS, function, None)
     classes = (instance if isinstance(instance, type) else type(instance)).__mro__
-    if above in classes and isinstance(part, str):
-        for kind in classes[classes.index(above) + 1 :]:
-            if part in vars(kind):
-                return vars(kind)[part]
+    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    for kind in classes[place + 1 :]:
+        if isinstance(part, str) and part in vars(kind):
+            return vars(kind)[part]
     raise LookupError
 
 

@@ -1173,6 +1173,30 @@ def test_layers_within_layers_losses_and_what_is_trained(kind: Any, recording: R
     }  # fmt: skip
 
 
+def test_a_users_own_list_of_layers_is_not_asked_for(recording: RecordFixture) -> None:
+    asked = []
+
+    class Listed(OwnStep):
+        @property
+        def layers(self) -> Any:
+            asked.append(True)
+            return super().layers
+
+    inputs = keras.Input((2,))
+    model = Listed(inputs, keras.layers.Dense(1)(inputs))
+
+    def times_asked() -> int:
+        model.compile("sgd", "mse")
+        asked.clear()
+        model.train_on_batch(tf.ones([4, 2]), tf.ones([4, 1]))
+        return len(asked)
+
+    times_asked()
+    by_keras = times_asked()
+    with recording():
+        assert times_asked() == by_keras
+
+
 def test_a_loss_is_not_kept_alive(recording: RecordFixture) -> None:
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 
