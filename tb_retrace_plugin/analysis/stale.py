@@ -15,7 +15,8 @@ from tb_retrace_plugin.schema.signature import parameter_of
 _LISTED = 3
 #: Traces within one that are looked at.
 _MOST_WITHIN = 50
-_OBJECT = re.compile(r"[^\W\d]\w* #\d+")
+#: No array: it is a constant of each graph, as a number is.
+_OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
 
 
 @dataclass(slots=True)
@@ -123,6 +124,8 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
 
 def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
+    if group.function.library and stale.name.endswith(".trainable"):
+        return "Call `compile` again, which makes Keras trace anew."
     if group.function.library:
         return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
     if stale.is_object and not stale.now.startswith("tensor #"):
@@ -130,6 +133,8 @@ def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
             "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
             " with `reset_state()`)."
         )
+    if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
+        return "Pass it as an argument, or keep what it holds in tf.Variables."
     return "Pass it as an argument or make it a tf.Variable."
 
 

@@ -240,13 +240,20 @@ def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
             value = cell.cell_contents
         except ValueError:  # not assigned yet
             continue
-        if value is not function:  # a function that calls itself
+        if not _is_itself(value, function):  # a function that calls itself, or has attributes of its own
             found.append((name, value))
     defaults = function.__defaults__ or ()
     positional = function.__code__.co_varnames[: function.__code__.co_argcount]
     found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
     found += (function.__kwdefaults__ or {}).items()
     return found
+
+
+def _is_itself(value: Any, function: FunctionType) -> bool:
+    """Or what TensorFlow has made of it."""
+    if value is function or not type(value).__module__.startswith("tensorflow."):
+        return value is function
+    return getattr(value, "__dict__", {}).get("__wrapped__") is function
 
 
 def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:

@@ -14,8 +14,11 @@ from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.only_said import only_said
 
 _MAX_ATTRIBUTES = 3
+#: Methods of dictionaries that read all that they hold.
+_READ_ALL = ("items", "keys", "values")
 #: Bases whose own value is no plain one.
-OBJECTS = ("self", "argument")
+OBJECTS = ("self", "argument", "super")
+_SUPER, _GETATTR = ("global", "super"), ("global", "getattr")
 #: Instructions that give a parameter another value.
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
 
@@ -27,8 +30,9 @@ class Item(NamedTuple):
 
 
 class Name(NamedTuple):
-    """What code loads. `base`: "global", "closure", "self" (a method's first argument) or "argument" (an object that is
-    passed as one, of its own parameter's name); `path`: what follows it.
+    """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
+    asks a class above) or "argument" (an object that is passed as one, of its own parameter's name); `path`: what
+    follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
@@ -41,7 +45,9 @@ class Name(NamedTuple):
 
     @property
     def text(self) -> str:
-        return self.name + "".join([f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path])
+        return ("super()" if self.base == "super" else self.name) + "".join(
+            [f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path]
+        )
 
     @property
     def kind(self) -> str:
@@ -138,11 +144,14 @@ def _scan(
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
+    of_class = asks_getattr = False  # what `super()` and `getattr(…, "rate")` have loaded before it
 
     def finish() -> None:
         is_read_there = len(path) <= own_path and not is_called
         if base is not None and (path or base[0] not in OBJECTS or is_called) and not is_said and not is_read_there:
             loaded.setdefault(Name(*base, path, is_called))
+            if is_called and len(path) > (base[0] in OBJECTS) and path[-1] in _READ_ALL:
+                loaded.setdefault(Name(*base, path[:-1]))
             last = path[-1] if path else base[1]
             if not isinstance(last, Item):
                 reads[last] += 1
@@ -161,6 +170,9 @@ def _scan(
                 path, is_called = (*path[:-1], item), False
                 finish()
             base, path, is_called = None, (), False
+        if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:
+            path, is_called, asks_getattr = (*path, name), False, False
+            continue
         if operation == "LOAD_CONST" and type(name) in (str, int) and len(path) < _MAX_ATTRIBUTES:
             key = name
             if base is not None:
@@ -171,6 +183,13 @@ def _scan(
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
+        # Python 3.12 and later have one instruction for all of it
+        if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
+            base, path, is_called = ("super", first), (), False
+            continue
+        if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
+            base, path, is_called = ("super", first), (str(name),), "NULL" in instruction.argrepr
+            continue
         if operation == "PUSH_NULL":
             if sys.version_info >= (3, 13):  # it follows what is called
                 is_called = is_called or base is not None
@@ -180,6 +199,7 @@ def _scan(
             continue
         finish()
         aliases.give(instruction, base, path, is_called=is_called)
+        asks_getattr, of_class = base == _GETATTR, base == ("closure", "__class__")
         base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))

@@ -14,6 +14,8 @@ from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
 #: What Keras' own steps, but for `predict_step`, call beside the model: a user may write these in their place.
 _LOSS = "compute_loss"
+#: By which a step that a user writes asks what to train.
+_TRAINED = ("trainable_variables", "trainable_weights")
 #: Keras 3, and the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS = ("/keras/src/", "/tf_keras/src/")
 #: Functions of Keras' around the one that runs the step; models within models.
@@ -23,6 +25,10 @@ _MAX_LAYERS = 200
 #: others where there is a loss.
 _PARTS = ("function", "activation", "kernel_regularizer", "bias_regularizer", "activity_regularizer")
 _RUN = 2
+#: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
+_HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
+#: Attributes of Keras' own layers that may be another layer, which they call.
+_INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
 
 class Runs(NamedTuple):
@@ -35,7 +41,7 @@ class Runs(NamedTuple):
 
 class KerasStep(NamedTuple):
     """`runs`: what is the user's own: a method of the model, or of layers that a model of Keras' is made of, and the
-    losses that it is compiled with. The model and Keras' function are not kept alive."""
+    losses that it is compiled with; and which layers are trained. The model and Keras' function are not kept alive."""
 
     runs: tuple[Runs, ...]
     model: weakref.ReferenceType[Any]
@@ -60,12 +66,17 @@ def keras_step(function: Any) -> KerasStep | None:
     if not is_own:  # Keras' own calls the model
         written = written_by_the_user(type(model))
     made = inspect.getattr_static(model, _STEPS[step], None)
-    if written is not None:
-        runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),)
-    else:
-        runs = tuple(_layers(model, 0, trains=step != "predict_step"))[:_MAX_LAYERS]
-    if not is_own and step != "predict_step" and isinstance(loss, FunctionType):
-        runs += (Runs(loss, weakref.ref(model), "model"),) if is_users(loss) else tuple(_losses(model))
+    runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
+    if written is None or (is_own and written_by_the_user(type(model)) is None):
+        runs += tuple(_layers(model, 0, trains=step != "predict_step"))[:_MAX_LAYERS]
+    names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
+    if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
+        if not is_users(loss):
+            runs += tuple(_losses(model))
+        elif names is None:  # else it is among what the user's step calls
+            runs += (Runs(loss, weakref.ref(model), "model"),)
+    if step == "train_step" and (names is None or not names.isdisjoint(_TRAINED)):
+        runs += tuple(_trained(model))
     if not runs or made is None:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
@@ -75,18 +86,50 @@ def _layers(model: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
     """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
     `trains`: or tests: the losses are computed."""
-    if not _is_of_keras(model) or depth > _MAX_DEPTH:
-        return
-    for layer in model.layers:
-        written = written_by_the_user(type(layer))
-        if written is not None:
-            yield Runs(written, weakref.ref(layer), str(layer.name))
-        elif not _is_of_keras(layer):
-            for part in _PARTS if trains else _PARTS[:_RUN]:
-                if (made_with := vars(layer).get(part)) is not None:
-                    yield from _called(made_with, f"{layer.name}.{part}")
-        else:
-            yield from _layers(layer, depth + 1, trains=trains)
+    if _is_of_keras(model) and depth <= _MAX_DEPTH:
+        for layer in _layers_of(model):
+            yield from _layer(layer, depth, trains=trains)
+
+
+def _layer(layer: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
+    written = written_by_the_user(type(layer))
+    if written is not None:
+        yield Runs(written, weakref.ref(layer), str(layer.name))
+    elif _is_of_keras(layer):
+        yield from _layers(layer, depth + 1, trains=trains)
+    elif depth <= _MAX_DEPTH:
+        for part in _PARTS if trains else _PARTS[:_RUN]:
+            if (made_with := vars(layer).get(part)) is not None:
+                yield from _called(made_with, f"{layer.name}.{part}")
+        inner = [vars(layer).get(part) for part in _INNER]
+        for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
+            if _is_a_layer(one):
+                yield from _layer(one, depth + 1, trains=trains)
+
+
+def _trained(model: Any) -> Iterator[Runs]:
+    """Of a model's own layers whether they are: it is asked while Keras' function is traced, and not when it runs."""
+    for layer in _layers_of(model)[:_MAX_LAYERS]:
+        if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
+            yield Runs(_is_trained, weakref.ref(layer), str(layer.name))
+
+
+def _layers_of(model: Any) -> list[Any]:
+    """By Keras' own property: one that a user has written is not run."""
+    layers = inspect.getattr_static(type(model), "layers", None)
+    if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):
+        return []
+    return list(model.layers)
+
+
+def _is_trained(layer: Any) -> Any:
+    """What Keras reads for `layer.trainable`; it is not called."""
+    return layer._trainable
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names_in, inner))
 
 
 def _losses(model: Any) -> Iterator[Runs]:
@@ -120,8 +163,18 @@ def _none() -> None:
 
 
 def _is_of_keras(model: Any) -> bool:
-    kind = type(model)
-    return kind.__name__ in ("Functional", "Sequential") and kind.__module__.startswith(("keras.", "tf_keras."))
+    """Whether all of its layers run: of a class of Keras' own, or one that has the `call` of such."""
+    if written_by_the_user(type(model)) is not None:
+        return False
+    return any(_is_keras_own(kind, ("Functional", "Sequential")) for kind in type(model).__mro__)
+
+
+def _is_a_layer(value: Any) -> bool:
+    return any(_is_keras_own(kind, ("Layer",)) for kind in type(value).__mro__)
+
+
+def _is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
+    return kind.__name__ in names and kind.__module__.startswith(("keras.", "tf_keras."))
 
 
 def _step_in(function: Any, depth: int, model: Any = None) -> tuple[Any, str] | None:

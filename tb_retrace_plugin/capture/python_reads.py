@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
+from tb_retrace_plugin.capture.read_whole import read_whole
+from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
+#: Told of where they are read whole.
+_CONTAINERS = (list, tuple, dict, np.ndarray)
 
 
 class Read(NamedTuple):
@@ -66,7 +73,8 @@ def reads_of(
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
-    and followed, or of which a method is called, whether it is a value besides.
+    and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
+    and arrays are found that are read whole.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
     return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
@@ -89,6 +97,7 @@ def _all_reads(
         return [], set(), set()
     counted: set[str] = set()
     found: dict[tuple[str, int, int], Read] = {}
+    containers: list[tuple[str, int, int]] = []
     stored: set[str | Item] = set()
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
@@ -101,6 +110,7 @@ def _all_reads(
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
+        reached: list[tuple[Name, Name, Any, Called]] = []
         for loaded in names.loaded:
             reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
@@ -111,8 +121,15 @@ def _all_reads(
                     continue
                 reader = reader._replace(instance=arguments[name.name])
             try:
-                name, value = _found(name, reader)
+                reached.append((loaded, *_found(name, reader), reader))
             except LookupError:
+                continue
+        behind: Collection[str] = ()
+        if is_told is not _nothing and (asked := asked_in_tests(code, names.loaded)):
+            values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
+            behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
+        for loaded, name, value, reader in reached:
+            if behind and loaded.text in behind:
                 continue
             if is_told is not _nothing and (holder := _holder(name, reader, is_told)) and len(found) < _MAX_READS:
                 held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))
@@ -122,10 +139,27 @@ def _all_reads(
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
+            is_container = is_told is not _nothing and isinstance(value, _CONTAINERS)
+            if is_container and (len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read):
+                continue  # of an item the others say nothing
+            key = name.text, id(reader.function.__globals__), id(reader.instance)
+            if is_container:
+                containers.append(key)
             if len(found) < _MAX_READS:
-                read = Read(name, weakref.ref(reader.function), _reference(reader.instance))
-                found.setdefault((name.text, id(reader.function.__globals__), id(reader.instance)), read)
+                found.setdefault(key, Read(name, weakref.ref(reader.function), _reference(reader.instance)))
+    filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
+    for key in containers:  # that the code may change itself
+        if key in found and _last_name(found[key].name) in filled:
+            del found[key]
     return list(found.values()), stored, counted
+
+
+def _end(text: str) -> str:
+    return text.rpartition(".")[2]
+
+
+def _last_name(name: Name) -> str:
+    return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
 
 
 def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name | None:
@@ -160,13 +194,19 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
     function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
     if isinstance(value, property):
         function = value.fget
+    if type(function) is functools.partial:
+        return _called_by(function, name, reader)
+    if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
+        function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
     if isinstance(function, FunctionType):
-        if not is_users(function):
+        if (function := _users_own(function)) is None:
             return None
         if isinstance(value, MethodType):
             return Called(function, value.__self__)
         if isinstance(value, staticmethod) or not name.path:
             return Called(function)
+        if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
+            return Called(function, reader.instance, reader.text)
         holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
         if isinstance(value, classmethod):
             kind = holder if isinstance(holder, type) else type(holder)
@@ -180,12 +220,34 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
     return None if written is None else Called(written, value, name.text)
 
 
+def _called_by(partial: functools.partial[Any], name: Name, reader: Called) -> Called | None:
+    """Of a function that it binds no object to, the first of what it does bind is what a method has as `self`."""
+    if type(partial.func) is functools.partial:  # functools makes one of two
+        return None
+    called = _called(partial.func, name._replace(path=()), reader)
+    if called is None or called.instance is not None or not partial.args:
+        return called
+    return called._replace(instance=partial.args[0])
+
+
 def written_by_the_user(kind: type) -> FunctionType | None:
     """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
     for attribute in ("__call__", "call"):
         method = inspect.getattr_static(kind, attribute, None)
         if isinstance(method, FunctionType) and is_users(method):
             return method
+    return None
+
+
+def _users_own(function: FunctionType) -> FunctionType | None:
+    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it."""
+    for _ in range(_MAX_DEPTH):
+        if is_users(function):
+            return function
+        inner = vars(function).get("__wrapped__")
+        if not isinstance(inner, FunctionType):
+            return None
+        function = inner
     return None
 
 
@@ -206,7 +268,10 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         raise LookupError
     else:
         value = instance
-    for part in name.path:
+    path = name.path
+    if name.base == "super" and path:
+        value, path = _of_a_class_above(instance, function, path[0]), path[1:]
+    for part in path:
         if isinstance(part, Item):
             value = _item(value, part.key)
             continue
@@ -218,6 +283,17 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         except (AttributeError, TypeError) as error:
             raise LookupError from error
     return value
+
+
+def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
+    """What `super()` finds in a method. Raises LookupError."""
+    above = _resolve(_OWN_CLASS, function, None)
+    classes = (instance if isinstance(instance, type) else type(instance)).__mro__
+    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    for kind in classes[place + 1 :]:
+        if isinstance(part, str) and part in vars(kind):
+            return vars(kind)[part]
+    raise LookupError
 
 
 def _attribute(holder: Any, name: str) -> Any:
@@ -247,6 +323,7 @@ def _item(value: Any, key: str | int) -> Any:
 
 
 _MISSING = object()
+_OWN_CLASS = Name("closure", "__class__", ())
 #: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.

@@ -27,34 +27,39 @@ _LOGS = frozenset({"debug", "info", "warning", "error"})
 _PRINT = "tf.print"
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
-#: Of the bytecode of what is looked for: texts that are formatted, `in`, and lists.
+#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, and slices.
 _OPERATIONS = bytes(
     dis.opmap[name]
-    for name in ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST")
+    for name in (
+        "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE", "BINARY_SLICE"
+    )
     if name in dis.opmap
-)
+)  # fmt: skip
 #: Of the bytecode of `self.table[n]`.
 _ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
+_IN_PARTS = " in parts"
 _TABLES = (list, tuple, dict, np.ndarray)
 #: Attributes that take no index but a Python number, or take tensors.
 _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
 #: That are told of a function; and sizes of its tensors that it asks for.
 _MOST = 8
 _MOST_SIZES = 8
+#: Of a list that are looked at.
+_MOST_ITEMS = 64
 _MAX_TEXT = 60
 
 
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
-    """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or
-    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that
-    size is unknown, and `x.shape[1] is None`, which asks for that; and `tf.print(n)`, which explains a text in the
-    graph.
+    """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
+    closes over or reads as globals; `x[:n] in parts`, `enumerate(n) through`: of its parameters; `x.shape[1]` of its
+    parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for that; and
+    `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
-    tables = {name: type(value).__name__ for name, value in around.items() if type(value) in _TABLES}
+    tables = {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
     if not (tables or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
@@ -66,6 +71,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
+        uses.sort(key=lambda use: use.endswith(_IN_PARTS))  # which fails of no tensor
         known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
         sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
     except RecursionError:
@@ -140,7 +146,13 @@ class _Uses:
                 yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             kind = self._tables.get(node.value.id)
-            if kind and not isinstance(node.slice, ast.Slice):
+            if isinstance(node.slice, ast.Slice | ast.Tuple):
+                bounds = list(self._in_parts(node.slice)) if kind != "dict" else []
+                if kind and bounds:
+                    yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
+                elif any(".shape" not in bound for bound in bounds) and _slices(node.slice):
+                    yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
+            elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
@@ -169,6 +181,26 @@ class _Uses:
     def _in_index(self, node: ast.expr) -> Iterator[str]:
         return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
 
+    def _in_parts(self, index: ast.expr) -> Iterator[str]:
+        """Numbers in the bounds of a slice, or in an index of several dimensions."""
+        if isinstance(index, ast.Tuple):
+            for each in index.elts:
+                yield from self._in_parts(each)
+        elif isinstance(index, ast.Slice):
+            for bound in (index.lower, index.upper, index.step):
+                yield from self._in(bound) if bound is not None else ()
+        else:
+            yield from self._in(index)
+
+    def _parts(self, index: ast.expr) -> str:
+        """As it is written, what numbers are computed with left out."""
+        if isinstance(index, ast.Tuple):
+            return ", ".join(map(self._parts, index.elts))
+        if isinstance(index, ast.Slice):
+            lower, upper = ("" if bound is None else self._parts(bound) for bound in (index.lower, index.upper))
+            return f"{lower}:{upper}" + ("" if index.step is None else f":{self._parts(index.step)}")
+        return ast.unparse(index) if self._is_number(index) else ", ".join(dict.fromkeys(self._in(index))) or "…"
+
     def _in(self, node: ast.expr) -> Iterator[str]:
         """Numbers in what is computed of them: `-0.1 * n`, `state.step + 1`."""
         if isinstance(node, ast.BinOp):
@@ -183,6 +215,19 @@ class _Uses:
 
     def _is_number(self, node: ast.expr) -> bool:
         return lies_in(node, self._numbers)
+
+
+def _slices(index: ast.expr) -> bool:
+    return any(isinstance(one, ast.Slice) for one in (index.elts if isinstance(index, ast.Tuple) else [index]))
+
+
+def _kind_of(table: Any) -> str:
+    """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
+    of layers or functions, of which it makes none."""
+    if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
+        return "list of objects"
+    is_float64 = type(table) is np.ndarray and table.dtype == np.float64
+    return "float64 ndarray" if is_float64 else type(table).__name__
 
 
 def _called(function: ast.expr) -> str:

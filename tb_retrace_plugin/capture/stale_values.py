@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name, names_of
+from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents_of, contents_of_array, same
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -71,14 +72,15 @@ class StaleValues:
     def __init__(self, values: Values) -> None:
         self._values = values
         self._objects = SameObjects()
+        self._arrays: dict[ArrayContents, int] = {}
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """Remembers the plain values (numbers, strings, bools, None) that a user's code was just traced with; and
-        which models, variables and tensors.
+        """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
+        whole) that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
@@ -104,7 +106,7 @@ class StaleValues:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
-            elif type(value) in _NOT_HELD or (value := self._held(value)) is None:
+            elif type(value) in _NOT_HELD or (value := _contents(value) or self._held(value)) is None:
                 continue
             reads.append(read)
             values.append(value)
@@ -117,6 +119,10 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if isinstance(value, _Held):
             return value.text
+        if isinstance(value, ArrayContents):
+            return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
+        if isinstance(value, Contents):
+            return value.text(self._values, _MAX_TEXT)
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if _is_told(value):
@@ -141,7 +147,7 @@ class StaleValues:
                     watched_traces.remove(watched)
                     for index in watched.told:  # what is to be done about it is done
                         text = self._text(watched.values[index])
-                        yield Stale(watched.seq, watched.reads[index].name, text, text)
+                        yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
                     continue
                 if watched.graph is not None and watched.graph() is None:
                     watched_traces.remove(watched)
@@ -153,16 +159,26 @@ class StaleValues:
                     except LookupError:
                         gone += 1
                         continue
+                    now = _contents(now) or now
                     told = watched.told.get(index)
                     if _same(now, traced):
                         if told is not None:
                             del watched.told[index]
-                            yield Stale(watched.seq, read.name, self._text(traced), self._text(traced))
+                            yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
                     elif told is None or (final and told != self._text(now)):
-                        watched.told[index] = self._text(now)
-                        yield Stale(watched.seq, read.name, self._text(traced), self._text(now))
+                        before, watched.told[index] = self._text(traced), self._text(now)
+                        yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+
+
+def _contents(value: Any) -> Contents | ArrayContents | None:
+    return contents_of(value) or contents_of_array(value)
+
+
+def _shown(name: Name) -> Name:
+    """As its user knows it."""
+    return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
 
 
 def _is_told(value: Any) -> bool:
@@ -176,4 +192,4 @@ def _is_told(value: Any) -> bool:
 def _same(now: Any, traced: Any) -> bool:
     if isinstance(traced, _Held):
         return traced.reference() is now
-    return type(now) is type(traced) and bool(now == traced or (now != now and traced != traced))  # nan is nan
+    return same(now, traced)

@@ -172,4 +172,10 @@ def _composite_refusal(declared: Spec, node: Node, path: str) -> str:
             rank = len(declared.shape or ()) - 1
         if len(parts) != 4 or parts[2].value != str(rank) or parts[3].dtype != declared.row_splits_dtype:
             return f"`{path}` is {node_text(node)}, {wanted}"
+    if declared.word == "IndexedSlicesSpec":
+        wanted_parts = (declared.indices_dtype, declared.dense_shape_dtype)
+        if len(parts) != 5 or (parts[2].dtype, parts[3].dtype) != wanted_parts:
+            return f"`{path}` is {node_text(node)}, {wanted}"
+        if not shape_serves(declared.indices_shape, parts[4].shape):
+            return f"`{path}` has indices of shape {shape_text(parts[4].shape)}, {wanted}"
     return ""

@@ -1,7 +1,7 @@
 """An `input_signature` given as code: read as data, never run.
 
-What is understood is what TensorFlow's `input_signature` takes: tensor, ragged and sparse specifications, and lists,
-tuples, dictionaries and named tuples of them.
+What is understood is what TensorFlow's `input_signature` takes: tensor, ragged and sparse specifications, those of
+indexed slices, and lists, tuples, dictionaries and named tuples of them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ DTYPES = frozenset(
         *("half", "double"),
     }
 )
+_OF_INDICES = ("dense_shape_dtype", "indices_shape")
 _SAME = {"half": "float16", "double": "float64"}
 _PARAMETERS = {
     "TensorSpec": ("shape", "dtype", "name"),
     "RaggedTensorSpec": ("shape", "dtype", "ragged_rank", "row_splits_dtype"),
     "SparseTensorSpec": ("shape", "dtype"),
+    "IndexedSlicesSpec": ("shape", "dtype", "indices_dtype", "dense_shape_dtype", "indices_shape"),
 }
 _EXAMPLE = "such as [tf.TensorSpec([None, 10], tf.float32)]"
 _MAX_CODE = 100_000
@@ -36,9 +38,9 @@ class InputSignatureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """`word`: TensorSpec, RaggedTensorSpec or SparseTensorSpec. `shape`: None for an unknown rank, -1 for a dimension.
+    """`word`: of TensorFlow's class. `shape`: None for an unknown rank, -1 for a dimension.
 
-    `ragged_rank` is None where TensorFlow takes it from the shape.
+    `ragged_rank` is None where TensorFlow takes it from the shape; `dense_shape_dtype` is "" where there is none.
     """
 
     word: str
@@ -47,6 +49,9 @@ class Spec:
     name: str = ""
     ragged_rank: int | None = None
     row_splits_dtype: str = "int64"
+    indices_dtype: str = "int64"
+    dense_shape_dtype: str = ""
+    indices_shape: Shape = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +129,8 @@ def _declared(node: ast.expr, depth: int) -> Declared:
             "A tensor of any shape is tf.TensorSpec(None)."
         )
     raise InputSignatureError(
-        f"{_shown(node)} is no specification. Allowed are tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, and "
-        "lists, tuples, dictionaries and named tuples of them."
+        f"{_shown(node)} is no specification. Allowed are tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, "
+        "tf.IndexedSlicesSpec, and lists, tuples, dictionaries and named tuples of them."
     )
 
 
@@ -172,6 +177,8 @@ def _spec(word: str, node: ast.Call) -> Spec:
         return Spec(word, shape, dtype, name=_text(given.get("name")))
     if word == "SparseTensorSpec":
         return Spec(word, shape, dtype)
+    if word == "IndexedSlicesSpec":
+        return _indexed(shape, dtype, given)
     rank = _ragged_rank(given.get("ragged_rank"))
     splits = _dtype(given["row_splits_dtype"]) if "row_splits_dtype" in given else "int64"
     if splits not in ("int32", "int64"):
@@ -179,6 +186,21 @@ def _spec(word: str, node: ast.Call) -> Spec:
     if shape is None and rank is None:
         raise InputSignatureError(f"{_shown(node)}: without a shape, a ragged_rank is needed.")
     return Spec(word, shape, dtype, ragged_rank=rank, row_splits_dtype=splits)
+
+
+def _indexed(shape: Shape, dtype: str, given: dict[str, ast.expr]) -> Spec:
+    """As TensorFlow has it, there are as many indices as rows where their number is not given."""
+    indices = _dtype(given["indices_dtype"]) if "indices_dtype" in given else "int64"
+    dense, count = (None if _is_none(given.get(name)) else given.get(name) for name in _OF_INDICES)
+    return Spec(
+        "IndexedSlicesSpec", shape, dtype, indices_dtype=indices,
+        dense_shape_dtype=_dtype(dense) if dense is not None else "",
+        indices_shape=_shape(count) if count is not None else None if shape is None else shape[:1],
+    )  # fmt: skip
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _shape(node: ast.expr) -> Shape:

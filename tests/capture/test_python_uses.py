@@ -17,7 +17,8 @@ from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]
 ALPHAS = np.array([1.0, 0.5])
-NAMED = {0: 1.0}
+WEIGHTS = np.zeros([2, 2], np.float32)
+NAMED: Any = {0: 1.0}
 LIMIT = 3
 
 
@@ -27,6 +28,18 @@ def computes(x: Any, n: Any, k: Any = 1) -> Any:
 
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
+
+
+LOSSES = [tf.nn.relu, tf.nn.tanh]
+
+
+def chooses(x: Any, k: Any) -> Any:
+    return LOSSES[k](x)
+
+
+def takes_parts(x: Any, a: Any, b: Any) -> Any:
+    y = x[a, b] + NAMED[a, b] + x[:, : a + 1]
+    return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
 
 
 def looks_up_members(self: Any, x: Any, n: Any) -> Any:
@@ -190,10 +203,15 @@ def test_what_is_made_of_a_whole_shape() -> None:
     ("function", "expected"),
     [
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
-        (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
+        (
+            looks_up,
+            ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list", "RATES[:n] of a list"],
+        ),
+        (chooses, ["LOSSES[k] of a list of objects"]),
+        (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
         (
             looks_up_members,
-            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a ndarray"],
+            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a float64 ndarray"],
         ),
         (
             goes_through,
@@ -207,7 +225,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
-        (works_on_tensors, []),
+        (works_on_tensors, ["x[:n] in parts"]),
         (
             asks_whether_known,
             [
@@ -222,7 +240,15 @@ def test_what_is_made_of_a_whole_shape() -> None:
         ),
         (
             slices_by_sizes,
-            ["[y.shape[1]:]", "[:x.shape[-2]]", "[:x.shape[0]]", "x.shape[-2]", "x.shape[0]", "y.shape[1]"],
+            [
+                "RATES[x[0]:y[0]] of a list",
+                "[y.shape[1]:]",
+                "[:x.shape[-2]]",
+                "[:x.shape[0]]",
+                "x.shape[-2]",
+                "x.shape[0]",
+                "y.shape[1]",
+            ],
         ),
         (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
         (makes(0.5), ["math.sqrt(scale)"]),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import collections
+import functools
 import gc
+import importlib.util
 import sys
 import weakref
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import keras
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -326,7 +330,17 @@ def test_attributes_of_objects_that_are_called(recording: RecordFixture) -> None
     ]
 
 
-class Inner:
+@tf.custom_gradient  # type: ignore[untyped-decorator]
+def with_gradient(x: Any) -> Any:
+    return x * external, lambda dy: dy
+
+
+class Above:
+    def scaled(self, x: Any) -> Any:
+        return x * self.k  # type: ignore[attr-defined]
+
+
+class Inner(Above):
     """Each reads `k`, or `K`, of its own, in a function that is not the traced one."""
 
     K = 2.0
@@ -379,13 +393,49 @@ class Inner:
     def class_method(self, x: Any) -> Any:
         return self.by_class(x)
 
+    def scaled(self, x: Any) -> Any:
+        return super().scaled(x) + 1.0
+
+    @tf.function
+    def of_a_class_above(self, x: Any) -> Any:
+        return self.scaled(x)
+
+    @tf.function
+    def by_getattr(self, x: Any) -> Any:
+        return x * getattr(self, "k")  # noqa: B009
+
+    @tf.function
+    def by_getattr_or_else(self, x: Any) -> Any:
+        return x * getattr(self, "k", 1)
+
+    @tf.function
+    def called_where_it_is_made(self, x: Any) -> Any:
+        return (lambda y: y * self.k)(x) + (lambda y: y)(x)
+
+    @tf.function
+    def with_a_gradient(self, x: Any) -> Any:
+        @tf.custom_gradient
+        def scaled(y: Any) -> Any:
+            return y * self.k, lambda dy: dy
+
+        return scaled(x)
+
+    @tf.function
+    def by_a_partial(self, x: Any) -> Any:
+        return self.helped(x)  # type: ignore[attr-defined]
+
+
+_WHERE_CALLS_ARE_TOLD = ("inner_function", "inner_lambda", "called_where_it_is_made")
+_ABOVE_AND_BESIDE = ("of_a_class_above", "with_a_gradient", "by_getattr", "by_getattr_or_else", "by_a_partial")
+
 
 @pytest.mark.parametrize(
     ("method", "name"),
     [
         *[(method, "self.k") for method in ("branches", "beside_one", "comprehension", "property_of_it")],
         ("class_method", "Inner.K"),
-        *([(method, "self.k") for method in ("inner_function", "inner_lambda")] if TELLS_CALLS else []),
+        *[(method, "self.k") for method in _ABOVE_AND_BESIDE],
+        *([(method, "self.k") for method in _WHERE_CALLS_ARE_TOLD] if TELLS_CALLS else []),
     ],
 )
 def test_what_functions_read_that_run_with_the_traced_one(
@@ -393,6 +443,7 @@ def test_what_functions_read_that_run_with_the_traced_one(
 ) -> None:
     inner: Any = Inner()
     inner.other = 1.0
+    inner.helped = functools.partial(Inner.helper, inner)
     with recording() as r:
         first = getattr(inner, method)(tf.constant(1.0))
         inner.k = 5.0
@@ -419,12 +470,49 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
             x = x + 1.0
         return x
 
+    @tf.function
+    def names(x: Any) -> Any:
+        return tf.identity(x, name=f"of_{unread}")
+
+    @tf.function
+    def names_what_is_written(x: Any) -> Any:
+        tf.summary.scalar(name=f"of_{unread}", data=x, step=0)
+        return x
+
     with recording() as r:
-        for function in (quiet, heard):
+        for function in (quiet, heard, names, names_what_is_written):
             function(tf.constant(1.0))
         for name in ("external", "unread", "calls"):
             monkeypatch.setitem(globals(), name, 100)
-    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread")]
+    assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
+
+
+#: Not here: pytest writes an `assert` of this module anew.
+_ASSERTS = """
+import tensorflow as tf
+
+LIMIT, RATE = 3, 2.0
+
+@tf.function
+def asserts(x):
+    assert x.shape[0] < LIMIT, "too many"
+    return x * RATE
+"""
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
+def test_what_is_asserted_is_in_no_graph(recording: RecordFixture, tmp_path: Path) -> None:
+    (tmp_path / "asserting.py").write_text(_ASSERTS, "utf-8")
+    spec = importlib.util.spec_from_file_location("asserting", tmp_path / "asserting.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with recording() as r:
+        module.asserts(tf.ones([2]))
+        module.LIMIT = module.RATE = 0
+        assert module.asserts(tf.ones([2]))[0] == 2.0
+    assert [found[1] for found in stale(r)] == ["RATE"]
 
 
 def test_a_graph_that_nothing_can_run_any_more_is_not_stale(recording: RecordFixture) -> None:
@@ -667,6 +755,9 @@ class Scaled(keras.layers.Layer):
     def call(self, x: Any) -> Any:
         self.calls += 1
         return x * self.factor
+
+    def compute_output_shape(self, shape: Any) -> Any:
+        return shape
 
 
 def test_what_layers_of_a_functional_model_read(recording: RecordFixture) -> None:
@@ -1042,6 +1133,70 @@ def test_functions_that_layers_of_keras_are_made_with(make: Any, recording: Reco
     assert [found[1:] for found in stale(r)] == [("share", "global", "0.1", "0.5")]
 
 
+class OwnStep(keras.Model):
+    """Of layers that are given to it, with a step of its own."""
+
+    def train_step(self, data: Any) -> Any:
+        x, y, *_ = data
+        with tf.GradientTape() as tape:
+            loss = self.compute_loss(x, y, self(x, training=True))
+        self.optimizer.apply(tape.gradient(loss, self.trainable_variables), self.trainable_variables)
+        return {"loss": loss}
+
+
+def weighed(y: Any, found: Any) -> Any:
+    return share * tf.reduce_mean((y - found) ** 2)
+
+
+@pytest.mark.parametrize("kind", [keras.Model, OwnStep])
+def test_layers_within_layers_losses_and_what_is_trained(kind: Any, recording: RecordFixture) -> None:
+    """Whoever has written the step."""
+    global share
+    share = 0.1
+    scaled, inner = Scaled(), keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)], name="inner")
+    inputs = keras.Input((3, 2))
+    found = keras.layers.TimeDistributed(scaled, name="rows")(inputs)
+    found = keras.layers.Flatten()(keras.layers.TimeDistributed(inner, name="each")(found))
+    model = kind(inputs, keras.layers.Dense(1, name="last")(found))
+    model.compile("sgd", weighed)
+    with recording() as r:
+        model.train_on_batch(tf.ones([4, 3, 2]), tf.ones([4, 1]))
+        before = model.get_layer("last").get_weights()[0]
+        scaled.factor, share = 5.0, 0.5
+        for layer in model.layers:
+            layer.trainable = False
+        model.train_on_batch(tf.ones([4, 3, 2]), tf.ones([4, 1]))
+        assert (model.get_layer("last").get_weights()[0] != before).any()  # it is trained all the same
+    assert {found[1:] for found in stale(r)} == {
+        ("scaled.factor", "attribute", "2.0", "5.0"), ("share", "global", "0.1", "0.5"),
+        *((f"{name}.trainable", "attribute", "True", "False") for name in ("rows", "each", "last")),
+    }  # fmt: skip
+
+
+def test_a_users_own_list_of_layers_is_not_asked_for(recording: RecordFixture) -> None:
+    asked = []
+
+    class Listed(OwnStep):
+        @property
+        def layers(self) -> Any:
+            asked.append(True)
+            return super().layers
+
+    inputs = keras.Input((2,))
+    model = Listed(inputs, keras.layers.Dense(1)(inputs))
+
+    def times_asked() -> int:
+        model.compile("sgd", "mse")
+        asked.clear()
+        model.train_on_batch(tf.ones([4, 2]), tf.ones([4, 1]))
+        return len(asked)
+
+    times_asked()
+    by_keras = times_asked()
+    with recording():
+        assert times_asked() == by_keras
+
+
 def test_a_loss_is_not_kept_alive(recording: RecordFixture) -> None:
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
 
@@ -1104,3 +1259,163 @@ def test_an_item_of_a_list_of_a_module(recording: RecordFixture) -> None:
         net.rates[1] = 5.0
     assert float(net.scale(tf.constant(1.0))) == 2.0
     assert stale(r) == [(1, "self.rates[1]", "attribute", "2.0", "5.0")]
+
+
+def test_a_helper_with_a_gradient_of_its_own(recording: RecordFixture) -> None:
+    global external
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return with_gradient(x)
+
+    with recording() as r:
+        assert step(tf.constant(1.0)) == 10.0
+        external = 100
+        assert step(tf.constant(1.0)) == 10.0
+    assert [found[1] for found in stale(r)] == (["external"] if TELLS_CALLS else [])
+
+
+FACTORS: Any = [1.0, 2.0]
+ADDED: Any = {"bias": 1.0, "parts": (2, 3)}
+TABLE: Any = [3.0, 4.0]
+SEEN: Any = {"none": 1}
+WEIGHTS: Any = np.array([3.0, 3.0])
+
+
+def summed() -> Any:
+    return sum(FACTORS)
+
+
+def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.powers = [1, 2]
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            for power in self.powers:
+                x = x**power
+            for _, added in sorted(ADDED.items()):
+                x = x + tf.reduce_sum(tf.cast(added, tf.float32))
+            return x * summed()
+
+    @tf.function
+    def looks_up(x: Any, place: int) -> Any:
+        """Of a table an item alone, and what it fills itself."""
+        if x.shape.rank not in SEEN:
+            SEEN[x.shape.rank] = len(SEEN)
+        return x * TABLE[place] * len(SEEN)
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.constant(1.0)) == 21.0
+        looks_up(tf.constant(1.0), 0)
+        looks_up(tf.ones([1]), 0)
+        FACTORS.append(3.0)
+        ADDED["parts"] = (2, 3, 4)
+        model.powers = [1, 2.0]
+        TABLE[1] = 9.0
+        assert model.call(tf.constant(1.0)) == 21.0
+    assert sorted(found[1:] for found in stale(r)) == [
+        ("ADDED", "global", "{'bias': 1.0, 'parts': (2, 3)}", "{'bias': 1.0, 'parts': (2, 3, 4)}"),
+        ("FACTORS", "global", "[1.0, 2.0]", "[1.0, 2.0, 3.0]"),
+        ("self.powers", "attribute", "[1, 2]", "[1, 2.0]"),
+    ]
+
+
+def test_values_in_lists_are_hidden_with_others(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "FACTORS", ["secret"])
+
+    @tf.function
+    def joined(x: Any) -> Any:
+        return tf.strings.join([x, *FACTORS])
+
+    with recording(values="none") as r:
+        joined(tf.constant("a"))
+        monkeypatch.setitem(globals(), "FACTORS", ["secret", "other"])
+    ((_, name, _, traced, now),) = stale(r)
+    assert (name, traced.count("str ‹"), now.count("str ‹"), "secret" in now) == ("FACTORS", 1, 2, False)
+
+
+class Phases:
+    def __init__(self) -> None:
+        self.on, self.drop, self.rate, self.word, self.first = False, 0.5, 2.0, "a", True
+
+    def dropped(self, x: Any) -> Any:
+        return x * self.drop
+
+
+phases = Phases()
+
+
+def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
+    """Behind an `if` of what the graph holds, too."""
+
+    @tf.function
+    def behind(x: Any) -> Any:
+        if phases.on and phases.rate > 0:
+            x = phases.dropped(x) * external
+        return x * phases.rate if not phases.on or x.shape[0] == 7 else x * calls
+
+    @tf.function
+    def beyond(x: Any) -> Any:
+        if phases.word == "a":
+            return x + phases.rate
+        return x * unread
+
+    @tf.function
+    def both(x: Any) -> Any:
+        """A tensor decides; what the code sets itself is not what it was; a name of an inner function's own."""
+        if phases.first:
+            phases.first = False
+            x = x * phases.drop
+        if tf.reduce_sum(x) > 0:
+            x = x * external
+        scaled = lambda external: x * unread if external else x  # noqa: E731
+        return scaled(True)
+
+    with recording() as r:
+        for function in (behind, beyond, both):
+            function(tf.ones([2]))
+        phases.on, phases.drop, phases.rate, phases.word = True, 0.9, 3.0, "b"
+        globals().update(external=100, unread=200, calls=300)
+    found = {(seq, name) for seq, name, *_ in stale(r)}
+    assert {name for seq, name in found if seq == 1} == {"phases.on", "phases.rate"}
+    assert {name for seq, name in found if seq == 2} == {"phases.word", "phases.rate"}
+    assert {name for seq, name in found if seq == 3} == {
+        "phases.drop",
+        "external",
+        *(["unread"] if TELLS_CALLS else []),
+    }
+
+
+def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:
+    """By number, as nothing of what is in them is told; of one that a row is taken of nothing is."""
+
+    class Model:
+        def __init__(self) -> None:
+            self.mean, self.table, self.large = np.zeros(2, np.float32), np.ones([2, 2], np.float32), np.zeros(10_000)
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return (
+                (x - self.mean) * self.table[0]
+                + tf.reduce_sum(tf.constant(self.large, tf.float32))
+                + tf.cast(tf.constant(WEIGHTS), tf.float32)
+            )
+
+    model = Model()
+    with recording() as r:
+        assert model.call(tf.ones([2]))[0] == 4.0
+        model.mean = np.ones(2, np.float32)
+        model.table[1] = 7.0
+        WEIGHTS[0] = 5.0
+        other = tf.function(lambda x: x)
+        other(1)
+        WEIGHTS[0] = 3.0
+        assert model.call(tf.ones([2]))[0] == 4.0
+    found = [found[1:] for found in stale(r)]
+    assert sorted(one[:2] for one in found[:2]) == [("WEIGHTS", "global"), ("self.mean", "attribute")]
+    assert len({text for one in found[:2] for text in one[2:]}) == 4
+    assert [one[0] for one in found[2:]] == ["WEIGHTS"]
+    assert found[2][2] == found[2][3]  # as it was

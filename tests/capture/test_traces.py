@@ -678,6 +678,26 @@ def test_what_a_partial_of_a_method_binds_comes_after_self() -> None:
     assert [(value.name, value.text) for value in closure] == [("level", "2"), ("rate", "0.5")]
 
 
+def test_what_a_function_reads_of_itself_is_told_by_its_value() -> None:
+    """Of a tf.function the code knows the name, and of none what TensorFlow has made of another one."""
+
+    def made(rate: float) -> Any:
+        @tf.function
+        def step(x: Any) -> Any:
+            return x * step.rate if x.shape.rank == 0 else step(x[0])
+
+        step.rate = rate
+        return step
+
+    reader = ClosureReader(Values("short"))
+    read = [reader.read(made(rate).python_function) or () for rate in (1.0, 1.0, 2.0)]
+    assert [[(value.name, value.text) for value in one] for one in read] == [
+        [("step.rate", text)] for text in ("1.0", "1.0", "2.0")
+    ]
+    first, second, third = (one[0].identity for one in read)
+    assert first == second != third
+
+
 def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
     def windowed(window: Any) -> Any:
         return lambda: tf.reduce_sum(window)

@@ -62,6 +62,9 @@ spec_codes = st.one_of(
             "tf.RaggedTensorSpec([None, None], row_splits_dtype=tf.int32)",
             "tf.SparseTensorSpec([None, 2])",
             "tf.SparseTensorSpec([2, 2], tf.float32)",
+            "tf.IndexedSlicesSpec([None, 2], tf.float32, tf.int32)",
+            "tf.IndexedSlicesSpec([9, 2], tf.float32, tf.int32, tf.int32, [None])",
+            "tf.IndexedSlicesSpec()",
         ]
     ),
 )
@@ -81,6 +84,12 @@ tensors = st.builds(
     st.sampled_from([[], [1], [2], [1, 2], [2, 2], [3, 2]]),
     st.sampled_from([tf.float32, tf.float32, tf.int32, tf.string]),
 )
+
+
+def slices(count: int, is_dense: bool) -> tf.IndexedSlices:
+    return tf.IndexedSlices(tf.ones([count, 2]), tf.range(count), tf.constant([9, 2]) if is_dense else None)
+
+
 arguments = st.recursive(
     st.one_of(
         tensors,
@@ -90,6 +99,7 @@ arguments = st.recursive(
         st.sampled_from([tf.ragged.constant([[1.0], [2.0]]), tf.ragged.constant([[1, 2], []])]),
         st.just(tf.ragged.constant([[1.0], [2.0]], row_splits_dtype=tf.int32)),
         st.sampled_from([tf.sparse.from_dense([[1.0, 0.0]]), tf.sparse.from_dense([[1.0, 0.0], [0.0, 1.0]])]),
+        st.builds(slices, st.sampled_from([1, 2]), st.booleans()),
         st.sampled_from(
             [[1, 2], [1.0, 2], [[1.0, 2.0], [3.0, 4.0]], [[1.0], [2.0, 3.0]], (1, 2), [True, 2], ["a"], []]
         ),
@@ -131,6 +141,8 @@ def build(draw: Any, spec: Any) -> Any:
         return tf.ragged.constant(rows, spec.dtype, row_splits_dtype=draw(st.sampled_from([tf.int64, tf.int32])))
     if isinstance(spec, tf.SparseTensorSpec):
         return tf.sparse.from_dense(tf.ones([draw(st.sampled_from([1, 2])), 2]))
+    if isinstance(spec, tf.IndexedSlicesSpec):
+        return slices(draw(st.sampled_from([1, 2])), draw(st.booleans()))
     dims = [2] * draw(st.integers(0, 2)) if spec.shape.rank is None else spec.shape.as_list()
     shape = [draw(st.sampled_from([1, 2])) if d is None else d for d in dims]
     how = draw(st.integers(0, 5))
@@ -169,7 +181,7 @@ def test_the_calls_that_an_input_signature_takes(drawn: tuple[list[str], list[tu
         except (TypeError, ValueError):
             refused.append(True)
         predicted = bool(refusals(specs, signature))
-        if predicted and ("SparseTensorSpec" in code or "RaggedTensorSpec" in code):
+        if predicted and any(f"{word}Spec" in code for word in ("SparseTensor", "RaggedTensor", "IndexedSlices")):
             refused[-1] = predicted  # TensorFlow looks at their parts alone and lets other shapes pass
         # a variable of unknown dimensions is read: what they are at a call is not recorded
         assume(predicted or not refused[-1] or not any(holds_unknown_dimensions(value) for value in args))

@@ -38,6 +38,10 @@ def _leaf_spec(spec: Spec, tf: Any) -> Any:
         return tf.TensorSpec(shape, dtype, spec.name or None)
     if spec.word == "SparseTensorSpec":
         return tf.SparseTensorSpec(shape, dtype)
+    if spec.word == "IndexedSlicesSpec":
+        count = None if spec.indices_shape is None else [None if d < 0 else d for d in spec.indices_shape]
+        dense = tf.as_dtype(spec.dense_shape_dtype) if spec.dense_shape_dtype else None
+        return tf.IndexedSlicesSpec(shape, dtype, tf.as_dtype(spec.indices_dtype), dense, count)
     splits = tf.as_dtype(spec.row_splits_dtype)
     return tf.RaggedTensorSpec(shape, dtype, ragged_rank=spec.ragged_rank, row_splits_dtype=splits)
 

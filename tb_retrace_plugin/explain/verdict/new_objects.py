@@ -50,8 +50,9 @@ _RESTORED = (
 )
 _IN_A_PIPELINE_OF_KERAS = (
     "Keras builds an input pipeline of its own in each call of `fit`, `evaluate` or `predict` on what is no"
-    " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one; whether that"
-    " would do is not known."
+    " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one;"
+    " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
+    " known."
 )
 MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"

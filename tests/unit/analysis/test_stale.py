@@ -200,3 +200,16 @@ def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -
     assert "stale: graph #2 still uses 10; `external` is now 100." in lines_of(tmp_path)
     ((group,),) = [session.functions.values() for session in store.sessions]
     assert values_read(group.events) == {"external": ["10", "10"]}
+
+
+def test_a_list_is_no_variable(tmp_path: Path) -> None:
+    """It may be of another length now. An array is one as a number is, a constant of each graph."""
+    recording = new_recording(tmp_path)
+    recording.trace(shape=(1, 10))
+    recording.stale(1, "RATES", "[0.1]", "[0.1, 0.2]")
+    recording.stale(1, "TABLE", "array #1", "array #2")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    rates, table = stale_names(function.events)
+    assert values_read(function.events) == {"RATES": ["[0.1]"], "TABLE": ["array #1"]}
+    assert stale_way_out(table, function) == "Pass it as an argument or make it a tf.Variable."
+    assert stale_way_out(rates, function) == "Pass it as an argument, or keep what it holds in tf.Variables."

@@ -40,8 +40,9 @@ def test_each_kind_of_specification_and_container() -> None:
         {"a": [tf.SparseTensorSpec([2, None], tf.int32)], 3: (tf.SparseTensorSpec(),)},
         Batch(tf.TensorSpec([1]), ids=tf.RaggedTensorSpec([None, None], tf.int64, 1, tf.int32)),
         tf.RaggedTensorSpec(ragged_rank=2),
+        tf.IndexedSlicesSpec([9, 2], tf.float32, tf.int32, tf.int64, [None]), tf.IndexedSlicesSpec([None, 2]),
     ]"""
-    first, scalar, mapping, batch, ragged = parse_input_signature(code)
+    first, scalar, mapping, batch, ragged, slices, rows = parse_input_signature(code)
     assert first == Spec("TensorSpec", None, "float16", "x")
     assert scalar == Spec("TensorSpec", ())
     assert mapping == Nest(
@@ -53,7 +54,10 @@ def test_each_kind_of_specification_and_container() -> None:
     assert (batch.word, batch.type_name, batch.keys) == ("named_tuple", "Batch", ("", "ids"))
     assert batch.items[1] == Spec("RaggedTensorSpec", (-1, -1), "int64", ragged_rank=1, row_splits_dtype="int32")
     assert ragged == Spec("RaggedTensorSpec", ragged_rank=2)
-    assert len(list(specs_in((first, scalar, mapping, batch, ragged)))) == 7
+    word = "IndexedSlicesSpec"
+    assert slices == Spec(word, (9, 2), indices_dtype="int32", dense_shape_dtype="int64", indices_shape=(-1,))
+    assert rows == Spec(word, (-1, 2), indices_shape=(-1,))  # as many indices as rows
+    assert len(list(specs_in((first, scalar, mapping, batch, ragged, slices, rows)))) == 9
 
 
 @pytest.mark.parametrize(

@@ -515,6 +515,10 @@ _OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", 
             "with the variables of an earlier one",
         ),
         (Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True), "no tf.data.Dataset"),
+        (
+            Facts("recreated", _ANEW, closure=_OTHER_MODEL, in_a_pipeline_of_keras=True),
+            "`predict_on_batch`, and calls on a tf.data.Dataset, build none.",
+        ),
         (Facts("recreated", _ANEW, closure=_OTHER_MODEL, restored=True), "load it once and keep it"),
         (
             Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True, other_functions=False),

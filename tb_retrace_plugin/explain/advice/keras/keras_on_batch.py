@@ -5,7 +5,7 @@ So they do of what `predict` is passed, but for fractions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -35,7 +35,7 @@ def propose_dtype(function: FunctionFacts) -> Fix | None:
     come, it = ("comes", "it") if len(dtypes) == 1 else ("come", "each")
     text = (
         f"{_passed(changes)} casts {_cast(changes)}: {listed(list(dtypes))} {come} in several dtypes, and each is"
-        f" traced. Pass {it} in one."
+        f" traced. Pass {it} in one.{_in_the_traces({path: named[path] for path in fix.candidate.dtypes})}"
     )
     code = "\n".join(f'{name} = np.asarray({name}, "{dtype}")  # before each call' for name, dtype in dtypes.items())
     return replace(fix, text=text, calls={}, other=code)
@@ -49,6 +49,7 @@ def propose_keys(function: FunctionFacts) -> Fix | None:
     text = (
         f"{listed(list(named.values()))} {'is' if len(named) == 1 else 'are'} there in some calls of {_passed(changes)}"
         " and missing in others. Pass the same keys in every call: leave out those that no input of the model has."
+        f"{_in_the_traces(named)}"
     )
     return Fix("same_keys", text, None, evidence="Which keys the model reads is not recorded.")
 
@@ -63,6 +64,12 @@ def _named(changes: Sequence[tuple[Traced, Change]]) -> dict[str, str]:
             return {}
         found[change.path] = parameters[inner] + change.path[len(inner) :]
     return found
+
+
+def _in_the_traces(named: Mapping[str, str]) -> str:
+    """By which path each is to be found there: Keras' function has names of its own."""
+    told = [f"`{path}` is your `{name}`" for path, name in named.items()]
+    return f" In the traces of Keras' function {' and '.join(told)}."
 
 
 def _cast(changes: Sequence[tuple[Traced, Change]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     are_all_of_one_kind,
     made_of_others,
     merged_objects,
+    node_of,
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
@@ -22,6 +23,7 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.schema.signature import Node
 
 _ONE_DECORATOR = "with one decorator"
 _OUTSIDE = "outside the loop or function that makes {}"
@@ -31,6 +33,9 @@ _BINDS = (
     " the first. Bind none, and pass it at each call."
 )
 
+#: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
+_STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+
 
 def propose(function: FunctionFacts) -> Fix | None:
     traces = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
@@ -38,6 +43,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = merged_objects(function, traces)
     if not objects:
         return None
+    if owner := _one_owner(function, objects):
+        return _of_one_instance(function, objects, owner)
     kinds = len(set(objects.values()))
     is_one = are_all_of_one_kind(function, objects)
     as_others = "with the same graph or the same closed-over values"
@@ -72,8 +79,35 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
+        notes=[] if _made_there(function, traces) or is_twice else [_STAYS],
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
+
+
+def _one_owner(function: FunctionFacts, objects: Mapping[int, int]) -> Node | None:
+    """What all of these objects of a decorated method are bound to, or are passed as `self`; None if it is several."""
+    traces = [trace for trace in function.traces if trace.lookup.object_number in {*objects, *objects.values()}]
+    owners = [node_of(trace, "self") for trace in traces]
+    first = owners[0] if owners else None
+    if first is None or first.kind != "object" or function.undecorated or objects.keys() <= made_of_others(function):
+        return None
+    return first if all(one is not None and one.identity == first.identity for one in owners) else None
+
+
+def _of_one_instance(function: FunctionFacts, objects: Mapping[int, int], owner: Node) -> Fix:
+    name, kind = function.name, owner.value.partition(" ")[0]
+    return Fix(
+        "create_function_once",
+        f"`{name}` has {times_made(objects)} tf.function objects for one and the same `{kind}`: TensorFlow has one for"
+        f" calls on the class (`{kind}.{name}(…)`), and one for each instance. Call it on the instance each time.",
+        Candidate(objects=objects), assumes="the calls can be made so",
+    )  # fmt: skip
+
+
+def _made_there(function: FunctionFacts, traces: Sequence[Traced]) -> str:
+    """The call of `tf.function` in the line that calls what it makes; "" if that is another one, or several are."""
+    made = {made_in(source_line(function.caller(trace)), function.name) for trace in traces}
+    return made.pop() if len(made) == 1 else ""
 
 
 def _code(
@@ -86,8 +120,7 @@ def _code(
     if function.is_defined_in_a_cell:
         once += ", in a cell of its own"
     instead = "call it in place of what is made anew"
-    made = {made_in(source_line(function.caller(trace)), name) for trace in traces}
-    if len(made) == 1 and (made_there := made.pop()):  # with all that it is given there
+    if made_there := _made_there(function, traces):  # with all that it is given there
         called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
         return f"{called} = {made_there}  # {once}, before the loop; {instead}{call.format(called)}"
     given = "".join(f", {keyword}" for keyword in keywords)

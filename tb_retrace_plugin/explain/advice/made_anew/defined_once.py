@@ -36,9 +36,31 @@ def defined_once(
         return f"f = tf.function(lambda {taken}: …{given})  # {once}\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
+    if not is_all and function.name_where_made != function.name and function.passed.startswith("functools.partial("):
+        # a method that takes them already: a decorator would be of all instances
+        compiled = f"compiled_{function.name.lstrip('_')}"
+        given = f", {keywords}" if keywords else ""
+        made = (
+            f"{compiled} = tf.function({function.name_where_made}{given})  # {once}, in place of each functools.partial"
+        )
+        values = dict(zip(specs, passed, strict=True))
+        return f"{made}\n…\n{compiled}({_as_declared(function, values, defaults)})"
     own = self_of(function)
     decorator = f"{_OPENS}{keywords}{_CLOSES}" if keywords else "@tf.function"
     return f"{decorator}\ndef {function.name}({own}{taken}):  # {once}\n    …\n\n{function.name_where_made}{call}"
+
+
+def _as_declared(function: FunctionFacts, values: Mapping[str, str], defaults: Mapping[str, str]) -> str:
+    """Arguments in the order of the parameters, by name after one that need not be passed."""
+    shown = []
+    by_name = False
+    for path, _ in function.traces[0].lookup.signature.arguments:
+        if path in defaults and path not in values:
+            by_name = True
+        elif path != "self":
+            value = values.get(path, path)
+            shown.append(f"{path}={value}" if by_name or path in function.keyword_only else value)
+    return ", ".join(shown)
 
 
 def _parameter(name: str) -> str:

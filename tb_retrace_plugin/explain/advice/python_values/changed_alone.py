@@ -20,12 +20,9 @@ _MOST_PAIRS = 2
 
 def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
     """None if it never changed alone."""
-    groups = [
-        [(place, node) for place, (node,) in group if is_number(node)]
-        for group in alike_but_for(function, (path,), lambda node: is_number(node) or node)
-    ]
+    groups = _groups(function, path)
     if not any(groups):
-        return None
+        return _use_beside_a_first_one(function, path)
     compared = []
     for (place, node), (other, another) in _pairs(function, groups):
         pair = function.graphs.compare(place, other)
@@ -42,6 +39,24 @@ def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
     anew = is_built_otherwise and not all(_grow(function, group) for group in groups)
     later = [place for group in groups for place, _ in group[1:]]
     return replace(use, anew=anew, others=any(function.traces[place].other_tensors for place in later))
+
+
+def _use_beside_a_first_one(function: FunctionFacts, path: str) -> Use | None:
+    """A first trace within another's may have created variables: then the graphs are not alike."""
+    compared = [
+        ((node.value, another.value), pair)
+        for (place, node), (other, another) in _pairs(function, _groups(function, path, first_ones=True))
+        if node.type_name == another.type_name
+        and (pair := function.graphs.compare(place, other)) is not None
+        and pair.alike
+        and pair.attribute is None
+    ]
+    return use_in(compared) if compared else None
+
+
+def _groups(function: FunctionFacts, path: str, *, first_ones: bool = False) -> list[list[tuple[int, Node]]]:
+    found = alike_but_for(function, (path,), lambda node: is_number(node) or node, first_ones=first_ones)
+    return [[(place, node) for place, (node,) in group if is_number(node)] for group in found]
 
 
 def _is_first(function: FunctionFacts, *places: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
@@ -20,7 +21,11 @@ _SAME_NAMES = (
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
 _INDICES = re.compile(r"(\[\d+\])+$")
-_LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|member)")
+_LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects)")
+#: A slice of what is no list and no array, as far as is known: a tensor's.
+_IN_PARTS = " in parts"
+_OF_OBJECTS = " of a list of objects"
+_FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
@@ -57,7 +62,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     uses = [
         use
         for use in function.python_uses
-        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith(_THROUGH))
+        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS)))
         and any(_is_about(use, name) for name in asked)
     ]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
@@ -65,7 +70,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     known = {use: instead for use, instead in replaced.items() if use not in of_members}
     notes = []
     if known:
-        notes.append(f"{_take(known, 'no tensor')}: write {_code(known.values())}.")
+        wide = " That is of float64: cast it to what it is computed with." if any(map(_is_float64, known)) else ""
+        notes.append(f"{_take(known, 'no tensor')}: write {_code(known.values())}.{wide}")
     if of_members:
         one = len(of_members) == 1
         where = "that is a list or an array" if one else "these are lists or arrays"
@@ -76,10 +82,30 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         f" `tf.map_fn(…, tf.range({count}), fn_output_signature=…)`."
         for use, count in counted.items()
     ]
-    if rest := [_shown(use) for use in uses if use not in replaced and use not in counted]:
+    chosen = [use for use in uses if use not in replaced and use.endswith(_OF_OBJECTS)]
+    if chosen:
+        notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
+    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen)]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     return notes
+
+
+def _is_float64(use: str) -> bool:
+    return use.endswith(_FLOAT64)
+
+
+def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]:
+    """A note on slices by these numbers, which have a known size now; none if none is known."""
+    asked = list(names)
+    found = [use.removesuffix(_IN_PARTS) for use in function.python_uses if use.endswith(_IN_PARTS)]
+    shown = [use for use in found if ":" in use and any(_is_about(use, name) for name in asked)]
+    if not shown:
+        return []
+    have, them = ("has", "it") if len(shown) == 1 else ("have", "them")
+    return [
+        f"{listed(shown)} in it {have} no known size then: `.shape` of {them} is None there, and `tf.shape` gives it."
+    ]
 
 
 def _take(uses: Iterable[str], what: str) -> str:
@@ -93,16 +119,26 @@ def _code(texts: Iterable[str]) -> str:
 
 def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
     """A note on what goes through a list in Python, which fails of a tensor; none if nothing is known to."""
-    uses = [use for use in function.python_uses if use.endswith(_THROUGH) and _names(use, name)]
-    if not uses:
-        return []
-    shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
-    return [f"{shown} in it {go} through no tensor: write `tf.unstack({name})` there, which is a list."]
+    found = [use for use in function.python_uses if use.endswith(_THROUGH) and _names(use, name)]
+    notes = []
+    for sums in (False, True):
+        uses = [use for use in found if use.startswith("sum(") == sums]
+        if not uses:
+            continue
+        shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
+        instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
+        if not sums and len({len(node.children) for node in nodes_at(function, name) if node.children}) > 1:
+            instead += " (not where its length is to be unknown: there `tf.map_fn` goes through it)"
+        notes.append(f"{shown} in it {go} through no tensor: write {instead}.")
+    return notes
 
 
 def _instead(use: str) -> str:
+    if use.endswith(_OF_OBJECTS):
+        return ""
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
-        return f"tf.gather({found[1]}, {found[2]})"
+        is_one = ":" not in found[2] and ", " not in found[2]
+        return f"tf.gather({found[1]}, {found[2]})" if is_one else f"tf.convert_to_tensor({found[1]})[{found[2]}]"
     if not (called := _CALL.match(use)):
         return ""
     module, _, name = called[1].rpartition(".")

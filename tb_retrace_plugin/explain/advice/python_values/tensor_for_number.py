@@ -14,7 +14,11 @@ from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
-from tb_retrace_plugin.explain.advice.python_values.python_uses import looks_up, what_takes_no_tensor
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    looks_up,
+    what_has_no_size,
+    what_takes_no_tensor,
+)
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
     NO_CONSTANT,
     fits_int32,
@@ -157,6 +161,8 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
     notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
+        notes += what_has_no_size(function, dtypes)
     return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
 
 

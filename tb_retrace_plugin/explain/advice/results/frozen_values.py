@@ -112,7 +112,8 @@ def _told_of_reads(
         how = "Pass it as a tensor" if one else "Pass them as tensors"
     code = "".join(f"{name} = tf.Variable(…)  # once; later: {name}.assign(…)\n" for name in kept)
     if code and advice.code:
-        for holder in dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name))):
+        held = dict.fromkeys(found[1] for name in kept if (found := _FIELD.fullmatch(name)))
+        for holder in (one for one in held if one != function.name):  # a function takes any attribute
             note = (
                 f"If `{holder}` is a named tuple or a frozen dataclass, whose fields cannot be assigned to, make it"
                 " with the tf.Variable in it, once."

@@ -215,7 +215,8 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
     by_keyword = False
     for path, node in arguments:
         code = _argument_code(node)
-        if code is None and call is not None and line is not None and path in shared:
+        # what it passes has the sizes of that call
+        if code is None and call is not None and line is not None and path in shared and not is_open(node):
             code = _held(call, path, line)
         name = keyword_of(path, parameters)
         if node.kind == "absent":

@@ -80,7 +80,19 @@ def _composite_code(node: Node) -> str | None:
         return code + (")" if plain else f", {rank.value})")
     if node.type_name == "SparseTensorSpec" and len(parts) == 2 and parts[1].dtype in _DTYPES:
         return f"tf.SparseTensorSpec({shape_code(parts[0].shape)}, tf.{parts[1].dtype})"
-    return None
+    return _indexed_slices_code(parts) if node.type_name == "IndexedSlicesSpec" and len(parts) == 5 else None
+
+
+def _indexed_slices_code(parts: Sequence[Node]) -> str | None:
+    """`IndexedSlices` are what the gradient of an embedding is."""
+    shape, values, indices, dense, count = parts
+    if values.dtype not in _DTYPES or indices.dtype not in _DTYPES or dense.dtype not in (*_DTYPES, ""):
+        return None
+    code = f"tf.IndexedSlicesSpec({shape_code(shape.shape)}, tf.{values.dtype}, tf.{indices.dtype}"
+    is_plain = shape.shape is not None and count.shape == shape.shape[:1]
+    if dense.dtype or not is_plain:
+        code += f", tf.{dense.dtype}" if dense.dtype else ", None"
+    return code + (")" if is_plain else f", {shape_code(count.shape)})")
 
 
 def signature_code(arguments: Sequence[tuple[str, Node]]) -> str | None:

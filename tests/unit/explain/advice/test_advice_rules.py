@@ -332,7 +332,7 @@ def test_what_no_decorator_made_is_declared_where_it_is_made() -> None:
 )
 def test_a_function_of_a_notebook_is_defined_in_a_cell_of_its_own(file: str) -> None:
     (found,) = advice(recreated(3), qualname="train_step", file=file)
-    assert found.in_one.endswith(" Define it once, in a cell of its own that is run once, and in no loop.")
+    assert found.text.endswith(" Define it once, in a cell of its own that is run once, and in no loop.")
     assert found.code == "@tf.function\ndef train_step(x):  # once, in a cell of its own\n    …"
     (within,) = advice(recreated(3), qualname="fit.<locals>.train_step", file=file)
     assert within.text.endswith(" Define it once, outside the loop or function that makes it.")
@@ -569,6 +569,20 @@ def test_what_need_not_be_passed_to_a_function_made_again_stays_its_default() ->
     head, call_of_it = (found.code or "").split("\n    …\n\n")
     assert head == "@tf.function\ndef focal(x, mode, alpha, gamma=2):  # once"
     assert call_of_it == "focal(x, mode, tf.constant(alpha))"
+
+
+def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
+    traces = recreated(3, (ClosureChange("level", "1", "2", True),), same_graph=False)
+    arguments = ("level", literal(1)), ("gamma", literal(2)), ("x", tensor(2))
+    traces = [replace(t, lookup=replace(t.lookup, signature=Signature(arguments))) for t in traces]
+    (found,) = advice(
+        traces, "train", qualname="Gan.train", undecorated=True, with_default=frozenset({"gamma"}),
+        passed_as="functools.partial(….train, …)",
+    )  # fmt: skip
+    assert found.code == (
+        "compiled_train = tf.function(….train)  # once, in place of each functools.partial\n…\n"
+        "compiled_train(tf.constant(level), x=x)"
+    )
 
 
 def test_plain_objects_need_both_methods_never_one() -> None:

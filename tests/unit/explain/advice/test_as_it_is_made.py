@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, call, recreated, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated, tensor, thing
 
 _INSTEAD = "  # once, before the loop; call it in place of what is made anew"
 
@@ -26,6 +26,31 @@ def test_the_call_in_the_line_is_what_to_make_once() -> None:
     assert found.code == f"f = tf.function(lambda v: v * 2, autograph=False){_INSTEAD}"
     bound = "tf.function(functools.partial(self.run, k=2))"
     assert made_in(f"return {bound}(x)", "run") == bound
+
+
+def test_a_method_that_is_called_on_its_class_as_well_is_defined_once_already() -> None:
+    """Nothing is made anew: `Net.step(net, x)` and `net.step(x)` are two functions."""
+
+    def told(*owners: int) -> str:
+        traces = made_at("y = step(x)", len(owners))
+        for place, owner in enumerate(owners):
+            signature = Signature((("self", thing(owner, "Net")), *traces[place].lookup.signature.arguments))
+            traces[place] = replace(traces[place], lookup=replace(traces[place].lookup, signature=signature))
+        (found,) = advice(traces, "step")
+        assert numbers([found]) == [("create_function_once", len(owners), len({*owners}))]
+        return found.in_one if found.code is None else ""
+
+    assert told(1, 1).endswith("(`Net.step(…)`), and one for each instance. Call it on the instance each time.")
+    assert told(1, 1, 2) == ""
+
+
+def test_what_no_line_shows_is_to_stay() -> None:
+    said = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
+    for traces, name in ((recreated(3), "step"), (recreated(3), "<lambda>"), (made_at("step(x)"), "step")):
+        (found,) = advice(traces, name)
+        assert found.notes == (said,)
+    (found,) = advice(made_at("y = tf.function(step, autograph=False)(x)"), "step")
+    assert found.notes == ()
 
 
 def test_of_several_calls_and_of_other_lines_none_is_taken() -> None:

@@ -155,6 +155,9 @@ def test_a_field_that_may_not_be_assigned_to_is_told() -> None:
     assert "named tuple" not in own.in_one
     (held, *_) = with_values(self_settings_rate=["0.1", "0.2", "0.3"])
     assert held.notes[-1].startswith("If `self.settings` is a named tuple")
+    (itself, *_) = with_values(step_rate=["0.1", "0.2", "0.3"])
+    assert "`step.rate`" in itself.in_one
+    assert "named tuple" not in itself.in_one
 
 
 def test_what_python_may_decide_by_is_told() -> None:

@@ -45,6 +45,7 @@ def test_arrays_of_several_dtypes(method: str) -> None:
     (found,) = passed(method, [of(x, y), of(tensor(4, 3, dtype="float64"), y), of(x, tensor(4, dtype="int32"))])
     assert (found.rule, found.traces_before, found.traces_after) == ("one_dtype", 3, 1)
     assert found.in_one.startswith(f"`{method}` casts nothing: `x` and `y` come in several dtypes")
+    assert found.text.endswith("In the traces of Keras' function `data[0]` is your `x` and `data[1]` is your `y`.")
     assert found.code is not None
     assert found.code.splitlines() == [
         'x = np.asarray(x, "float32")  # before each call', 'y = np.asarray(y, "int64")  # before each call',

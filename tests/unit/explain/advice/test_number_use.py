@@ -771,3 +771,16 @@ def test_a_double_has_the_digits() -> None:
     traces = history(*({"x": tensor(2, dtype="float64"), "k": number(value)} for value in (0.9, 0.999999)))
     (found,) = advise(FunctionFacts("f", sized(traces, 9, 9), graphs=Graphs(lambda one, other: pair)))
     assert found.warnings == ()
+
+
+@pytest.mark.parametrize(("pair", "code"), [
+    (FLOAT_TWO_THREE, "train_step(x, tf.convert_to_tensor(n, tf.float32))"),
+    (GraphPair(alike=False), "train_step(x, tf.convert_to_tensor(n))"),  # the first may have made variables
+])  # fmt: skip
+def test_a_first_trace_within_another_tells_as_well_where_it_is_alike(pair: GraphPair, code: str) -> None:
+    """Of two functions that call it with a number each; later ones are of other sizes."""
+    traces = sized(history(*({"x": tensor(2), "n": number(n)} for n in (2, 3))), 9, 9)
+    found = advice([replace(trace, nested=True) for trace in traces], pair)
+    (one,) = [one for one in found if one.rule == "tensor_for_python_number"]
+    assert one.code == code
+    assert "other operations" not in one.in_one

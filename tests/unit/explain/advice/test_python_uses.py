@@ -67,6 +67,31 @@ def test_an_index_of_what_an_object_holds_is_whole() -> None:
         " write `tf.gather(self.alphas, n)`."
     )
     assert told("ALPHAS[n] of a ndarray").in_one.endswith("write `tf.gather(ALPHAS, n)`.")
+    assert told("ALPHAS[n] of a float64 ndarray").in_one.endswith(
+        "write `tf.gather(ALPHAS, n)`. That is of float64: cast it to what it is computed with."
+    )
+
+
+def test_what_an_index_chooses_between_is_no_table() -> None:
+    found = told("LOSSES[n] of a list of objects")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith(
+        "`LOSSES[n]` in it takes no tensor: `tf.switch_case` chooses between functions in the graph."
+    )
+
+
+def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
+    found = told("TABLE[n:k] of a ndarray")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith("`TABLE[n:k]` in it takes no tensor: write `tf.convert_to_tensor(TABLE)[n:k]`.")
+    assert "`tf.convert_to_tensor(TABLE)[:, n]`" in told("TABLE[:, n] of a list").in_one
+
+
+def test_a_part_of_a_tensor_has_no_known_size() -> None:
+    """Where the graphs differ in nothing but the bound, nobody asks for it."""
+    said = "`x[:n]` in it has no known size then: `.shape` of it is None there, and `tf.shape` gives it."
+    assert said not in told("x[:n] in parts").in_one
+    assert said in told("x[:n] in parts", pair=GraphPair(alike=False)).in_one
 
 
 def test_what_tf_print_is_given_is_printed_of_a_tensor_too() -> None:

@@ -161,3 +161,14 @@ def test_lists_of_strings_in_some_calls_and_tensors_of_strings_in_others() -> No
     assert (found[1].code, found[1].apply) == ("find(tf.constant(texts))", {"tensors": {"texts": "string"}})
     names = [texts("a"), texts("b"), texts("a", "b")]  # of columns, say
     assert advice(history(*({"texts": one} for one in names), source="find(texts)"), "find") == []
+
+
+def test_a_sum_is_one_of_the_tensor_and_of_an_unknown_length_no_list_is_made() -> None:
+    """`tf.unstack` of a tensor that is declared for all lengths fails."""
+    lists = [sequence(*(literal(0.5 * n) for n in range(count))) for count in (4, 5, 6)]
+    uses = ("sum(h) through", "zip(h) through")
+    told = advise(FunctionFacts("step", history(*({"h": one} for one in lists)), python_uses=uses))
+    assert {one.rule for one in told} >= {"tensor_for_python_sequence+input_signature"}
+    for one in told:
+        assert "`sum(h)` in it goes through no tensor: write `tf.reduce_sum(h)`." in one.in_one
+        assert "which is a list (not where its length is to be unknown: there `tf.map_fn` goes" in one.in_one

@@ -152,6 +152,13 @@ def test_ragged_tensors_of_other_sizes_are_of_one_kind() -> None:
     assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", "'b'")))
 
 
+def test_what_no_specification_is_written_for_is_not_passed_with_its_sizes() -> None:
+    """`step.get_concrete_function(batch)` traces for the sizes that the caller's batch has, and serves no other."""
+    batches = [Node("composite", "Batch.Spec", identity=1, children=((".x", tensor(n)),)) for n in (2, 3, 4)]
+    told = advice(history(*({"batch": batch} for batch in batches), source="step(batch)"), "step")
+    assert numbers(told) == [("reduce_retracing", 3, 2)]
+
+
 @pytest.mark.parametrize("path", ["kwargs['rate']", "options['rate']"])
 def test_what_is_passed_by_its_name_alone_cannot_be_declared(path: str) -> None:
     """Whatever its `**options` are called: TensorFlow refuses the declaration where the function is defined."""
