@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import linecache
 import textwrap
 import weakref
 from collections.abc import Callable
@@ -41,12 +42,24 @@ def source_tree(code: CodeType) -> SourceTree | None:
 
 def _parsed(code: CodeType) -> SourceTree | None:
     try:
-        lines, first = inspect.getsourcelines(code)
+        lines, first = _lines_of(code), code.co_firstlineno
         text = textwrap.dedent("".join(lines))
         indent = len(lines[0].encode()) - len(text.partition("\n")[0].encode()) - lines[0].endswith("\n")
         return SourceTree(ast.parse(text), first - 1, max(0, indent))
     except (OSError, TypeError, ValueError, SyntaxError, RecursionError):
         return None
+
+
+def _lines_of(code: CodeType) -> list[str]:
+    """As `inspect.getsourcelines`, which looks through all modules for the code's own first: 0.1 s of a process.
+
+    Raises OSError, and what `inspect` raises of what it cannot read.
+    """
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)
+    if not 0 < code.co_firstlineno <= len(lines):
+        raise OSError("the source is not to be had")
+    return inspect.getblock(lines[code.co_firstlineno - 1 :])
 
 
 def once_per_code(
