@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
@@ -57,7 +57,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         one_dtype.propose,
     ):  # what it is instead is known
         if fix := rule(function):
-            found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
+            found = [c for c in found if not any(leads(path, c.path) for path in fix.calls)]
     if not found:
         return None
     if fix := _one_sequence(function, list(dict.fromkeys(change.path for change in found))):

@@ -161,3 +161,15 @@ def test_lists_of_strings_in_some_calls_and_tensors_of_strings_in_others() -> No
     assert (found[1].code, found[1].apply) == ("find(tf.constant(texts))", {"tensors": {"texts": "string"}})
     names = [texts("a"), texts("b"), texts("a", "b")]  # of columns, say
     assert advice(history(*({"texts": one} for one in names), source="find(texts)"), "find") == []
+
+
+def test_a_structure_is_told_beside_a_list_whose_name_its_own_begins_with() -> None:
+    def tensors(length: int) -> Node:
+        items = tuple((f"[{i}]", tensor(2 + i)) for i in range(length))
+        return Node("list", type_name="list", children=items)
+
+    traces = history(
+        {"r": sequence(number(1.0), number(2.0)), "rows": tensors(2)}, {"r": tensor(2), "rows": tensors(3)}
+    )
+    found = {one.rule: one.text for one in advise(FunctionFacts("step", traces))}
+    assert found["same_structure"].startswith("`rows` of `step` changes its structure, such as list of 2")
