@@ -471,8 +471,17 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "train_step": (1, 0, [
             *[("retrace", "python_value alpha", "avoidable")] * 2,
             *[
-                ("retrace", "shape images, python_value level", "avoidable"),
+                ("retrace", "shape images, python_value level", "unknown"),
                 *[("retrace", "python_value alpha", "avoidable")] * 2,
+            ] * 2,
+        ]),
+    },
+    # a list is indexed by no tensor
+    "levels_of_a_generator": {
+        "generate": (1, 0, [
+            *[("retrace", "python_value alpha", "avoidable")] * 2,
+            *[
+                ("retrace", "python_value level", "unknown"), *[("retrace", "python_value alpha", "avoidable")] * 2,
             ] * 2,
         ]),
     },
