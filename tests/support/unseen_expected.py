@@ -441,6 +441,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "advantages": (1, 0, [("retrace", "python_value player", "unknown")] * 2),
         "acquisition": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
     },
+    # by passing its tensors, or an ExtensionType
+    "posteriors_of_each_step": {"elbo": (1, 0, [("retrace", "object_identity dist", "avoidable")] * 3)},
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
             ("retrace", "python_type cache", "bounded"),

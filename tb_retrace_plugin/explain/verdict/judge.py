@@ -139,7 +139,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.other_tensors:
-            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}.")
+            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return Verdict(
             "unknown",
             "Each instance is traced for itself; this one has another graph or captures other objects.",

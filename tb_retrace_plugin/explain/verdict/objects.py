@@ -55,7 +55,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     if facts.other_tensors:
-        return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}.")
+        word = "avoidable" if is_another_holder(change) else "unknown"
+        return Verdict(word, f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.numbers_alone and is_another_holder(change):
         return held(path)
     return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")

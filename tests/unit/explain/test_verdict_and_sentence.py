@@ -463,12 +463,14 @@ def test_a_rank_that_may_be_asked_for() -> None:
 
 
 def test_an_object_that_holds_other_tensors() -> None:
-    """A state of a plain class, made anew at each step. One object for all would change results."""
-    for path in ("state", "self"):
+    """A state of a plain class, made anew at each step, whose tensors can be passed; not so of a function."""
+    for path, word in (("state", "avoidable"), ("self", "unknown")):
         change = Change("object_identity", path, "State object #1", "State object #2")
         verdict = judge(Facts("retrace", (change,), same_graph=False, other_tensors=True))
-        assert verdict.word == "unknown"
+        assert verdict.word == word
         assert "the same but for tensors that it captures: passed as arguments" in verdict.evidence
+    change = Change("object_identity", "loss", "function loss #1", "function loss #2")
+    assert judge(Facts("retrace", (change,), same_graph=False, other_tensors=True)).word == "unknown"
 
 
 def test_a_metric_that_may_be_made_anew() -> None:
