@@ -110,6 +110,7 @@ UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, k
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
+    keras_pipeline.propose_beside,
     keras_batch_sizes.propose,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,
