@@ -173,3 +173,15 @@ def test_a_structure_is_told_beside_a_list_whose_name_its_own_begins_with() -> N
     )
     found = {one.rule: one.text for one in advise(FunctionFacts("step", traces))}
     assert found["same_structure"].startswith("`rows` of `step` changes its structure, such as list of 2")
+
+
+def test_tensors_of_one_size_in_each_call_are_stacked_where_batches_change() -> None:
+    """States of a network, which grow by one at each step."""
+
+    def states(batch: int, length: int) -> Node:
+        return Node("list", "list", children=tuple((f"[{i}]", tensor(batch, 4)) for i in range(length)))
+
+    calls = [{"hs": states(batch, length)} for batch in (2, 3) for length in (1, 2, 3)]
+    found = {one.rule: one for one in advise(FunctionFacts("rnn", history(*calls, source="h = rnn(hs)")))}
+    assert found["same_structure"].code == "h = rnn(tf.stack(hs))"
+    assert "leave its first dimension, and those that change, open" in found["same_structure"].text
