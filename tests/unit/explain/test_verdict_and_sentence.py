@@ -469,8 +469,14 @@ def test_an_object_that_holds_other_tensors() -> None:
         verdict = judge(Facts("retrace", (change,), same_graph=False, other_tensors=True))
         assert verdict.word == word
         assert "the same but for tensors that it captures: passed as arguments" in verdict.evidence
-    change = Change("object_identity", "loss", "function loss #1", "function loss #2")
-    assert judge(Facts("retrace", (change,), same_graph=False, other_tensors=True)).word == "unknown"
+    function = Change("object_identity", "loss", "function loss #1", "function loss #2")
+    assert judge(Facts("retrace", (function,), same_graph=False, other_tensors=True)).word == "unknown"
+    state = Change("object_identity", "state", "State object #1", "State object #2")
+    assert judge(Facts("retrace", (state, function), same_graph=False, other_tensors=True)).word == "unknown"
+    two = state, Change("object_identity", "goal", "Goal object #3", "Goal object #4")
+    both = judge(Facts("retrace", two, same_graph=False, other_tensors=True))
+    assert both.word == "avoidable"
+    assert both.evidence.startswith("`state` and `goal` are other objects, and its graph is the same but for tensors")
 
 
 def test_a_metric_that_may_be_made_anew() -> None:

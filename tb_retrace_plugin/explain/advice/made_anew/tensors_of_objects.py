@@ -22,12 +22,12 @@ _INSTEAD = (
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [t for t in function.avoidable if t.kind == "retrace" and t.evidence.endswith(TENSORS_OF_AN_OBJECT)]
-    paths = list(dict.fromkeys(trace.changes[0].path for trace in found))
+    paths = list(dict.fromkeys(change.path for trace in found for change in trace.changes))
     if not paths:
         return None
     about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    owners = {trace.changes[0].path: owner_of(trace.changes[0].new) for trace in found}
+    owners = {change.path: owner_of(change.new) for trace in found for change in trace.changes}
     kinds = max(kinds_left(function, identities, path) for path in paths)
     it, they = ("it", "it is") if len(paths) == 1 else ("them", "they are")
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)

@@ -44,3 +44,15 @@ def test_objects_of_the_same_graph_are_served_too() -> None:
     traces = holding(1, 2, 3)
     traces[1] = replace(traces[1], evidence=judge(Facts("retrace", traces[1].changes, same_graph=True)).evidence)
     assert numbers(advice(traces, "elbo"))[0] == ("pass_tensors_of_object", 3, 1)
+
+
+def test_the_tensors_of_several_objects_that_are_others_at_once() -> None:
+    traces = history(*({"a": thing(n, "Belief"), "b": thing(n + 9, "Goal")} for n in (1, 2, 3)), source="kl(a, b)")
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judge(Facts("retrace", trace.changes, same_graph=False, other_tensors=True))
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    (found,) = advice(traces, "kl")
+    assert numbers([found]) == [("pass_tensors_of_object", 3, 1)]
+    assert found.text.startswith("`a` of `kl` is another `Belief` and `b` of `kl` is another `Goal` in each trace")
+    assert "def kl(a, b, a_tensors, b_tensors):" in (found.code or "")
+    assert "kl(kept_a, kept_b, a_tensors=(a.…,), b_tensors=(b.…,))" in (found.code or "")
