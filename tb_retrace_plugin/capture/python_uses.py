@@ -33,6 +33,9 @@ _OPERATIONS = bytes(
     for name in ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST")
     if name in dis.opmap
 )
+_UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+#: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
+_FEWEST_UNPACKED = 4
 #: Of the bytecode of `self.table[n]`.
 _ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
 _TABLES = (list, tuple, dict, np.ndarray)
@@ -47,9 +50,9 @@ _MAX_TEXT = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it closes over or
-    reads as globals; `enumerate(n) through`: of its parameters; `x.shape[1]` of its parameters, which is None once that
-    size is unknown, and `x.shape[1] is None`, which asks for that; and `tf.print(n)`, which explains a text in the
-    graph.
+    reads as globals; `enumerate(n) through`, `a, b, c, d = n through`: of its parameters; `x.shape[1]` of its
+    parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for that; and
+    `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -79,6 +82,11 @@ def _may_use(code: CodeType) -> bool:
     names = _BUILTINS | _MODULES | _THROUGH | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
+    if any(
+        op == _UNPACKS and many >= _FEWEST_UNPACKED
+        for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    ):
+        return True
     if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>":
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
@@ -99,12 +107,16 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
 
 
 def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`enumerate(n) through`, `[… for … in n] through`."""
+    """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
             yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
         elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
+        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
+            many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
+            names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= _FEWEST_UNPACKED]
+            yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
 
 
 class _Uses:
@@ -190,6 +202,10 @@ def _called(function: ast.expr) -> str:
         value = function.value
         return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
     return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_shape(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
 def _is_text(node: object) -> bool:

@@ -40,6 +40,13 @@ def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
     return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + len(list(range(3)))
 
 
+def unpacks(x: Any, crop: Any, sizes: Any) -> Any:
+    top, left, height, width = crop
+    one, two = sizes
+    _, rows, columns, _ = x.shape
+    return x[:, top : top + height, left : left + width] * one * two * rows * columns
+
+
 def writes(x: Any, n: Any) -> Any:
     tf.print(f"step {n}", "%d of %d" % (n, 3))  # noqa: UP031
     print(f"traced for {n}")
@@ -204,6 +211,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
                 "[… for … in rates] through",
             ],
         ),
+        (unpacks, ["top, left, height, width = crop through", "x.shape[1]", "x.shape[2]"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),

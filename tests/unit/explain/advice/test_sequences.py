@@ -112,6 +112,8 @@ def test_what_python_computes_of_a_list_is_told() -> None:
     )
     (of_one,) = advise(FunctionFacts("returns", traces, python_uses=uses[1:]))
     assert " `zip(rewards)` in it goes through no tensor: write" in of_one.in_one
+    (unpacked,) = advise(FunctionFacts("returns", traces, python_uses=("a, b, c, d = rewards through",)))
+    assert " `a, b, c, d = rewards` in it goes through no tensor: write `tf.unstack(rewards)`" in unpacked.in_one
     assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
     assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)
 
