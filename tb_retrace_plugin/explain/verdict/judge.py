@@ -89,7 +89,8 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
-    return min(verdicts, key=lambda verdict: _RANK[verdict.word])
+    worst = min(verdicts, key=lambda verdict: _RANK[verdict.word])
+    return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
 def needs_the_graph(change: Change) -> bool:

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
-from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -559,3 +559,17 @@ def test_what_keras_passes_to_a_step_is_not_the_users_to_change() -> None:
     assert judge(made_anew).word == "unknown"
     lists = Change("structure", "data", "list of 2", "list of 3")
     assert judge(Facts("retrace", (lists,), step_of_keras=True)).word == "avoidable"
+
+
+@pytest.mark.parametrize("change", [
+    Change("python_type", "n", "0.5", "None"),
+    Change("python_value", "mode", "'a'", "'c'"),
+    Change("structure", "x", "Variable float32 (2,)", "list of 1", ("variable",)),
+    Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2"),
+], ids=["none", "string", "structure", "object"])  # fmt: skip
+def test_a_call_that_fails_cannot_work_as_it_is_whatever_differs(change: Change) -> None:
+    """It is traced at each call: no number of traces bounds it."""
+    assert judge(Facts("retrace", (change,), failed=True)) == Verdict(
+        "avoidable", "The trace failed: this call cannot work as it is."
+    )
+    assert judge(Facts("retrace", (change,))).word != "avoidable"

@@ -23,9 +23,11 @@ def owner_of(text: str) -> str:
 
 def made_one(function: FunctionFacts, about: Sequence[tuple[Traced, object]], path: str) -> dict[tuple[str, int], int]:
     """As a Candidate has them: one for all that were passed at `path` in the traces `about`, compared by identity or by
-    value."""
+    value; not for those with which it failed."""
     merged = Merged()
     for trace, _ in about:
+        if trace.lookup.failed:
+            continue
         now = node_of(trace, path)
         before = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
         if now is not None and before is not None and now.kind == before.kind and now.kind in ("object", "literal"):
