@@ -16,6 +16,11 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
+#: Of one with a graph of the same size, as that of a model with variables of its own is.
+_MAY_BE_MADE_ANEW = (
+    "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
+    " to its variables; whether it is, is not known. Different ones need a trace each."
+)
 #: Of several that are others at once.
 _MOST_NAMED = 3
 _OTHER_METRIC = (
@@ -64,7 +69,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.numbers_alone and is_another_holder(change):
         return held(path)
-    return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
+    other = f"`{path}` is another object, and the graph is another or captures other objects."
+    may_be_anew = is_another_holder(change) and not facts.other_size
+    return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}" if may_be_anew else other)
 
 
 def held(path: str) -> Verdict:
