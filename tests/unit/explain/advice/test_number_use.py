@@ -771,3 +771,10 @@ def test_a_double_has_the_digits() -> None:
     traces = history(*({"x": tensor(2, dtype="float64"), "k": number(value)} for value in (0.9, 0.999999)))
     (found,) = advise(FunctionFacts("f", sized(traces, 9, 9), graphs=Graphs(lambda one, other: pair)))
     assert found.warnings == ()
+
+
+def test_a_number_that_never_changed_is_what_the_others_of_its_list_are() -> None:
+    """Numbers of examples, which weigh tensors: `w * tf.constant(3)` is refused, and `w * 3` was not."""
+    lists = [numbers_of("list", 3, value) for value in (4, 5)]
+    found = advice(sized(history(*({"w": one} for one in lists), source="merge(w)"), 9, 9), FLOAT_TWO_THREE)
+    assert found[0].code == "merge([tf.constant(n, tf.float32) for n in w])"
