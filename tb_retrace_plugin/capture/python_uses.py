@@ -182,7 +182,7 @@ class _Uses:
         return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
 
     def _in(self, node: ast.expr) -> Iterator[str]:
-        """Numbers in what is computed of them: `-0.1 * n`, `state.step + 1`."""
+        """Numbers in what is computed of them, or looked up with them: `-0.1 * n`, `state.step + 1`, `RATES[n]`."""
         if isinstance(node, ast.BinOp):
             yield from self._in(node.left)
             yield from self._in(node.right)
@@ -190,6 +190,8 @@ class _Uses:
             yield from self._in(node.operand)
         elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
             yield from self._in_all(node.args)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
+            yield from self._in_index(node.slice)
         elif self._is_number(node):
             yield ast.unparse(node)
 

@@ -25,6 +25,10 @@ def computes(x: Any, n: Any, k: Any = 1) -> Any:
     return x * math.exp(-0.1 * n) + np.sqrt(float(n) + k) + min(1.0, n / 3) + round(k, 1) + math.log(LIMIT)
 
 
+def computes_of_what_it_looks_up(x: Any, n: Any) -> Any:
+    return (x - np.sqrt(1 - ALPHAS[n])) / math.sqrt(x[n]) + ALPHAS[:n]
+
+
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
 
@@ -197,6 +201,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
     ("function", "expected"),
     [
         (computes, ["math.exp(n)", "np.sqrt(n)", "np.sqrt(k)", "min(n)", "round(k)", "math.log(LIMIT)"]),
+        (computes_of_what_it_looks_up, ["np.sqrt(n)", "ALPHAS[n] of a ndarray"]),
         (looks_up, ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list"]),
         (
             looks_up_members,
