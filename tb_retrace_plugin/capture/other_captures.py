@@ -85,13 +85,23 @@ def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> b
 
 
 def _grow_with_a_number(changes: Sequence[Change], earlier: Sequence[str], captured: Sequence[str]) -> bool:
-    """Whether the graph of the larger number captures all that the other does, and more."""
-    if not (set(earlier) < set(captured) or set(captured) < set(earlier)):
+    """Whether the graph of the larger number captures all that the other does, and as many more for each one more: so
+    many that a loop up to the number would capture them, and not what an `if step > 1000` begins to use."""
+    before, now = set(earlier), set(captured)
+    if not (before < now or now < before):
         return False
-    is_more = len(captured) > len(earlier)
     numbers = [(c.old, c.new) for c in changes if c.cause == "python_value" and _WHOLE.fullmatch(c.old)]
     whole = [(int(old), int(new)) for old, new in numbers if _WHOLE.fullmatch(new)]
-    return any(old != new and (new > old) == is_more for old, new in whole)
+    counts = [((old, len(before)), (new, len(now))) for old, new in whole]
+    return any(_is_a_loop(*(pair if pair[0] < pair[1] else pair[::-1])) for pair in counts)
+
+
+def _is_a_loop(small: tuple[int, int], large: tuple[int, int]) -> bool:
+    """Of two numbers, and how much was captured for each."""
+    numbers, captured = large[0] - small[0], large[1] - small[1]
+    if numbers < 1 or captured < 1 or captured % numbers:
+        return False
+    return small[1] >= small[0] * (captured // numbers)
 
 
 def _numbers(captured: str) -> list[str]:

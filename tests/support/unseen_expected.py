@@ -480,6 +480,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     # a list is indexed by no tensor
     "levels_of_a_generator": {
+        "averaged": (1, 0, [("retrace", "python_value step", "avoidable")] * 5),
         "generate": (1, 0, [
             *[("retrace", "python_value alpha", "avoidable")] * 2,
             *[

@@ -260,7 +260,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"elbo\(posterior, (.*)\)\)\)$", r"elbo(kept_dist, \1, dist_tensors=(posterior.loc, posterior.scale))))"),
     ]),
     "levels_of_a_generator": (
-        "tensor_for_python_number", [(r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))")],
+        "tensor_for_python_number", [
+            (r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))"),
+            (r"\), step\)$", "), tf.constant(step))"),
+        ],
     ),
     "layers_that_fade_in": ("tensor_for_python_number", [(r"\), alpha, level\)", "), tf.constant(alpha), level)")]),
     "numbers_of_other_dtypes": ("tensor_for_python_number", [(

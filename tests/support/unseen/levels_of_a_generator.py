@@ -19,3 +19,18 @@ for level in range(3):
     for alpha in (0.25, 0.5, 1.0):
         x = generate(tf.ones([2, 3]), level, alpha)
     tf.debugging.assert_near(x, tf.ones([2, 3]) * 0.75**level)
+
+
+average = tf.Variable(tf.ones([3]))
+
+
+@tf.function
+def averaged(x, step):
+    if step >= 3:  # a tensor takes this branch, too
+        average.assign(0.5 * average + 0.5 * x)
+    return x + kernels[0][0]
+
+
+for step in range(6):
+    averaged(tf.ones([3]), step)
+tf.debugging.assert_near(average, tf.ones([3]))
