@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ _CAUSES = frozenset({"python_value", "shape", "recreated_function"})
 _OF_OTHER_OBJECTS = frozenset({"object_identity", "recreated_function", "variable_identity", "python_type"})
 #: Which choose none of the variables that a function reads.
 _OF_SIZES = frozenset({"shape", "composite_spec"})
+#: As many digits as a number of layers has, and more.
+_WHOLE = re.compile(r"-?\d{1,9}")
 
 
 def captures_others(
@@ -25,17 +28,19 @@ def captures_others(
 ) -> bool:
     """Whether something is captured in place of another that is none of what the function closes over.
 
-    Of the same function object it is asked of variables, and other resources: tensors may be made in each trace.
+    Of the same function object it is asked of variables, and other resources: tensors may be made in each trace. There
+    it may be one more of them for a larger whole number, too, as in a loop over so many layers.
     """
     was, captures = _captured(before, now)
     causes = {change.cause for change in changes}
     if was == captures or not causes <= _CAUSES:
         return False
-    earlier, captured = was.split(","), captures.split(",")
+    earlier, captured = _numbers(was), _numbers(captures)
     is_new = "recreated_function" in causes
-    if len(earlier) != len(captured):
-        return is_new
     tensors = tf_seam.captured_tensors(concrete_function)
+    if len(earlier) != len(captured):
+        are_variables = not captured or any(map(tf_seam.is_resource, tensors))
+        return is_new or (are_variables and _grow_with_a_number(changes, earlier, captured))
     others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
     return not are_closed_over(others) if is_new else any(map(tf_seam.is_resource, others))
 
@@ -77,6 +82,30 @@ def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> b
     tensors = tf_seam.captured_tensors(concrete_function)
     others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
     return len(earlier) == len(captured) and bool(others) and all(map(tf_seam.is_eager_tensor, others))
+
+
+def _grow_with_a_number(changes: Sequence[Change], earlier: Sequence[str], captured: Sequence[str]) -> bool:
+    """Whether the graph of the larger number captures all that the other does, and as many more for each one more: so
+    many that a loop up to the number would capture them, and not what an `if step > 1000` begins to use."""
+    before, now = set(earlier), set(captured)
+    if not (before < now or now < before):
+        return False
+    numbers = [(c.old, c.new) for c in changes if c.cause == "python_value" and _WHOLE.fullmatch(c.old)]
+    whole = [(int(old), int(new)) for old, new in numbers if _WHOLE.fullmatch(new)]
+    counts = [((old, len(before)), (new, len(now))) for old, new in whole]
+    return any(_is_a_loop(*(pair if pair[0] < pair[1] else pair[::-1])) for pair in counts)
+
+
+def _is_a_loop(small: tuple[int, int], large: tuple[int, int]) -> bool:
+    """Of two numbers, and how much was captured for each."""
+    numbers, captured = large[0] - small[0], large[1] - small[1]
+    if numbers < 1 or captured < 1 or captured % numbers:
+        return False
+    return small[1] >= small[0] * (captured // numbers)
+
+
+def _numbers(captured: str) -> list[str]:
+    return captured.split(",") if captured else []
 
 
 def _captured(before: str, now: str) -> tuple[str, str]:

@@ -35,6 +35,9 @@ _OPERATIONS = bytes(
     )
     if name in dis.opmap
 )  # fmt: skip
+_UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+#: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
+_FEWEST_UNPACKED = 4
 #: Of the bytecode of `self.table[n]`.
 _ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
 _IN_PARTS = " in parts"
@@ -52,9 +55,9 @@ _MAX_TEXT = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
-    closes over or reads as globals; `x[:n] in parts`, `enumerate(n) through`: of its parameters; `x.shape[1]` of its
-    parameters, which is None once that size is unknown, and `x.shape[1] is None`, which asks for that; and
-    `tf.print(n)`, which explains a text in the graph.
+    closes over or reads as globals; `x[:n] in parts`, `enumerate(n) through`, `a, b, c, d = n through`: of its
+    parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
+    asks for that; and `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -85,6 +88,11 @@ def _may_use(code: CodeType) -> bool:
     names = _BUILTINS | _MODULES | _THROUGH | {"range", "shape", "get_shape", "print"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
+    if any(
+        op == _UNPACKS and many >= _FEWEST_UNPACKED
+        for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    ):
+        return True
     if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>":
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
@@ -105,12 +113,16 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
 
 
 def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`enumerate(n) through`, `[… for … in n] through`."""
+    """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
             yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
         elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
+        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
+            many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
+            names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= _FEWEST_UNPACKED]
+            yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
 
 
 class _Uses:
@@ -202,7 +214,7 @@ class _Uses:
         return ast.unparse(index) if self._is_number(index) else ", ".join(dict.fromkeys(self._in(index))) or "…"
 
     def _in(self, node: ast.expr) -> Iterator[str]:
-        """Numbers in what is computed of them: `-0.1 * n`, `state.step + 1`."""
+        """Numbers in what is computed of them, or looked up with them: `-0.1 * n`, `state.step + 1`, `RATES[n]`."""
         if isinstance(node, ast.BinOp):
             yield from self._in(node.left)
             yield from self._in(node.right)
@@ -210,6 +222,8 @@ class _Uses:
             yield from self._in(node.operand)
         elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
             yield from self._in_all(node.args)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
+            yield from self._in_index(node.slice)
         elif self._is_number(node):
             yield ast.unparse(node)
 
@@ -235,6 +249,10 @@ def _called(function: ast.expr) -> str:
         value = function.value
         return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
     return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_shape(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 
 def _is_text(node: object) -> bool:

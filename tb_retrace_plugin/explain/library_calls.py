@@ -23,7 +23,7 @@ _OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
 _AS_TENSORS = ("as a tensor would do.", "as tensors would do.")
 _OTHER_TENSORS = (
     "its graph is the same but for tensors that it captures. It is a library's: a tf.function of yours, made once, that"
-    " makes the object itself of what it is passed, and calls it, may need one trace"
+    " makes the object itself of what it is passed, and calls it, may need one trace."
 )
 _CALLS_IT = "But a library calls it; whether your code decides that is not known."
 
@@ -36,7 +36,7 @@ def left_to_a_library(
     if not function.library or is_of_keras_or_tensorflow(file):
         return None
     if OTHER_TENSORS in verdict.evidence:  # its code is not the user's to write
-        return Verdict(verdict.word, verdict.evidence.replace(OTHER_TENSORS, _OTHER_TENSORS))
+        return Verdict("unknown", verdict.evidence.replace(OTHER_TENSORS, _OTHER_TENSORS))
     if verdict.word != "avoidable" or {change.cause for change in changes} <= _OF_DATA:
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))

@@ -26,6 +26,10 @@ def computes(x: Any, n: Any, k: Any = 1) -> Any:
     return x * math.exp(-0.1 * n) + np.sqrt(float(n) + k) + min(1.0, n / 3) + round(k, 1) + math.log(LIMIT)
 
 
+def computes_of_what_it_looks_up(x: Any, n: Any) -> Any:
+    return (x - np.sqrt(1 - ALPHAS[n])) / math.sqrt(x[n]) + ALPHAS[:n]
+
+
 def looks_up(x: Any, n: Any, *, state: Any) -> Any:
     return x * RATES[n + 1] / NAMED[n] + RATES[state.step] + x[n] + RATES[:n]
 
@@ -51,6 +55,13 @@ def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
     for i, (rate, _) in enumerate(zip(rates, lengths)):  # noqa: B905
         x = x * rate + i
     return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + len(list(range(3)))
+
+
+def unpacks(x: Any, crop: Any, sizes: Any) -> Any:
+    top, left, height, width = crop
+    one, two = sizes
+    _, rows, columns, _ = x.shape
+    return x[:, top : top + height, left : left + width] * one * two * rows * columns
 
 
 def writes(x: Any, n: Any) -> Any:
@@ -210,6 +221,10 @@ def test_what_is_made_of_a_whole_shape() -> None:
         (chooses, ["LOSSES[k] of a list of objects"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
         (
+            computes_of_what_it_looks_up,
+            ["np.sqrt(n)", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
+        ),
+        (
             looks_up_members,
             ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a float64 ndarray"],
         ),
@@ -222,6 +237,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
                 "[… for … in rates] through",
             ],
         ),
+        (unpacks, ["top, left, height, width = crop through", "x.shape[1]", "x.shape[2]"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),

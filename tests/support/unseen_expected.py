@@ -441,6 +441,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "advantages": (1, 0, [("retrace", "python_value player", "unknown")] * 2),
         "acquisition": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
     },
+    # by passing its tensors, or an ExtensionType
+    "posteriors_of_each_step": {"elbo": (1, 0, [("retrace", "object_identity dist", "avoidable")] * 3)},
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
             ("retrace", "python_type cache", "bounded"),
@@ -471,8 +473,18 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "train_step": (1, 0, [
             *[("retrace", "python_value alpha", "avoidable")] * 2,
             *[
-                ("retrace", "shape images, python_value level", "avoidable"),
+                ("retrace", "shape images, python_value level", "unknown"),
                 *[("retrace", "python_value alpha", "avoidable")] * 2,
+            ] * 2,
+        ]),
+    },
+    # a list is indexed by no tensor
+    "levels_of_a_generator": {
+        "averaged": (1, 0, [("retrace", "python_value step", "avoidable")] * 5),
+        "generate": (1, 0, [
+            *[("retrace", "python_value alpha", "avoidable")] * 2,
+            *[
+                ("retrace", "python_value level", "unknown"), *[("retrace", "python_value alpha", "avoidable")] * 2,
             ] * 2,
         ]),
     },
@@ -962,9 +974,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "metric_that_refuses_a_weight": {
         "update": (1, 3, [
-            ("retrace", "python_type sample_weight", "bounded"), ("retrace", "python_type sample_weight", "bounded"),
+            *[("retrace", "python_type sample_weight", "avoidable")] * 2,  # what fails is traced at each call
             ("retrace", "shape targets, shape predictions", "avoidable"),
-            ("retrace", "python_type sample_weight", "bounded"),
+            ("retrace", "python_type sample_weight", "avoidable"),
         ]),
     },
     "tables_made_on_demand": {

@@ -254,6 +254,17 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"train_step\(tf.constant\(inp\), tf.constant\(targ\)\)",
          "train_step(tf.pad(inp, [[0, 0], [0, 6 - said], [0, 0]]), tf.pad(targ, [[0, 0], [0, 6 - to_say]]))"),
     ]),
+    "posteriors_of_each_step": ("pass_tensors_of_object", [
+        (r"^def elbo\(dist, x\):$", "def elbo(dist, x, dist_tensors):\n    dist = Normal(*dist_tensors)"),
+        (r"^found = ", "kept_dist = None\nfound = "),
+        (r"elbo\(posterior, (.*)\)\)\)$", r"elbo(kept_dist, \1, dist_tensors=(posterior.loc, posterior.scale))))"),
+    ]),
+    "levels_of_a_generator": (
+        "tensor_for_python_number", [
+            (r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))"),
+            (r"\), step\)$", "), tf.constant(step))"),
+        ],
+    ),
     "layers_that_fade_in": ("tensor_for_python_number", [(r"\), alpha, level\)", "), tf.constant(alpha), level)")]),
     "numbers_of_other_dtypes": ("tensor_for_python_number", [(
         r", accumulated, gamma, step\)$",

@@ -56,6 +56,8 @@ def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
     found = _Study(function, memory).advice()
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
+    if (choosing := deciding & number_use.choosing(function)) and choosing != deciding:  # these can be no tensors
+        found = _without_first(replace(function, python_numbers=choosing), found, memory)
     return _without_first(replace(function, python_numbers=deciding), found, memory) if deciding else found
 
 

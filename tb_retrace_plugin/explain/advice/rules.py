@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     library_objects,
     numbers_of_objects,
     one_instance,
+    tensors_of_objects,
     variables_outside,
     vectorized,
 )
@@ -70,6 +71,7 @@ RULES: tuple[Rule, ...] = (
     same_object.propose_named,
     numbers_of_objects.propose,
     numbers_of_objects.propose_closed_over,
+    tensors_of_objects.propose,
     unused_argument.propose,
     tensor_for_number.propose,
     tensor_field.propose,
@@ -108,6 +110,7 @@ UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, k
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,
+    keras_pipeline.propose_beside,
     keras_batch_sizes.propose,
     keras_on_batch.propose_dtype,
     keras_on_batch.propose_keys,

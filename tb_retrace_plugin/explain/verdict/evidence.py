@@ -24,10 +24,10 @@ NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
-OTHER_TENSORS = (
-    "its graph is the same but for tensors that it captures: passed as arguments, in a tuple, a dictionary or a"
-    " tf.experimental.ExtensionType, these need no trace"
+TENSORS_OF_AN_OBJECT = (
+    "passed as arguments, in a tuple, a dictionary or a tf.experimental.ExtensionType, these need no trace."
 )
+OTHER_TENSORS = f"its graph is the same but for tensors that it captures: {TENSORS_OF_AN_OBJECT}"
 ANOTHER_METRIC = "is another metric"
 MEMBER = "`{}` is a member of an Enum, which has only so many."
 

@@ -89,7 +89,8 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
-    return min(verdicts, key=lambda verdict: _RANK[verdict.word])
+    worst = min(verdicts, key=lambda verdict: _RANK[verdict.word])
+    return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
 def needs_the_graph(change: Change) -> bool:
@@ -139,7 +140,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.other_tensors:
-            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}.")
+            return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return Verdict(
             "unknown",
             "Each instance is traced for itself; this one has another graph or captures other objects.",

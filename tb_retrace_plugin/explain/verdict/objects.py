@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME
@@ -14,6 +16,13 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
+#: Of one with a graph of the same size, as that of a model with variables of its own is.
+_MAY_BE_MADE_ANEW = (
+    "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
+    " to its variables; whether it is, is not known. Different ones need a trace each."
+)
+#: Of several that are others at once.
+_MOST_NAMED = 3
 _OTHER_METRIC = (
     f"`{{}}` {ANOTHER_METRIC}, and its graph is the same but for the variables. If it is made anew for each pass over"
     " the data, make it once and call its `reset_state()` before each pass: that needs no trace. Metrics that are kept"
@@ -44,6 +53,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         )
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format(path))
+    if facts.other_tensors and all(map(is_another_holder, facts.changes)):
+        return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
     if facts.same_graph is None or len(facts.changes) > 1:
         if facts.same_functions.get(path) is False:
             return Verdict(
@@ -55,11 +66,20 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     if facts.other_tensors:
-        return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}.")
+        return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.numbers_alone and is_another_holder(change):
         return held(path)
-    return Verdict("unknown", f"`{path}` is another object, and the graph is another or captures other objects.")
+    other = f"`{path}` is another object, and the graph is another or captures other objects."
+    may_be_anew = is_another_holder(change) and not facts.other_size
+    return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}" if may_be_anew else other)
 
 
 def held(path: str) -> Verdict:
     return Verdict("avoidable", f"`{path}` is another object, and {FRACTIONS_ALONE}")
+
+
+def _are_others(changes: Sequence[Change]) -> str:
+    names = [f"`{change.path}`" for change in changes[:_MOST_NAMED]]
+    if len(names) == 1:
+        return f"{names[0]} is another object"
+    return f"{', '.join(names[:-1])} and {names[-1]} are other objects"

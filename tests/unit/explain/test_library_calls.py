@@ -74,7 +74,7 @@ def test_of_a_number_that_a_library_passes_it_is_not_known_who_decides_it() -> N
 
 
 def test_captured_tensors_of_a_librarys_object_are_no_arguments_that_the_user_can_write() -> None:
-    told = Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}.")
+    told = Verdict("avoidable", f"`dist` is another object, and {OTHER_TENSORS}")
 
     found = left_to_a_library(told, _NEW_OBJECT, _function(), _frames())
 

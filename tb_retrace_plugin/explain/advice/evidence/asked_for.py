@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of
 from tb_retrace_plugin.explain.asked_for import ASKS, says_a_dtype_is_asked_for
 
 
@@ -69,6 +69,6 @@ def _are_asked_for(function: FunctionFacts, paths: Collection[str]) -> bool:
         is_asked_for(trace)
         and not is_given_to_tf_data(trace)
         and not is_saved(trace)
-        and any(change.path.startswith(tuple(paths)) for change in trace.changes)
+        and any(leads(path, change.path) for path in paths for change in trace.changes)
         for trace in function.avoidable
     )

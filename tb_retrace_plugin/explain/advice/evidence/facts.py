@@ -10,13 +10,17 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.place import is_cell
-from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS
+from tb_retrace_plugin.explain.verdict.evidence import (
+    NUMBERS_OF_AN_OBJECT,
+    TENSOR_OF_NUMBERS,
+    TENSORS_OF_AN_OBJECT,
+)
 from tb_retrace_plugin.explain.what_if import Lookup
 
 #: So many compilations are looked at.
 MOST_COMPILED = 5_000
-#: Ends the evidence of a trace that an object, or a range, was made for which holds other numbers.
-HELD = NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS
+#: Ends the evidence of a trace that an object, or a range, was made for which holds other numbers, or tensors.
+HELD = NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS, TENSORS_OF_AN_OBJECT
 #: Evidence of advice that helps only together with another.
 NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
 
@@ -192,7 +196,7 @@ class FunctionFacts:
 
     def with_cause(self, *causes: str, held: bool = False) -> list[tuple[Traced, Change]]:
         """The changes of avoidable traces that have one of the causes. `held`: with those of which each object holds
-        other numbers, so that one cannot take the place of another."""
+        other numbers or tensors, so that one cannot take the place of another."""
         traces = [t for t in self.avoidable if held or not t.evidence.endswith(HELD)]
         return [(t, change) for t in traces for change in t.changes if change.cause in causes]
 

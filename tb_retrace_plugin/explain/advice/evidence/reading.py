@@ -40,27 +40,27 @@ def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iter
 def containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
     """What lies around `path`, outermost first, in each distinct argument."""
     for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
-        if not path.startswith(name):
+        if not leads(name, path):
             continue
         for node in nodes_at(function, name):
             at: Node | None = node
             place = name
             while at is not None and place != path:
                 yield at
-                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                below = next(((place + key, child) for key, child in at.children if leads(place + key, path)), None)
                 place, at = below if below is not None else (path, None)
 
 
 def chains_to(function: FunctionFacts, path: str) -> Iterator[list[tuple[str, Node]]]:
     """For each distinct argument what leads to `path`, outermost first: it ends before that where there is no such."""
     for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
-        if not _leads(name, path):
+        if not leads(name, path):
             continue
         for node in nodes_at(function, name):
             chain = [(name, node)]
             while chain[-1][0] != path:
                 place, at = chain[-1]
-                below = next(((place + key, child) for key, child in at.children if _leads(place + key, path)), None)
+                below = next(((place + key, child) for key, child in at.children if leads(place + key, path)), None)
                 if below is None:
                     break
                 chain.append(below)
@@ -81,7 +81,8 @@ def is_written_as_default(path: str, node: Node) -> bool:
         return False
 
 
-def _leads(prefix: str, path: str) -> bool:
+def leads(prefix: str, path: str) -> bool:
+    """Whether it is that path or lies above it: `s` is not above `scale`."""
     return path == prefix or (path.startswith(prefix) and path[len(prefix)] in ".[")
 
 

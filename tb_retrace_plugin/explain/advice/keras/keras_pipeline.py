@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import (
     is_of_a_pipeline,
@@ -59,9 +59,27 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not is_of_a_pipeline(function.file):
         return None
     lines = _chosen(_lines(function))
-    count = sum(len(line.traces) for line in lines)
-    if count < 2:
+    return _fix(function, lines) if sum(len(line.traces) for line in lines) > 1 else None
+
+
+def propose_beside(function: FunctionFacts) -> Fix | None:
+    """Where `predict` is told of, the lines that call the others again and again; and the other way round."""
+    if not is_of_a_pipeline(function.file) or function.name == _OF_CLASS_WEIGHTS:
         return None
+    every = _lines(function)
+    told = _chosen(every)
+    beside = [line for line in every if line not in told and line.calls > 1 and not line.is_a_librarys]
+    predicts = bool(told) and told[0].method == "predict"
+    beside = [line for line in beside if (line.method == "predict") != predicts]
+    if not beside or told[0].is_a_librarys:
+        return None
+    fix = _fix(function, _chosen(beside))
+    left = (fix.traces_after or 0) - sum(len(line.traces) for line in told)
+    return replace(fix, evidence=f"{fix.evidence} With the change above as well {plural(left, 'trace')} are left.")
+
+
+def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:
+    count = sum(len(line.traces) for line in lines)
     methods = " or ".join(f"`{method}`" for method in dict.fromkeys(line.method for line in lines))
     calls = sum(line.calls for line in lines)
     text = (

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
-    Merged,
     merged_objects,
-    node_of,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once, self_of
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
+    DECIDED_ONCE,
+    code_that_takes,
+    kinds_left,
+    made_one,
+    owner_of,
+)
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT
-from tb_retrace_plugin.schema.signature import ANOTHER
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Classes of which an object is a number as a whole.
 _NUMBERS = frozenset({"Decimal", "Fraction"})
-_OWNER = re.compile(rf"(?:{ANOTHER} )?([\w.]*).*", re.DOTALL)
 _MOST_PAIRS = 2
-_READS = "in place of what it reads of {} and is another number each time"
 
 #: Before the dtype of numbers some of which are whole.
 _WHOLE = "whole "
@@ -39,13 +41,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     if not paths:
         return None
     about = [(t, c) for t, c in function.with_cause("object_identity", "python_value", held=True) if c.path in paths]
-    identities = {key: root for path in paths for key, root in _merged(function, about, path).items()}
-    owners = {t.changes[0].path: _OWNER.sub(r"\1", t.changes[0].new) for t in found}
+    identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
+    owners = {t.changes[0].path: owner_of(t.changes[0].new) for t in found}
     constants, dtype = _constants(function, found)
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
     others = _read_elsewhere(function, paths)
-    kinds = max(_kinds(function, identities, path) for path in paths)
+    kinds = max(kinds_left(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
     text = (
@@ -62,17 +64,18 @@ def propose(function: FunctionFacts) -> Fix | None:
         )
         notes = [
             f"As long as {of_it} passed anew, there is a trace for each.",
-            "What an `if` decides in Python by what that object holds is decided once for all calls then.",
+            DECIDED_ONCE,
         ]
         if kinds > 1:
             text += (
                 f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
                 " of the call's kind. One for all would give the results of one kind."
             )
+    tensors = {path: _tensor(f"{path}.…", dtype) for path in paths}
     return Fix(
         "pass_numbers_of_object", text, Candidate(identities=identities),
         calls={path: _tensor("float({})", dtype) for path in paths} if is_number else {},
-        other="" if is_number else _code(function, found[0], paths, dtype, kinds),
+        other="" if is_number else code_that_takes(function, found[0], tensors, "number", kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
         reads_anew=_read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
@@ -131,17 +134,6 @@ def _held(function: FunctionFacts) -> list[Traced]:
     return [trace for trace in function.avoidable if trace.evidence.endswith(NUMBERS_OF_AN_OBJECT)]
 
 
-def _merged(function: FunctionFacts, about: Sequence[tuple[Traced, object]], path: str) -> dict[tuple[str, int], int]:
-    """One object for all that were passed there, compared by identity or by value."""
-    merged = Merged()
-    for trace, _ in about:
-        now = node_of(trace, path)
-        before = node_of(function.traces[trace.closest], path) if trace.closest is not None else None
-        if now is not None and before is not None and now.kind == before.kind and now.kind in ("object", "literal"):
-            merged.merge(now.identity, before.identity)
-    return {(path, number): root for number, root in merged.replaced.items()}
-
-
 def _constants(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:
     """What the first graphs tell of the numbers, a clause, and the dtype that they have: `_WHOLE` before it where some
     of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32."""
@@ -165,32 +157,6 @@ def _tensor(number: str, dtype: str) -> str:
     if number.startswith("float("):
         dtype = dtype.removeprefix(_WHOLE)
     return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype.removeprefix(_WHOLE)})"
-
-
-def _kinds(function: FunctionFacts, identities: Mapping[tuple[str, int], int], path: str) -> int:
-    """How many objects are left, of those that succeeded, when those that are alike but for fractions are made one."""
-    nodes = [node_of(trace, path) for trace in function.traces if not trace.lookup.failed]
-    passed = [node.identity for node in nodes if node is not None and node.kind in ("object", "literal")]
-    return len({identities.get((path, number), number) for number in passed})
-
-
-def _code(function: FunctionFacts, trace: Traced, paths: Sequence[str], dtype: str, kinds: int) -> str:
-    parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-    if not all(path.isidentifier() for path in (*parameters, *paths)) or not function.name.isidentifier():
-        return ""
-    numbers, own = [f"{path}_number" for path in paths], self_of(function)
-    once = "once" if kinds == 1 else f"once for each of the {kinds} kinds"
-    kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in paths]
-    passed = [f"kept_{path}" if path in paths else path for path in parameters]
-    passed += [f"{path}_number={_tensor(f'{path}.…', dtype)}" for path in paths]
-    comment = _READS.format(listed(paths).replace("`", ""))
-    return "\n".join(
-        [
-            f"@tf.function\ndef {function.name}({own}{', '.join([*parameters, *numbers])}):  # {comment}\n    …\n",
-            *kept,
-            f"…\n{function.name_where_made}({', '.join(passed)})",
-        ]
-    )
 
 
 def _read_of(function: FunctionFacts, names: Sequence[str]) -> list[str]:

@@ -41,7 +41,10 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             continue
         closest, changes = trace.closest, trace.changes
         before = usable[closest]
-        if not all(map(_VALUE.fullmatch, (change.old, change.new))) or _is_wider(before, trace):
+        if not all(map(_VALUE.fullmatch, (change.old, change.new))):
+            continue
+        is_wider = _is_wider(before, trace)
+        if is_wider and before.nodes != trace.nodes:
             continue
         others = [c for c in changes if c.path != path]
         if before.nodes != trace.nodes:
@@ -59,6 +62,8 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
                 continue
         if left > 0 and (pair := function.graphs.compare(closest, place)) is not None:
             left -= 1
+            if is_wider and not pair.alike:
+                continue
             numbers = [use for c in others if c.cause == "python_value" and (use := use_where_alone(function, c.path))]
             if (
                 not pair.alike

@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
 from tb_retrace_plugin.explain.advice.python_values.use import Use
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
 
 def use_of(function: FunctionFacts, path: str) -> Use:
@@ -24,3 +25,9 @@ def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     """Those that decide what is built, or may."""
     uses = {path: use_of(function, path) for path in paths}
     return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures or use.texts)
+
+
+def choosing(function: FunctionFacts) -> frozenset[str]:
+    """Those with which alone a trace captured other variables, such as of more layers."""
+    others = [t for t in function.traces if len(t.changes) == 1 and t.evidence.startswith(OTHER_VARIABLES)]
+    return frozenset(trace.changes[0].path for trace in others)

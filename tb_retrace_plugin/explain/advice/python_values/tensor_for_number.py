@@ -89,6 +89,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if found is not None and not use_of(function, path).attribute:
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
+    _make_alike(function, dtypes, wraps, values)
     _write_alike(wraps, dtypes)
     if not dtypes:
         return None
@@ -133,6 +134,22 @@ def propose(function: FunctionFacts) -> Fix | None:
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
         assumes=assumes, compiles=bool(compiled_in), notes=notes, beside_others=others,
     )  # fmt: skip
+
+
+def _make_alike(
+    function: FunctionFacts, dtypes: dict[str, str], wraps: dict[str, str], values: Mapping[str, int]
+) -> None:
+    """A whole number that never changed, of which no graph tells, is what the whole ones beside it in its list are."""
+    of_lists: dict[str, set[str]] = {}
+    for path in dtypes:
+        types = {node.type_name for node in nodes_at(function, path) if is_number(node)}
+        if values[path] > 1 and types == {"int"} and (around := path.rpartition("[")[0]):
+            of_lists.setdefault(around, set()).add(dtypes[path])
+    for path in [path for path in dtypes if values[path] == 1 and dtypes[path] == "int32"]:
+        beside = of_lists.get(path.rpartition("[")[0], set())
+        if len(beside) == 1 and beside != {"int32"} and not use_of(function, path).dtypes:
+            (dtypes[path],) = beside
+            wraps[path] = f"tf.constant({{}}, tf.{dtypes[path]})"
 
 
 def _write_alike(wraps: dict[str, str], dtypes: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
-from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
@@ -57,7 +57,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         one_dtype.propose,
     ):  # what it is instead is known
         if fix := rule(function):
-            found = [c for c in found if not c.path.startswith(tuple(fix.calls))]
+            found = [c for c in found if not any(leads(path, c.path) for path in fix.calls)]
     if not found:
         return None
     if fix := _one_sequence(function, list(dict.fromkeys(change.path for change in found))):
@@ -71,6 +71,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     warnings: list[str] = []
     sequences = {path: list(nodes_at(function, path)) for path in paths}
     stacked = [path for path, nodes in sequences.items() if nodes and all(_can_be_stacked(n, nodes[0]) for n in nodes)]
+    of_one_size = stacked
+    stacked = stacked or [path for path, nodes in sequences.items() if nodes and _can_be_stacked_by_call(nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
     whole = "it holds" if len(paths) == 1 else "each holds"
     is_filled = not {"list of 0", "tuple of 0"}.isdisjoint((change.old, change.new))
@@ -79,8 +81,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         warnings = [_FILLED]
     elif stacked:
         what = whole if stacked == paths else f"{listed(stacked)} {'holds' if len(stacked) == 1 else 'hold'}"
+        opened = "first dimension" if of_one_size else "first dimension, and those that change,"
         text += (
-            f" Stack what {what} into one tensor, and leave its first dimension open (`reduce_retracing=True`, or None"
+            f" Stack what {what} into one tensor, and leave its {opened} open (`reduce_retracing=True`, or None"
             " in an `input_signature`): another length is another shape."
         )
         if any(node.kind == "tensor" for path in stacked for _, node in sequences[path][0].children):
@@ -139,6 +142,12 @@ def _can_be_stacked(sequence: Node, like: Node) -> bool:
     if all(is_number(node) for node in items):
         return True
     return all(node.kind == "tensor" and (node.shape, node.dtype) == (items[0].shape, items[0].dtype) for node in items)
+
+
+def _can_be_stacked_by_call(sequences: Sequence[Node]) -> bool:
+    """Whether each holds tensors of one shape, such as a batch's, and all of them of one dtype and rank."""
+    alike = all(_can_be_stacked(one, one) for one in sequences)
+    return alike and all(_can_be_ragged(one, sequences[0]) for one in sequences)
 
 
 def _is_of_pairs(sequence: Node, like: Node) -> bool:

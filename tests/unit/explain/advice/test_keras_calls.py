@@ -279,6 +279,20 @@ def test_a_line_that_makes_one_is_not_told_beside_one_that_repeats() -> None:
     assert numbers([found]) == [("keras_dataset_once", 4, 1)]
 
 
+def test_what_evaluates_again_and_again_is_told_beside_what_predicts() -> None:
+    """As in a callback at the end of each epoch."""
+    lines = [("predict", "p = m.predict(x)"), ("evaluate", "m.evaluate(x, y)")]
+    pairs = [each_in_a_line_of_its_own(lines) for _ in range(3)]
+    traces = [
+        replace(trace, lookup=replace(trace.lookup, object_number=number))
+        for number, trace in enumerate((trace for pair in pairs for trace in pair), 1)
+    ]
+    found = advice(traces, "permutation", library=True, file=FILE)
+    assert numbers(found) == [("keras_predict_once", 6, 3), ("keras_dataset_once", 6, 3)]
+    assert found[1].text.startswith("Each call of `evaluate` on arrays builds an input pipeline of its own")
+    assert found[1].evidence.endswith("With the change above as well 0 traces are left.")
+
+
 @pytest.mark.parametrize(
     ("line", "made", "changed"),
     [

@@ -784,3 +784,19 @@ def test_a_first_trace_within_another_tells_as_well_where_it_is_alike(pair: Grap
     (one,) = [one for one in found if one.rule == "tensor_for_python_number"]
     assert one.code == code
     assert "other operations" not in one.in_one
+
+
+def test_a_number_that_never_changed_is_what_the_others_of_its_list_are() -> None:
+    """Numbers of examples, which weigh tensors: `w * tf.constant(3)` is refused, and `w * 3` was not."""
+    lists = [numbers_of("list", 3, value) for value in (4, 5)]
+    found = advice(sized(history(*({"w": one} for one in lists), source="merge(w)"), 9, 9), FLOAT_TWO_THREE)
+    assert found[0].code == "merge([tf.constant(n, tf.float32) for n in w])"
+
+
+def test_a_graph_of_the_same_operations_for_unknown_dimensions_tells_the_dtype() -> None:
+    """As where a concrete function was asked for first, with a specification."""
+    traces = history({"x": tensor(-1), "n": number(2)}, {"x": tensor(4), "n": number(3)}, source="f(x, n)")
+    alone = tuple(change for change in traces[1].changes if change.path == "n")  # the wider trace serves its shape
+    traces[1] = replace(traces[1], changes=alone, evidence=judge(Facts("retrace", alone)).evidence)
+    codes = [advice(sized(traces, 9, 9), replace(FLOAT_TWO_THREE, alike=alike))[0].code for alike in (True, False)]
+    assert codes == ["f(x, tf.constant(n, tf.float32))", "f(x, tf.constant(n))"]

@@ -112,6 +112,8 @@ def test_what_python_computes_of_a_list_is_told() -> None:
     )
     (of_one,) = advise(FunctionFacts("returns", traces, python_uses=uses[1:]))
     assert " `zip(rewards)` in it goes through no tensor: write" in of_one.in_one
+    (unpacked,) = advise(FunctionFacts("returns", traces, python_uses=("a, b, c, d = rewards through",)))
+    assert " `a, b, c, d = rewards` in it goes through no tensor: write `tf.unstack(rewards)`" in unpacked.in_one
     assert text(1.81, 0.9, 1.0, 0.5).endswith(COMPUTED)
     assert text(1.0, 0.0, 1.0, 0.5).endswith(IN_PYTHON)
 
@@ -172,3 +174,27 @@ def test_a_sum_is_one_of_the_tensor_and_of_an_unknown_length_no_list_is_made() -
     for one in told:
         assert "`sum(h)` in it goes through no tensor: write `tf.reduce_sum(h)`." in one.in_one
         assert "which is a list (not where its length is to be unknown: there `tf.map_fn` goes" in one.in_one
+
+
+def test_a_structure_is_told_beside_a_list_whose_name_its_own_begins_with() -> None:
+    def tensors(length: int) -> Node:
+        items = tuple((f"[{i}]", tensor(2 + i)) for i in range(length))
+        return Node("list", type_name="list", children=items)
+
+    traces = history(
+        {"r": sequence(number(1.0), number(2.0)), "rows": tensors(2)}, {"r": tensor(2), "rows": tensors(3)}
+    )
+    found = {one.rule: one.text for one in advise(FunctionFacts("step", traces))}
+    assert found["same_structure"].startswith("`rows` of `step` changes its structure, such as list of 2")
+
+
+def test_tensors_of_one_size_in_each_call_are_stacked_where_batches_change() -> None:
+    """States of a network, which grow by one at each step."""
+
+    def states(batch: int, length: int) -> Node:
+        return Node("list", "list", children=tuple((f"[{i}]", tensor(batch, 4)) for i in range(length)))
+
+    calls = [{"hs": states(batch, length)} for batch in (2, 3) for length in (1, 2, 3)]
+    found = {one.rule: one for one in advise(FunctionFacts("rnn", history(*calls, source="h = rnn(hs)")))}
+    assert found["same_structure"].code == "h = rnn(tf.stack(hs))"
+    assert "leave its first dimension, and those that change, open" in found["same_structure"].text

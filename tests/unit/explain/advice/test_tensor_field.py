@@ -55,3 +55,10 @@ def test_what_is_no_number_of_one_type(nodes: list[Node]) -> None:
 def test_a_specification_of_another_kind_has_no_class_to_change() -> None:
     specs = [Node("composite", "RaggedTensorSpec", children=(("#0", tensor(3)), ("#1", number(n)))) for n in (1, 2)]
     assert not any(one.rule == "tensor_field" for one in advice(history(*({"s": spec} for spec in specs)), {}))
+
+
+def test_an_argument_whose_name_begins_with_another_ones_is_none_of_its_fields() -> None:
+    """`scale` does not lie in a sparse `s`."""
+    spec = Node("composite", "SparseTensorSpec", children=(("#0", tensor(3)),))
+    (found,) = advice(history(*({"s": spec, "scale": number(value)} for value in (0.5, 1.5, 2.5))), {})
+    assert (found.rule, found.traces_before, found.traces_after) == ("tensor_for_python_number", 3, 1)

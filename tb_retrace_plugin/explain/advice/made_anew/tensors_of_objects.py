@@ -1,0 +1,50 @@
+"""Objects that hold other tensors each time, such as a state or a distribution: the tensors can be arguments."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
+    DECIDED_ONCE,
+    code_that_takes,
+    kinds_left,
+    made_one,
+    owner_of,
+)
+from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT
+
+_INSTEAD = (
+    "Or make the class a `tf.experimental.ExtensionType` with a field for each tensor, and for all else that the"
+    " function reads of it: it is passed as it is then."
+)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = [t for t in function.avoidable if t.kind == "retrace" and t.evidence.endswith(TENSORS_OF_AN_OBJECT)]
+    paths = list(dict.fromkeys(change.path for trace in found for change in trace.changes))
+    if not paths:
+        return None
+    about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
+    identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
+    owners = {change.path: owner_of(change.new) for trace in found for change in trace.changes}
+    kinds = max(kinds_left(function, identities, path) for path in paths)
+    it, they = ("it", "it is") if len(paths) == 1 else ("them", "they are")
+    what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
+    text = (
+        f"{what} in each trace, and the graphs differ in nothing but tensors that they capture, such as those of {it}."
+        f" Pass these tensors as arguments of their own, and for what else is read of {it} the same object each time,"
+        " or none."
+    )
+    if kinds > 1:
+        text += (
+            f" Other graphs differ in more than tensors: keep one object for each of {kinds} kinds, and pass that of"
+            " the call's kind. One for all would give the results of one kind."
+        )
+    return Fix(
+        "pass_tensors_of_object", text, Candidate(identities=identities),
+        other=code_that_takes(function, found[0], {path: f"({path}.…,)" for path in paths}, "tensors", kinds),
+        added=dict.fromkeys((f"{path}_tensors" for path in paths), ""),  # an object is declared by no signature
+        assumes=f"the code reads the tensors of {listed(paths)} from the new arguments",
+        notes=[f"As long as {they} passed anew, there is a trace for each.", DECIDED_ONCE, _INSTEAD],
+    )  # fmt: skip

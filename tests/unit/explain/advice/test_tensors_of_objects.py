@@ -1,0 +1,58 @@
+"""Objects that hold other tensors each time: these are passed, and none takes another object's place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
+from tests.unit.explain.advice.test_advice_rules import advice, history, numbers, tensor, thing
+
+
+def holding(*places: int, source: str = "elbo(dist, x)") -> list[Traced]:
+    """Each holds another tensor."""
+    traces = history(*({"dist": thing(n, "Normal"), "x": tensor(2)} for n in places), source=source)
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judge(Facts("retrace", trace.changes, same_graph=False, other_tensors=True))
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    return traces
+
+
+def test_the_tensors_are_passed_beside_one_object() -> None:
+    (found,) = advice(holding(1, 2, 3), "elbo")
+    assert numbers([found]) == [("pass_tensors_of_object", 3, 1)]
+    assert "`dist` of `elbo` is another `Normal` in each trace, and the graphs differ in nothing but" in found.text
+    assert found.code == (
+        "@tf.function\n"
+        "def elbo(dist, x, dist_tensors):  # in place of what it reads of dist and is another tensor each time\n"
+        "    …\n\nkept_dist = dist  # once, before the loop\n…\nelbo(kept_dist, x, dist_tensors=(dist.…,))"
+    )
+    assert found.apply is None
+
+
+def test_one_object_is_kept_for_each_kind_of_graphs() -> None:
+    traces = holding(1, 2, 3, 4)
+    other = judge(Facts("retrace", traces[2].changes, same_graph=False))
+    traces[2] = replace(traces[2], verdict=other.word, evidence=other.evidence)
+    (found,) = advice(traces, "elbo")
+    assert numbers([found]) == [("pass_tensors_of_object", 4, 2)]
+    assert "keep one object for each of 2 kinds" in found.text
+
+
+def test_objects_of_the_same_graph_are_served_too() -> None:
+    traces = holding(1, 2, 3)
+    traces[1] = replace(traces[1], evidence=judge(Facts("retrace", traces[1].changes, same_graph=True)).evidence)
+    assert numbers(advice(traces, "elbo"))[0] == ("pass_tensors_of_object", 3, 1)
+
+
+def test_the_tensors_of_several_objects_that_are_others_at_once() -> None:
+    traces = history(*({"a": thing(n, "Belief"), "b": thing(n + 9, "Goal")} for n in (1, 2, 3)), source="kl(a, b)")
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judge(Facts("retrace", trace.changes, same_graph=False, other_tensors=True))
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    (found,) = advice(traces, "kl")
+    assert numbers([found]) == [("pass_tensors_of_object", 3, 1)]
+    assert found.text.startswith("`a` of `kl` is another `Belief` and `b` of `kl` is another `Goal` in each trace")
+    assert "def kl(a, b, a_tensors, b_tensors):" in (found.code or "")
+    assert "kl(kept_a, kept_b, a_tensors=(a.…,), b_tensors=(b.…,))" in (found.code or "")
