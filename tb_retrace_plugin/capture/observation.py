@@ -11,7 +11,7 @@ from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.notice import warn_once
-from tb_retrace_plugin.capture.process_memory import resident_bytes_lately
+from tb_retrace_plugin.capture.process_memory import resident_bytes
 from tb_retrace_plugin.capture.profiler_spans import Span
 from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.xla_compilations import Compilation
@@ -45,7 +45,7 @@ class Observation:
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0
         self.thread = threading.current_thread().name
-        self.memory_before = resident_bytes_lately()
+        self.memory_before = resident_bytes()
         self.memory_after = 0
         self.parent: Observation | None = None
         self.nested_ns = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-#: What was read so short a time ago stands for now where a trace begins: in a loop of traces, the end of the last one.
+#: What was read so short a time ago stands for now: of traces that take longer it is read before and after each.
 _FRESH_NS = 5_000_000
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -15,20 +15,18 @@ _latest = 0, 0  # bytes, and when they were read
 
 
 def resident_bytes() -> int:
-    """Resident set size in bytes, 0 where the system does not tell (only Linux's /proc is read)."""
+    """Resident set size in bytes, of up to 5 ms ago; 0 where the system does not tell (only Linux's /proc is read)."""
     global _latest
+    found, when = _latest
+    now = time.monotonic_ns()
+    if now - when < _FRESH_NS:
+        return found
     try:
         found = int(os.pread(_file, 128, 0).split(None, 2)[1]) * _PAGE
     except (OSError, ValueError, IndexError):
         found = _read_anew()
-    _latest = found, time.monotonic_ns()
+    _latest = found, now
     return found
-
-
-def resident_bytes_lately() -> int:
-    """As `resident_bytes`, of up to 5 ms ago."""
-    found, when = _latest
-    return found if time.monotonic_ns() - when < _FRESH_NS else resident_bytes()
 
 
 def _read_anew() -> int:

@@ -17,7 +17,9 @@ _TENSORFLOW = "/tensorflow/python/"
 
 def asked_for_by_dtype(verdict: Verdict, changes: Sequence[Change], frames: Sequence[pb.Frame]) -> Verdict | None:
     """None: what was said holds. `frames`: innermost first."""
-    if verdict.word != "avoidable" or {change.cause for change in changes} != {"dtype"}:
+    if verdict.word != "avoidable" or not changes or changes[0].cause != "dtype":  # nearly always
+        return None
+    if any(change.cause != "dtype" for change in changes):
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))
     is_asked_for = bool(between) and between[-1].function == ASKS and _TENSORFLOW in _plain(between[-1].file)

@@ -89,7 +89,7 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
-    worst = min(verdicts, key=lambda verdict: _RANK[verdict.word])
+    worst = min(verdicts, key=lambda verdict: _RANK[verdict.word]) if len(verdicts) > 1 else verdicts[0]
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
