@@ -167,15 +167,11 @@ class ClosureReader:
         object that is closed over, attributes that are plain values. The last of three: whether it is a global's."""
         if not is_user_file(function.__code__.co_filename):
             return
-        for read in reads_of(function):
+        for read, value in reads_of(function):
             base, path = read.name.base, read.name.path
             if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
                 continue  # what a variable of its own holds, and items, are known by themselves
             if base not in ("closure", "global"):
-                continue
-            try:
-                value = read.value()
-            except LookupError:
                 continue
             is_global = base == "global"
             if is_plain(value) or (is_global and isinstance(value, (self._tensor, self._variable, np.ndarray))):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import collections
 import inspect
 import sys
-import weakref
 from types import CodeType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.inner_functions import codes_that_run, runs_what_it_passes_on
 from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.only_said import only_said
@@ -69,7 +69,7 @@ class CodeNames(NamedTuple):
     reassigned: frozenset[str]
 
 
-_names: weakref.WeakKeyDictionary[CodeType, CodeNames] = weakref.WeakKeyDictionary()
+_names: ByCode[CodeNames] = ByCode()
 
 
 def names_of(code: CodeType) -> CodeNames:
@@ -86,8 +86,7 @@ def names_of(code: CodeType) -> CodeNames:
         known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
         reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
-        names = CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned)
-        _names[code] = names
+        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned))
     return names
 
 

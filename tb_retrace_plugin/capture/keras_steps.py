@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
+from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
@@ -51,7 +51,7 @@ class KerasStep(NamedTuple):
     def is_current(self) -> bool:
         """Whether the model still runs the function that was traced."""
         model, made = self.model(), self.made()
-        return made is not None and inspect.getattr_static(model, self.kept_as, None) is made
+        return made is not None and static_attribute(model, self.kept_as) is made
 
 
 def keras_step(function: Any) -> KerasStep | None:
@@ -60,12 +60,12 @@ def keras_step(function: Any) -> KerasStep | None:
     if found is None:
         return None
     model, step = found
-    written = inspect.getattr_static(type(model), step, None)
+    written = in_class(type(model), step)
     is_own = isinstance(written, FunctionType) and is_users(written)
-    loss = inspect.getattr_static(type(model), _LOSS, None)
+    loss = in_class(type(model), _LOSS)
     if not is_own:  # Keras' own calls the model
         written = written_by_the_user(type(model))
-    made = inspect.getattr_static(model, _STEPS[step], None)
+    made = static_attribute(model, _STEPS[step])
     runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
     if written is None or (is_own and written_by_the_user(type(model)) is None):
         runs += tuple(_layers(model, 0, trains=step != "predict_step"))[:_MAX_LAYERS]
@@ -77,7 +77,7 @@ def keras_step(function: Any) -> KerasStep | None:
             runs += (Runs(loss, weakref.ref(model), "model"),)
     if step == "train_step" and (names is None or not names.isdisjoint(_TRAINED)):
         runs += tuple(_trained(model))
-    if not runs or made is None:
+    if not runs or made is None or made is MISSING:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
 
@@ -116,7 +116,7 @@ def _trained(model: Any) -> Iterator[Runs]:
 
 def _layers_of(model: Any) -> list[Any]:
     """By Keras' own property: one that a user has written is not run."""
-    layers = inspect.getattr_static(type(model), "layers", None)
+    layers = in_class(type(model), "layers")
     if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):
         return []
     return list(model.layers)
@@ -134,7 +134,7 @@ def _names_in(code: CodeType) -> set[str]:
 
 def _losses(model: Any) -> Iterator[Runs]:
     """The user's own, that Keras' `compute_loss` calls."""
-    passed = inspect.getattr_static(model, "loss", None)
+    passed = static_attribute(model, "loss")
     if isinstance(passed, Mapping):
         passed = list(passed.values())
     for loss in list(passed)[:_MAX_LAYERS] if isinstance(passed, (list, tuple)) else [passed]:

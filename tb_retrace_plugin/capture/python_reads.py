@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import weakref
 from collections.abc import Callable, Collection, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
@@ -11,10 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
+from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
@@ -50,7 +51,7 @@ class Read(NamedTuple):
         return _resolve(name, function, self.instance() if self.instance is not None else None)
 
 
-_inner_names: weakref.WeakKeyDictionary[CodeType, tuple[Name, ...]] = weakref.WeakKeyDictionary()
+_inner_names: ByCode[tuple[Name, ...]] = ByCode()
 
 
 class Called(NamedTuple):
@@ -61,6 +62,17 @@ class Called(NamedTuple):
     text: str = ""
 
 
+class Found(NamedTuple):
+    """`value`: when it was found; it is kept no longer than this is."""
+
+    read: Read
+    value: Any
+
+
+#: Of a read: whether of `super()`, its name and path, by which globals, and of which instance.
+_Key = tuple[bool, str, tuple[str | Item, ...], int, int]
+
+
 def _nothing(value: Any) -> bool:
     return False
 
@@ -68,7 +80,7 @@ def _nothing(value: Any) -> bool:
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
     *, is_told: Callable[[Any], bool] = _nothing,
-) -> list[Read]:  # fmt: skip
+) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
@@ -77,7 +89,7 @@ def reads_of(
     and arrays are found that are read whole.
     """
     found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
-    return [read for read in found if (read.name.path or (read.name.name,))[-1] not in stored]
+    return [one for one in found if _last(one.read.name) not in stored]
 
 
 def reads_and_counts(
@@ -85,19 +97,20 @@ def reads_and_counts(
 ) -> tuple[list[Read], list[Read]]:
     """As `reads_of`; and of what they assign, what they read besides."""
     found, stored, counted = _all_reads(function, instance, "", arguments or {})
-    last = [(read, (read.name.path or (read.name.name,))[-1]) for read in found]
+    last = [(read, _last(read.name)) for read, _ in found]
     return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
 
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
     is_told: Callable[[Any], bool] = _nothing,
-) -> tuple[list[Read], set[str | Item], set[str]]:  # fmt: skip
+) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     if not names_of(function.__code__).loaded:
         return [], set(), set()
+    looks_at_all = is_told is not _nothing
     counted: set[str] = set()
-    found: dict[tuple[str, int, int], Read] = {}
-    containers: list[tuple[str, int, int]] = []
+    found: dict[_Key, Found] = {}
+    containers: list[_Key] = []
     stored: set[str | Item] = set()
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
@@ -125,33 +138,41 @@ def _all_reads(
             except LookupError:
                 continue
         behind: Collection[str] = ()
-        if is_told is not _nothing and (asked := asked_in_tests(code, names.loaded)):
+        if looks_at_all and (asked := asked_in_tests(code, names.loaded)):
             values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
             behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
         for loaded, name, value, reader in reached:
             if behind and loaded.text in behind:
                 continue
-            if is_told is not _nothing and (holder := _holder(name, reader, is_told)) and len(found) < _MAX_READS:
-                held = Read(holder, weakref.ref(reader.function), _reference(reader.instance))
-                found.setdefault((holder.text, id(reader.function.__globals__), id(reader.instance)), held)
+            if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
+                _add(found, *holder, reader)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
-            is_container = is_told is not _nothing and isinstance(value, _CONTAINERS)
+            is_container = looks_at_all and isinstance(value, _CONTAINERS)
             if is_container and (len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read):
                 continue  # of an item the others say nothing
-            key = name.text, id(reader.function.__globals__), id(reader.instance)
+            key = _add(found, name, value, reader)
             if is_container:
                 containers.append(key)
-            if len(found) < _MAX_READS:
-                found.setdefault(key, Read(name, weakref.ref(reader.function), _reference(reader.instance)))
     filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
-        if key in found and _last_name(found[key].name) in filled:
+        if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
     return list(found.values()), stored, counted
+
+
+def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
+    key = name.base == "super", name.name, name.path, id(reader.function.__globals__), id(reader.instance)
+    if key not in found and len(found) < _MAX_READS:
+        found[key] = Found(Read(name, weakref.ref(reader.function), _reference(reader.instance)), value)
+    return key
+
+
+def _last(name: Name) -> str | Item:
+    return name.path[-1] if name.path else name.name
 
 
 def _end(text: str) -> str:
@@ -162,9 +183,9 @@ def _last_name(name: Name) -> str:
     return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
 
 
-def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name | None:
-    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told."""
-    if not name.is_called or len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
+def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
+    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself."""
+    if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
         return None
     if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
         return None  # `tf.reduce_sum`, as most calls are
@@ -173,7 +194,7 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> Name 
         value = _resolve(holder, reader.function, reader.instance)
     except LookupError:
         return None
-    return None if isinstance(value, type) or not is_told(value) else holder
+    return None if isinstance(value, type) or not is_told(value) else (holder, value)
 
 
 def _found(name: Name, reader: Called) -> tuple[Name, Any]:
@@ -212,7 +233,7 @@ def _called(value: Any, name: Name, reader: Called) -> Called | None:
             kind = holder if isinstance(holder, type) else type(holder)
             return Called(function, kind, kind.__name__)
         last = name.path[-1]
-        if isinstance(last, Item) or inspect.getattr_static(type(holder), last, None) is not value:
+        if isinstance(last, Item) or in_class(type(holder), last) is not value:
             # of a module, a class or an object that holds it: it is not bound, and a property there does not run
             return None if isinstance(value, property) else Called(function)
         return Called(function, holder, name._replace(path=name.path[:-1]).text)
@@ -233,7 +254,7 @@ def _called_by(partial: functools.partial[Any], name: Name, reader: Called) -> C
 def written_by_the_user(kind: type) -> FunctionType | None:
     """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
     for attribute in ("__call__", "call"):
-        method = inspect.getattr_static(kind, attribute, None)
+        method = in_class(kind, attribute)
         if isinstance(method, FunctionType) and is_users(method):
             return method
     return None
@@ -278,10 +299,7 @@ def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
             continue
-        try:
-            value = _attribute(value, part)
-        except (AttributeError, TypeError) as error:
-            raise LookupError from error
+        value = _attribute(value, part)
     return value
 
 
@@ -297,10 +315,15 @@ def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -
 
 
 def _attribute(holder: Any, name: str) -> Any:
-    """As `inspect.getattr_static`; of a field of a named tuple or of `__slots__` its value. Raises AttributeError."""
-    value = inspect.getattr_static(holder, name)
+    """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
+    value = static_attribute(holder, name)
+    if value is MISSING:
+        raise LookupError
     if isinstance(value, _FIELDS) and not isinstance(holder, type):
-        return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
+        try:
+            return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
+        except (AttributeError, TypeError) as error:
+            raise LookupError from error
     return value
 
 
@@ -310,19 +333,18 @@ def _item(value: Any, key: str | int) -> Any:
     if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
         value = getattr(value, _WRAPPERS[kind.__name__])
         kind = type(value)
-    getter = _GETTERS.get(kind) or inspect.getattr_static(kind, "__getitem__", None)
+    getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
     if getter is dict.__getitem__:
-        found = dict.get(value, key, _MISSING)
+        found = dict.get(value, key, MISSING)
     elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
         found = value[key]
     else:
-        found = _MISSING
-    if found is _MISSING:
+        found = MISSING
+    if found is MISSING:
         raise LookupError
     return found
 
 
-_MISSING = object()
 _OWN_CLASS = Name("closure", "__class__", ())
 #: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
@@ -345,7 +367,7 @@ def items_read(function: FunctionType, name: str) -> list[tuple[str, Any]]:
     """
     names = _inner_names.get(function.__code__)
     if names is None:
-        names = _inner_names[function.__code__] = names_with_inner_functions(function.__code__)
+        names = _inner_names.put(function.__code__, names_with_inner_functions(function.__code__))
     found = []
     for one in names:
         if (one.base, one.name) != ("closure", name):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import weakref
 from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.source_tree import source_tree
 
 #: That go through what they are given, or count it.
@@ -30,7 +30,7 @@ class Whole(NamedTuple):
 
 
 _NOTHING = Whole(frozenset(), frozenset())
-_known: weakref.WeakKeyDictionary[CodeType, Whole] = weakref.WeakKeyDictionary()
+_known: ByCode[Whole] = ByCode()
 
 
 def read_whole(code: CodeType) -> Whole:
@@ -45,7 +45,7 @@ def read_whole(code: CodeType) -> Whole:
                 found = Whole(read, frozenset(_filled(source.tree)))
             except RecursionError:
                 pass
-        _known[code] = found
+        _known.put(code, found)
     return found
 
 

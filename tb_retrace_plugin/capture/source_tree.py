@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
@@ -69,7 +70,7 @@ def once_per_code(
 
     Nothing either where it fails, which is told once: a trace is recorded whatever its source is.
     """
-    known: weakref.WeakKeyDictionary[CodeType, list[str]] = weakref.WeakKeyDictionary()
+    known: ByCode[list[str]] = ByCode()
 
     @functools.wraps(read)
     def remembered(code: Any, /, *more: _More.args, **named: _More.kwargs) -> list[str]:
@@ -84,7 +85,7 @@ def once_per_code(
                 what = f"{read.__name__} of {code.co_name} in {code.co_filename}: {problem_text(error)}"
                 warn_once(f"source:{read.__name__}", f"Retrace: {what}. What the source tells is left out.")
                 found = []
-            known[code] = found
+            known.put(code, found)
         return found
 
     return remembered

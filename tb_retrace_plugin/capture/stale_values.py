@@ -95,14 +95,10 @@ class StaleValues:
             if names_of(function.__code__).loaded:  # many a small function reads nothing
                 all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
         elif (step := keras_step(function)) is not None:
-            all_reads = [read for run in step.runs for read in reads_of(run.function, run.instance(), run.text)]
+            all_reads = [one for run in step.runs for one in reads_of(run.function, run.instance(), run.text)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
-        for read in all_reads:
-            try:
-                value = read.value()
-            except LookupError:
-                continue
+        for read, value in all_reads:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue

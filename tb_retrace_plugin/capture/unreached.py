@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import operator
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.code_names import Name
 from tb_retrace_plugin.capture.source_tree import source_tree
 
@@ -44,14 +44,14 @@ class _Source(NamedTuple):
 
 
 _NOTHING = _Source((), frozenset(), {})
-_known: weakref.WeakKeyDictionary[CodeType, _Source] = weakref.WeakKeyDictionary()
+_known: ByCode[_Source] = ByCode()
 
 
 def asked_in_tests(code: CodeType, names: Sequence[Name]) -> Mapping[int, str]:
     """Of what the code loads, which is kept as long as that is: by id, the names whose values `unreached` goes by."""
     source = _known.get(code)
     if source is None:
-        source = _known[code] = _read(code, names)
+        source = _known.put(code, _read(code, names))
     return source.asked
 
 
@@ -60,7 +60,7 @@ def unreached(code: CodeType, values: Mapping[str, Any]) -> set[str]:
 
     `values`: of names, at the time. A test of anything else, such as of a tensor or an argument, leaves both ways open.
     """
-    source = _known[code]
+    source = _known.get(code) or _NOTHING
     dead: set[_Place] = set()
     for branch in source.branches:
         test = branch.test(values)
