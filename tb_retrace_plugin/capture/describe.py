@@ -61,7 +61,7 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
-_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function"})
+_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.

@@ -187,6 +187,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "pooled": (1, 0, [("retrace", "object_identity pool", "unknown")]),
         "value": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
+    "configurations_of_annealed_steps": {
+        "annealed": (1, 0, [
+            ("retrace", "object_identity config", "avoidable"),
+            ("retrace", "object_identity config, python_value temperature", "avoidable"),
+            ("retrace", "object_identity config", "avoidable"),
+            ("retrace", "object_identity config, python_value temperature", "avoidable"),
+            ("retrace", "object_identity config", "avoidable"),
+        ]),
+    },
+    "objects_beside_a_last_batch": {
+        "penalized": (1, 0, [
+            ("retrace", "object_identity config, object_identity penalty", "avoidable"),
+            ("retrace", "shape batch, object_identity config, object_identity penalty", "avoidable"),
+            *[("retrace", "object_identity config, object_identity penalty", "avoidable")] * 3,
+        ]),
+    },
     "rows_of_a_range": {
         "rows": (1, 0, [("retrace", "python_value places", "avoidable")] * 2),
         "unrolled": (1, 0, [("retrace", "python_value steps", "unknown")]),

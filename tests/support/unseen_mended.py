@@ -112,6 +112,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"energy\(kernels\[n\], (.*)\)$", r"value(\1, tf.constant(kernels[n].scale))"),
         (r"(?s)^for pool in .*", ""),  # nothing is promised of an axis
     ]),
+    "configurations_of_annealed_steps": ("pass_numbers_of_object+tensor_for_python_number", [
+        (r"config, temperature\):$", "config, temperature, config_number):"), (r"config\.rate", "config_number"),
+        (r"^for step", "kept_config = Config(0.1)\nfor step"),
+        (r"Config\((0.1 .*)\), (.*)\)$", r"kept_config, tf.constant(\2), config_number=tf.constant(\1))"),
+    ]),
+    "objects_beside_a_last_batch": ("pass_numbers_of_object", [
+        (r"config, penalty\):$", "config, penalty, config_number, penalty_number):"),
+        (r"config\.rate", "config_number"), (r"penalty\.weight \*", "penalty_number *"),
+        (r"^for step", "kept_config, kept_penalty = Config(0.1), Penalty(0.5)\nfor step"),
+        (r"Config\((0.1 \* \(1 \+ step\))\), Penalty\((.*)\)\)$",
+         r"kept_config, kept_penalty, tf.constant(\1), tf.constant(\2))"),
+    ]),
     "rows_of_a_range": ("tensor_for_python_sequence", [
         (r"range\(start, start \+ 4\)", "tf.constant(range(start, start + 4))"),
         (r"(?s)^for count in .*", ""),  # nothing is promised of these

@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     owner_of,
 )
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT
 
 #: Of the evidence of a new function object: what it closes over.
@@ -36,17 +37,18 @@ _WHOLE = "whole "
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Of arguments."""
-    found = [t for t in _held(function) if t.kind == "retrace" and len(t.changes) == 1]
-    paths = list(dict.fromkeys(trace.changes[0].path for trace in found))
+    found = sorted((t for t in _held(function) if t.kind == "retrace"), key=lambda trace: len(trace.changes))
+    changed = [change for trace in found for change in trace.changes if is_another_holder(change)]
+    owners = {change.path: owner_of(change.new) for change in reversed(changed)}
+    paths = list(dict.fromkeys(change.path for change in changed))
     if not paths:
         return None
     about = [(t, c) for t, c in function.with_cause("object_identity", "python_value", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    owners = {t.changes[0].path: owner_of(t.changes[0].new) for t in found}
     constants, dtype = _constants(function, found)
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
-    others = _read_elsewhere(function, paths)
+    others = _read_elsewhere(function, paths, _numbers_beside(found))
     kinds = max(kinds_left(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
@@ -163,11 +165,20 @@ def _read_of(function: FunctionFacts, names: Sequence[str]) -> list[str]:
     return [read for read in function.values_read if any(read.startswith(f"{name}.") for name in names)]
 
 
-def _read_elsewhere(function: FunctionFacts, names: Sequence[str]) -> str:
+def _numbers_beside(traces: Sequence[Traced]) -> list[str]:
+    """Python numbers that changed wherever an object did: which of them the fractions are of is not known."""
+    if any(all(map(is_another_holder, trace.changes)) for trace in traces):
+        return []
+    return list(dict.fromkeys(c.path for trace in traces for c in trace.changes if c.cause == "python_value"))
+
+
+def _read_elsewhere(function: FunctionFacts, names: Sequence[str], beside: Sequence[str] = ()) -> str:
     """What else takes other values, and may be what makes the graphs differ: a clause."""
     own = _read_of(function, names)
     others = [name for name, values in function.values_read.items() if name not in own and len({*values} - {None}) > 1]
-    return f", or are {listed(others)}, which each trace reads anew," if others else ""
+    told = [f"are {listed(beside)}"] if beside else []
+    told += [f"are {listed(others)}, which each trace reads anew"] if others else []
+    return "".join(f", or {one}" for one in told) + ("," if told else "")
 
 
 def _assumes(names: Sequence[str]) -> str:
