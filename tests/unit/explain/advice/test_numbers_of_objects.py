@@ -71,7 +71,10 @@ def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     found = advice(traces, "step")
     assert numbers(found)[0] == ("pass_numbers_of_object+tensor_for_python_number", 3, 1)
     assert "which are read or computed of it, or are `rate`, in Python" in found[0].text
-    assert "step(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))" in (found[0].code or "")
+    call = "step(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))"
+    assert f"\n{call}" in (found[0].code or "")
+    of_method = advice(traces, "step", qualname="Trainer.step", bound_as="self")
+    assert (of_method[0].code or "").endswith(f"\n….{call}")  # one call, not two
 
 
 def test_no_object_is_made_equal_to_one_with_other_numbers() -> None:
