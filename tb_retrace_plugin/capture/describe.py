@@ -289,6 +289,9 @@ class Describer:
             )
             if by_constants and not code.drawn:  # what is drawn is another constant in each trace
                 facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
+                if "object_identity" in causes and o.result is not None:
+                    masked = entry.without_numbers, graph.without_numbers
+                    facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
