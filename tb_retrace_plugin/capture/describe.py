@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.function_place import (
     is_variable_initializer,
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.identity import EqualObjects
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import (
     captures_other_tensors,
@@ -75,8 +76,9 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class _Code:
     """What a session knows of one function's code."""
 
-    def __init__(self) -> None:
+    def __init__(self, equal_objects: EqualObjects) -> None:
         self.history = History()
+        self.equal_objects = equal_objects
         self.objects = FunctionObjects()
         self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
         self.traces = 0
@@ -128,6 +130,7 @@ class Describer:
             instance_class="" if o.bound is None else _class_of(o.function.qualname),
             variadic=tf_seam.variadic_name(o.traced),
             element=None if o.traced.structured is None else _element(o),
+            equal_objects=code.equal_objects,
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
@@ -178,7 +181,7 @@ class Describer:
     def _code_of(self, o: Observation) -> _Code:
         code = self._codes.get(o.key)
         if code is None:
-            code = self._codes[o.key] = _Code()
+            code = self._codes[o.key] = _Code(self._reader.equal_objects())
             code.drawn = self._drawn_by(o)
         return code
 

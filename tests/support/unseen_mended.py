@@ -267,6 +267,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
             r"score(kept_belief, \1, belief_tensors=(belief.loc, tf.constant(belief.width)))))",
         ),
     ]),
+    "settings_of_two_functions": ("same_object", [
+        (r"^evaluate\(Settings\(\), ", "settings = Settings()\nevaluate(settings, "),
+        (r"^kept = Settings\(\)", "kept = settings"), (r"train\(Settings\(\), ", "train(settings, "),
+    ]),
     "levels_of_a_generator": (
         "tensor_for_python_number", [
             (r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))"),
