@@ -459,6 +459,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     # by passing its tensors, or an ExtensionType
     "posteriors_of_each_step": {"elbo": (1, 0, [("retrace", "object_identity dist", "avoidable")] * 3)},
+    "beliefs_with_a_width": {"score": (1, 0, [("retrace", "object_identity belief", "avoidable")] * 3)},
+    "settings_of_two_functions": {
+        "evaluate": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
+        "train": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 3),
+    },
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
             ("retrace", "python_type cache", "bounded"),

@@ -271,6 +271,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^found = ", "kept_dist = None\nfound = "),
         (r"elbo\(posterior, (.*)\)\)\)$", r"elbo(kept_dist, \1, dist_tensors=(posterior.loc, posterior.scale))))"),
     ]),
+    "beliefs_with_a_width": ("pass_tensors_of_object", [
+        (r"^def score\(belief, x\):$", "def score(belief, x, belief_tensors):\n    belief = Belief(*belief_tensors)"),
+        (r"^found = ", "kept_belief = None\nfound = "),
+        (
+            r"score\(belief, (.*)\)\)\)$",
+            r"score(kept_belief, \1, belief_tensors=(belief.loc, tf.constant(belief.width)))))",
+        ),
+    ]),
+    "settings_of_two_functions": ("same_object", [
+        (r"^evaluate\(Settings\(\), ", "settings = Settings()\nevaluate(settings, "),
+        (r"^kept = Settings\(\)", "kept = settings"), (r"train\(Settings\(\), ", "train(settings, "),
+    ]),
     "levels_of_a_generator": (
         "tensor_for_python_number", [
             (r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))"),

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     FRACTIONS_ALONE,
     MEMBER,
     OTHER_TENSORS,
+    OTHER_TENSORS_AND_NUMBERS,
     closed_over,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -55,6 +56,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _OTHER_METRIC.format(path))
     if facts.other_tensors and all(map(is_another_holder, facts.changes)):
         return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
+    if facts.other_tensors_and_numbers and all(map(is_another_holder, facts.changes)):
+        return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS_AND_NUMBERS}")
     if is_another_holder(change) and differ_in_fractions(facts):
         return held(path)
     if facts.same_graph is None or len(facts.changes) > 1:
