@@ -37,6 +37,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape x, shape y", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
     },
+    "texts_of_two_splits": {"tokens": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     # by passing the gain, and binding none
     "gains_bound_to_a_partial": {
         "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
