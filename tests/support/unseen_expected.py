@@ -14,6 +14,30 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "texture": (1, 0, [("retrace", "python_value weight", "avoidable")] * 2),
     },
+    # of the metrics of each validation it is not known whether one would do
+    "metrics_of_two_passes": {
+        "update": (1, 0, [
+            ("retrace", "shape y, shape p", "avoidable"),
+            ("retrace", "object_identity metrics[0], object_identity metrics[1], python_type w", "bounded"),
+            *[("retrace", "object_identity metrics[0], object_identity metrics[1]", "unknown")] * 2,
+        ]),
+    },
+    "scorer_of_an_export": {
+        "score": (1, 0, [
+            ("retrace", "python_value normalize", "bounded"),
+            *[("retrace", "shape x", "avoidable"), ("retrace", "python_value normalize", "avoidable")] * 2,
+            ("retrace", "composite_spec x, context variable_policy", "bounded"),
+            ("retrace", "python_value normalize", "bounded"),
+            *[("retrace", "shape x", "bounded"), ("retrace", "python_value normalize", "bounded")] * 2,
+        ]),
+    },
+    "weights_of_inner_steps": {
+        "adapt": (1, 0, [
+            ("retrace", "python_type ws[0], python_type ws[1], python_value steps", "avoidable"),
+            *[("retrace", "shape x, shape y", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
+        ]),
+    },
+    "texts_of_two_splits": {"tokens": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     # by passing the gain, and binding none
     "gains_bound_to_a_partial": {
         "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),

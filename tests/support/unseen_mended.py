@@ -4,6 +4,25 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "metrics_of_two_passes": ("trace_beforehand", [(
+        r"^for epoch", "update.get_concrete_function("
+        "train, tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), None)\nfor epoch",
+    )]),
+    "scorer_of_an_export": ("trace_beforehand", [(
+        r"^for n in", "scorer.score.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), False)\n"
+        "scorer.score.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), True)\nfor n in",
+    )]),
+    "weights_of_inner_steps": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for epoch",
+            "adapt.get_concrete_function(weights, tf.TensorSpec([None, 1], tf.float32),"
+            " tf.TensorSpec([None, 1], tf.float32), 1, tf.TensorSpec([], tf.float32))\n"
+            "adapt.get_concrete_function([tf.TensorSpec([1, 4], tf.float32), tf.TensorSpec([4, 1], tf.float32)],"
+            " tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), 3,"
+            " tf.TensorSpec([], tf.float32))\nfor epoch",
+        ),
+        (r"steps=1\)", "steps=1, rate=tf.constant(0.01))"), (r"rate=(0.01 / .*)\)$", r"rate=tf.constant(\1))"),
+    ]),
     "weights_by_keyword": ("tensor_for_python_number", [
         (r"content\(real, made, \*\*options\)", "content(real, made, **{k: tf.constant(v) if k == 'weight' else"
          " tf.constant(v, tf.float32) if k == 'sharpness' else v for k, v in options.items()})"),

@@ -281,6 +281,9 @@ def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
         ("step(x, next(rates))", "step(x, None if (given := next(rates)) is None else tf.constant(given))"),
         ("step(x, None if lr is None else tf.constant(lr))", None),
         ("step(x, [1, 2])", "step(x, tf.constant([1, 2]))"),
+        ("step(x, [n for n in rates])", "step(x, tf.constant([n for n in rates]))"),
+        ('step(x, f"{n}")', 'step(x, tf.constant(f"{n}"))'),
+        ("step(x, lambda v: v)", "step(x, tf.constant(lambda v: v))"),
         ("step(x, None)", None),
     ],
 )
