@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, 
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
-from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
+from tb_retrace_plugin.capture.unreached import tests_of, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -103,8 +103,9 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = _nothing,
+    is_told: Callable[[Any], bool] = _nothing, changing: frozenset[str | Item] = frozenset(),
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
+    """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
     if not names_of(function.__code__).loaded:
         return [], set(), set()
     looks_at_all = is_told is not _nothing
@@ -112,6 +113,8 @@ def _all_reads(
     found: dict[_Key, Found] = {}
     containers: list[_Key] = []
     stored: set[str | Item] = set()
+    relied_on: set[str] = set()
+    left_out: list[Called] = []
     seen: set[tuple[CodeType, int]] = set()
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
@@ -138,11 +141,17 @@ def _all_reads(
             except LookupError:
                 continue
         behind: Collection[str] = ()
-        if looks_at_all and (asked := asked_in_tests(code, names.loaded)):
-            values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
-            behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
+        if looks_at_all:
+            tests = tests_of(code, names.loaded)
+            asked = {tests.asked[id(one)]: value for one, _, value, _ in reached if id(one) in tests.asked}
+            known = {text: value for text, value in asked.items() if _end(text) not in changing}
+            behind = unreached(tests, known)
+            if behind:
+                relied_on.update(map(_end, known))
         for loaded, name, value, reader in reached:
             if behind and loaded.text in behind:
+                if name.is_called and (called := _called(value, name, reader)) is not None:
+                    left_out.append(called)
                 continue
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
@@ -157,11 +166,36 @@ def _all_reads(
             key = _add(found, name, value, reader)
             if is_container:
                 containers.append(key)
+    if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
+        return _all_reads(function, instance, text, arguments, is_told, changing | assigned)
     filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
     return list(found.values()), stored, counted
+
+
+def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
+    """Last names of what these assign, and what they call, as far as it can be told."""
+    stored: set[str | Item] = set()
+    seen: set[CodeType] = set()
+    todo = list(functions)
+    while todo and len(seen) < _MAX_FUNCTIONS:
+        reader = todo.pop()
+        code = reader.function.__code__
+        if code in seen:
+            continue
+        seen.add(code)
+        names = names_of(code)
+        stored |= names.stored
+        for name in names.loaded:
+            try:
+                called = _called(_found(name, reader)[1], name, reader) if name.is_called else None
+            except LookupError:
+                continue
+            if called is not None:
+                todo.append(called)
+    return stored
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

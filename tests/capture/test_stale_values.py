@@ -1389,6 +1389,83 @@ def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
     }
 
 
+class Ways:
+    def __init__(self) -> None:
+        self.on, self.ready, self.mode = False, False, "a"
+        self.one, self.two, self.three = 2.0, 3.0, 4.0
+
+    def finish(self) -> None:
+        self.ready = True
+
+    def short(self, x: Any) -> Any:
+        return x * 2.0 if self.on and self.one > 1.0 else x + (self.two or self.three)
+
+    def cases(self, x: Any) -> Any:
+        match self.mode:
+            case "b" | "c":
+                return x * self.one
+            case "a":
+                return x * self.two
+        return x * self.three
+
+    def listed(self, x: Any) -> Any:
+        mode = self.mode
+        if mode in ("b", "c"):
+            return x * self.one
+        elif mode not in ["d", "a"]:
+            return x * self.three
+        return x * self.two
+
+    def named(self, x: Any) -> Any:
+        if (one := self.one) > 0.0:
+            return x * one
+        elif self.on:
+            return x * self.two
+        return x * self.three
+
+    def skipped(self, x: Any) -> Any:
+        for _ in range(2):
+            x = x * self.one
+            if not self.on:
+                continue
+            x = x * self.two
+        return x
+
+    def refused(self, x: Any) -> Any:
+        try:
+            return tf.reshape(x, [2]) * self.one
+        except ValueError:
+            return x * self.two
+
+    def readied(self, x: Any) -> Any:
+        if not self.ready:
+            x = x * self.one
+            self.finish()
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (Ways.short, {"self.on", "self.two"}),
+        (Ways.cases, {"self.mode", "self.two"}),
+        (Ways.listed, {"self.mode", "self.two"}),
+        (Ways.named, {"self.one"}),
+        (Ways.skipped, {"self.one", "self.on"}),
+        (Ways.refused, {"self.one"}),
+        (Ways.readied, {"self.one"}),
+    ],
+)
+def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: RecordFixture) -> None:
+    ways = Ways()
+    step = tf.function(method.__get__(ways))
+    with recording() as r:
+        step(tf.ones([2]))
+        ways.on, ways.mode = True, "b"
+        ways.one, ways.two, ways.three = 5.0, 6.0, 7.0
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
 def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:
     """By number, as nothing of what is in them is told; of one that a row is taken of nothing is."""
 
