@@ -16,13 +16,23 @@ from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, 
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
-from tb_retrace_plugin.capture.unreached import tests_of, unreached
+from tb_retrace_plugin.capture.unreached import (
+    NO_TESTS,
+    Tests,
+    parameter_in,
+    parameters_of,
+    passed_to,
+    passes,
+    tests_of,
+    unreached,
+)
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
 #: Told of where they are read whole.
+_TRAINING = "training"
 _CONTAINERS = (list, tuple, dict, np.ndarray)
 
 
@@ -55,11 +65,15 @@ _inner_names: ByCode[tuple[Name, ...]] = ByCode()
 
 
 class Called(NamedTuple):
-    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself)."""
+    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
+
+    `passed`: plain values by what its code asks of its parameters, as far as they are known.
+    """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Any = None
     text: str = ""
+    passed: Mapping[str, Any] = {}
 
 
 class Found(NamedTuple):
@@ -69,6 +83,8 @@ class Found(NamedTuple):
     value: Any
 
 
+#: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
+Passed = Callable[[Collection[str]], Mapping[str, Any]]
 #: Of a read: whether of `super()`, its name and path, by which globals, and of which instance.
 _Key = tuple[bool, str, tuple[str | Item, ...], int, int]
 
@@ -79,16 +95,16 @@ def _nothing(value: Any) -> bool:
 
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
-    *, is_told: Callable[[Any], bool] = _nothing,
+    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
     and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
-    and arrays are found that are read whole.
+    and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed)
     return [one for one in found if _last(one.read.name) not in stored]
 
 
@@ -103,7 +119,8 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = _nothing, changing: frozenset[str | Item] = frozenset(),
+    is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
+    changing: frozenset[str | Item] = frozenset(),
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
     if not names_of(function.__code__).loaded:
@@ -115,14 +132,20 @@ def _all_reads(
     stored: set[str | Item] = set()
     relied_on: set[str] = set()
     left_out: list[Called] = []
-    seen: set[tuple[CodeType, int]] = set()
-    todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
+    seen: set[tuple[CodeType, int, str]] = set()
+    first = Called(function, instance, text)
+    if passed is not None and looks_at_all:
+        code = function.__code__
+        asked_of = tests_of(code, names_of(code).loaded).of_parameters
+        first = first._replace(passed=passed(asked_of)) if asked_of else first
+    todo: list[tuple[Called, int]] = [(first, 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
         reads_it, depth = todo.pop()
         code = reads_it.function.__code__
-        if (code, id(reads_it.instance)) in seen:
+        key_of_call = code, id(reads_it.instance), repr(reads_it.passed) if reads_it.passed else ""
+        if key_of_call in seen:
             continue
-        seen.add((code, id(reads_it.instance)))
+        seen.add(key_of_call)
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
@@ -141,10 +164,13 @@ def _all_reads(
             except LookupError:
                 continue
         behind: Collection[str] = ()
-        if looks_at_all:
-            tests = tests_of(code, names.loaded)
+        tests = tests_of(code, names.loaded) if looks_at_all else NO_TESTS
+        if tests is not NO_TESTS:
             asked = {tests.asked[id(one)]: value for one, _, value, _ in reached if id(one) in tests.asked}
             known = {text: value for text, value in asked.items() if _end(text) not in changing}
+            if reads_it.passed:
+                hidden = names.reassigned
+                known |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
             behind = unreached(tests, known)
             if behind:
                 relied_on.update(map(_end, known))
@@ -157,6 +183,8 @@ def _all_reads(
                 _add(found, *holder, reader)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
+                if loaded.text in tests.calls:
+                    called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
@@ -167,12 +195,35 @@ def _all_reads(
             if is_container:
                 containers.append(key)
     if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
-        return _all_reads(function, instance, text, arguments, is_told, changing | assigned)
-    filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
+        return _all_reads(function, instance, text, arguments, is_told, passed, changing | assigned)
+    filled = {name for code, *_ in seen for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
     return list(found.values()), stored, counted
+
+
+def _with_what_is_passed(called: Called, tests: Tests, text: str, known: Mapping[str, Any], caller: Called) -> Called:
+    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
+    function = called.function
+    code = function.__code__
+    if called.passed or not tests_of(code, names_of(code).loaded).of_parameters:
+        return called
+    parameters = parameters_of(code)[: code.co_argcount]
+    if called.instance is not None:
+        parameters = parameters[1:]
+    defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
+    defaults.update(function.__kwdefaults__ or {})
+    is_layer = function.__name__ == "call"
+    if is_layer:
+        defaults.pop(_TRAINING, None)
+    passed = passed_to(tests, text, known, parameters, defaults)
+    if is_layer and passed.get(_TRAINING) is None:
+        passed.pop(_TRAINING, None)
+        place = parameters.index(_TRAINING) if _TRAINING in parameters else -1
+        if caller.function.__name__ == "call" and not passes(tests, text, _TRAINING, place):
+            passed.update({name: value for name, value in caller.passed.items() if name == _TRAINING})
+    return called._replace(passed=passed)
 
 
 def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:

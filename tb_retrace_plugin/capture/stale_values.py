@@ -19,13 +19,14 @@ from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Read, reads_of
+from tb_retrace_plugin.capture.python_reads import Passed, Read, reads_of
 from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
+_TRAINING = "training"
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
@@ -77,12 +78,13 @@ class StaleValues:
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
+        `passed`: what is known of others.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -93,9 +95,12 @@ class StaleValues:
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
             if names_of(function.__code__).loaded:  # many a small function reads nothing
-                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told, passed=passed)
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in reads_of(run.function, run.instance(), run.text)]
+            for run in step.runs:
+                all_reads += reads_of(
+                    run.function, run.instance(), run.text, is_told=_is_told, passed=_passed_by(step, run.function)
+                )
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -166,6 +171,13 @@ class StaleValues:
                         yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
                 if gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+
+
+def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
+    """What Keras passes a layer's or a model's `call`, itself or through the layers around it."""
+    if function.__name__ != "call":
+        return None
+    return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
 
 
 def _contents(value: Any) -> Contents | ArrayContents | None:

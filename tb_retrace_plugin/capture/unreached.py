@@ -6,6 +6,7 @@ import ast
 import collections
 import copy
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
@@ -25,7 +26,10 @@ _COMPARES: Mapping[type, Any] = {
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LIBRARIES = ("tf.", "np.", "keras.")
 _LISTS = (ast.Tuple, ast.List, ast.Set)
+#: Of one function, that are remembered.
+_MAX_WAYS = 64
 #: What is read, and where.
 _Place = tuple[str, int, int]
 #: Of the values of names: that of a test, or _UNKNOWN.
@@ -40,19 +44,31 @@ class _Branch(NamedTuple):
     if_false: frozenset[_Place]
 
 
-class Tests(NamedTuple):
-    """`asked`: names in tests, as they are written, by the id of the name that the code loads.
+class _Call(NamedTuple):
+    """What a call passes, as far as it can be known; `is_open`: and something by `*` or `**`."""
 
-    `handled`: what lies behind an `except`: whether it came to that is not known.
+    positional: tuple[_Test | None, ...]
+    by_name: Mapping[str, _Test | None]
+    is_open: bool
+
+
+class Tests(NamedTuple):
+    """`asked`: names in tests and in calls, as they are written, by the id of the name that the code loads.
+    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
+
+    `handled`: what lies behind an `except`: whether it came to that is not known. `by_ways`: what was found.
     """
 
+    by_ways: dict[tuple[bool | None, ...], set[str]]
     branches: tuple[_Branch, ...] = ()
     handled: frozenset[_Place] = frozenset()
     places: frozenset[_Place] = frozenset()
     asked: Mapping[int, str] = {}
+    of_parameters: frozenset[str] = frozenset()
+    calls: Mapping[str, tuple[_Call, ...]] = {}
 
 
-_NOTHING = Tests()
+NO_TESTS = Tests({})
 _known: ByCode[Tests] = ByCode()
 
 
@@ -65,30 +81,77 @@ def tests_of(code: CodeType, names: Sequence[Name]) -> Tests:
 def unreached(tests: Tests, values: Mapping[str, Any]) -> set[str]:
     """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
 
-    `values`: of names, at the time. A test of anything else, such as of a tensor or an argument, leaves both ways open.
+    `values`: of names, at the time. A test of anything else, such as of a tensor, leaves both ways open.
     """
-    dead: set[_Place] = set(tests.handled)
-    for branch in tests.branches:
-        test = branch.test(values)
-        if test is not _UNKNOWN:
-            dead |= branch.if_true if test else branch.if_false
-    return {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
+    taken = tuple([_way(branch.test(values)) for branch in tests.branches])
+    found = tests.by_ways.get(taken)
+    if found is None:
+        dead: set[_Place] = set(tests.handled)
+        for branch, way in zip(tests.branches, taken, strict=True):
+            if way is not None:
+                dead |= branch.if_true if way else branch.if_false
+        found = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
+        if len(tests.by_ways) < _MAX_WAYS:
+            tests.by_ways[taken] = found
+    return found
+
+
+def _way(value: Any) -> bool | None:
+    return None if value is _UNKNOWN else bool(value)
+
+
+def passes(tests: Tests, text: str, parameter: str, place: int) -> bool:
+    """Whether a call of what is called as `text` may pass something by that parameter, which is at that place."""
+    calls = tests.calls.get(text, ())
+    return any(call.is_open or parameter in call.by_name or 0 <= place < len(call.positional) for call in calls)
+
+
+def passed_to(
+    tests: Tests, text: str, values: Mapping[str, Any], parameters: Sequence[str], defaults: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Plain values that what is called as `text` is passed by its parameters: those that are one in all calls of it."""
+    found: dict[str, Any] = {}
+    for place, call in enumerate(tests.calls.get(text, ())):
+        tried = [*zip(parameters, call.positional, strict=False), *call.by_name.items()]
+        passed = {name: _UNKNOWN if test is None else test(values) for name, test in tried}
+        known = {} if call.is_open else {name: _plain(passed.get(name, value)) for name, value in defaults.items()}
+        known.update(passed)
+        known = {name: value for name, value in known.items() if value is not _UNKNOWN and not call.is_open}
+        found = known if not place else {name: one for name, one in found.items() if _is_the_same(known, name, one)}
+    return found
+
+
+def _is_the_same(known: Mapping[str, Any], name: str, value: Any) -> bool:
+    other = known.get(name, _UNKNOWN)
+    return type(other) is type(value) and bool(other == value)
+
+
+def parameters_of(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def parameter_in(text: str) -> str:
+    """`x` of what is asked of it: `x`, `x.shape[0]`, `len(x.shape)`."""
+    return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
 def _read(code: CodeType, names: Sequence[Name]) -> Tests:
     source = source_tree(code)
     if source is None:
-        return _NOTHING
+        return NO_TESTS
     try:
         compiler = _Compiler(source.tree)
         branches = tuple(_branches(source.tree, compiler))
         handlers = [one for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler) for one in node.body]
+        calls = _calls(source.tree, compiler)
         by_id = {id(name): text for name in names if (text := name.text) in compiler.asked}
-        if not handlers and not (branches and by_id):
-            return _NOTHING
-        return Tests(branches if by_id else (), _places(handlers), _places([source.tree]), by_id)
+        own = set(parameters_of(code))
+        of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
+        if not handlers and not branches and not calls:
+            return NO_TESTS
+        return Tests({}, branches, _places(handlers), _places([source.tree]), by_id, of_parameters, calls)
     except RecursionError:
-        return _NOTHING
+        return NO_TESTS
 
 
 def _names_within(tree: ast.AST) -> Iterator[str]:
@@ -108,6 +171,24 @@ def _branches(tree: ast.AST, compiler: _Compiler) -> Iterator[_Branch]:
         compiled = compiler.compiled(test)
         if compiled is not None:
             yield _Branch(compiled, _places(if_true), _places(if_false))
+
+
+def _calls(tree: ast.AST, compiler: _Compiler) -> dict[str, tuple[_Call, ...]]:
+    """By what is called, as it is written: what may be a function of the user's, and is passed something."""
+    found: dict[str, list[_Call]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+            continue
+        text = ast.unparse(node.func)
+        if text.startswith(_LIBRARIES):
+            continue
+        positional = tuple(compiler.compiled(one) for one in node.args)
+        by_name = {one.arg: compiler.compiled(one.value) for one in node.keywords if one.arg is not None}
+        is_open = any(isinstance(one, ast.Starred) for one in node.args) or any(
+            one.arg is None for one in node.keywords
+        )
+        found.setdefault(text, []).append(_Call(positional, by_name, is_open))
+    return {text: tuple(calls) for text, calls in found.items()}
 
 
 #: A test, and what is not come to where it holds, and where it does not.
@@ -227,6 +308,10 @@ class _Compiler:
             name = ast.unparse(node)
             self.asked.add(name)
             return lambda values: _plain(values.get(name, _UNKNOWN))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
+            length = f"len({ast.unparse(node.args[0])})"
+            self.asked.add(length)
+            return lambda values: _plain(values.get(length, _UNKNOWN))
         return None
 
     def _side(self, compares: ast.cmpop, node: ast.expr, within: tuple[str, ...]) -> _Test | None:

@@ -1412,14 +1412,14 @@ class Ways:
         mode = self.mode
         if mode in ("b", "c"):
             return x * self.one
-        elif mode not in ["d", "a"]:
+        if mode not in ["d", "a"]:
             return x * self.three
         return x * self.two
 
     def named(self, x: Any) -> Any:
         if (one := self.one) > 0.0:
             return x * one
-        elif self.on:
+        if self.on:
             return x * self.two
         return x * self.three
 
@@ -1464,6 +1464,95 @@ def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: Re
         ways.on, ways.mode = True, "b"
         ways.one, ways.two, ways.three = 5.0, 6.0, 7.0
     assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Dropping:
+    def __init__(self) -> None:
+        self.rate, self.scale, self.shift = 0.5, 2.0, 3.0
+
+    def drop(self, x: Any, training: bool, *, mode: str = "plain") -> Any:
+        if mode != "plain":
+            x = x * self.shift
+        return x * self.rate if training else x
+
+    def either(self, x: Any, training: bool = False) -> Any:
+        """Twice, by another value each."""
+        return self.drop(x, training) + self.drop(x, training=not training)
+
+    @tf.function
+    def by_flag(self, x: Any, training: bool = False, mask: Any = None) -> Any:
+        if mask is not None:
+            x = x * self.shift
+        if not training:
+            return x * self.scale
+        return x * self.rate
+
+    @tf.function
+    def by_helper(self, x: Any, training: bool = False) -> Any:
+        return self.drop(x * self.scale, training=training)
+
+    @tf.function
+    def by_both(self, x: Any) -> Any:
+        return self.either(x * self.scale)
+
+    @tf.function
+    def by_shape(self, x: Any, training: bool = False) -> Any:
+        training = training or self.shift > 1.0
+        y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
+        return y * self.scale if training else y
+
+
+@pytest.mark.parametrize(
+    ("method", "without", "training"),
+    [
+        ("by_flag", {"self.scale"}, {"self.rate"}),
+        ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
+        ("by_both", {"self.scale", "self.rate"}, None),
+        ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
+    ],
+)
+def test_what_an_argument_decides(
+    method: str, without: set[str], training: set[str] | None, recording: RecordFixture
+) -> None:
+    """By its value in the call, or by what is passed on; none where the code gives the parameter another."""
+    dropping = Dropping()
+    with recording() as r:
+        getattr(dropping, method)(tf.ones([2]))
+        if training is not None:
+            getattr(dropping, method)(tf.ones([2]), training=True)
+        dropping.rate, dropping.scale, dropping.shift = 0.1, 4.0, 9.0
+    expected = [without] if training is None else [without, training]
+    traces = sorted({seq for seq, *_ in stale(r)})
+    assert [{name for seq, name, *_ in stale(r) if seq == trace} for trace in traces] == expected
+
+
+def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
+    class Noise(keras.layers.Layer):  # type: ignore[misc]
+        std = 0.5
+
+        def call(self, x: Any, training: Any = None) -> Any:
+            return x + self.std if training else x
+
+    class Net(keras.Model):  # type: ignore[misc]
+        gain = 2.0
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.noise, self.dense = Noise(), keras.layers.Dense(1)
+
+        def call(self, x: Any, training: bool = False) -> Any:
+            return self.dense(self.noise(x)) * self.gain if training else self.dense(self.noise(x))
+
+    net = Net()
+    net.compile("sgd", "mse")
+    with recording() as r:
+        net.predict(np.ones([4, 2]), verbose=0)
+        assert net.gain == 2.0
+        net.gain, net.noise.std = 3.0, 0.7
+        assert not stale(r)
+        net.fit(np.ones([4, 2]), np.ones([4, 1]), verbose=0)
+        net.gain, net.noise.std = 4.0, 0.9
+    assert {name for _, name, *_ in stale(r)} == {"model.gain", "model.noise.std"}
 
 
 def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:
