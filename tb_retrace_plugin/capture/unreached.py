@@ -273,7 +273,7 @@ class _Compiler:
     def __init__(self, tree: ast.AST) -> None:
         self.asked: set[str] = set()
         self._hidden = set(_names_within(tree))
-        self._aliases = _assigned_once(tree)
+        self._aliases = assigned_once(tree)
 
     def compiled(self, node: ast.expr) -> _Test | None:
         """None of what is never known."""
@@ -325,7 +325,7 @@ class _Compiler:
         return None if len(tests) < len(items) else lambda values: _all_known([test(values) for test in tests])
 
 
-def _assigned_once(tree: ast.AST) -> dict[str, ast.expr]:
+def assigned_once(tree: ast.AST) -> dict[str, ast.expr]:
     """Local variables that are given one thing in all of the source: `mode = self.mode`."""
     given = {
         node.targets[0].id: node.value

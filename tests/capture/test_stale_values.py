@@ -1323,6 +1323,44 @@ def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) ->
     ]
 
 
+class Tables:
+    def __init__(self) -> None:
+        self.scales, self.shifts, self.options = np.ones([2], np.float32), [1.0, 2.0], {"scale": 2.0}
+        self.limits, self.signs = np.ones([2], np.float32), np.ones([2], np.float32)
+        self.kinds, self.empty, self.made = ["a"], [1.0], np.ones([2], np.float32)
+
+    def scaled(self, x: Any, scale: float = 1.0, shift: float = 0.0) -> Any:
+        return x * scale + shift
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        x *= self.scales
+        x += self.shifts
+        signs = self.signs
+        made = self.made
+        made[0] = 7.0
+        x = self.scaled(x, **self.options) * (-signs) * made
+        if "a" in self.kinds and self.empty is not None and self.empty:
+            x = x + tf.cast(x > self.limits, tf.float32)
+        return self.scaled(x, **{**self.options, "shift": 1.0})
+
+
+def test_arrays_and_lists_that_are_computed_with(recording: RecordFixture) -> None:
+    """By a local name, too; not whether they are there, nor what the code itself fills by one."""
+    tables = Tables()
+    x = tf.constant([1.0, 2.0])
+    with recording() as r:
+        before = tables.step(x)
+        for array in (tables.scales, tables.limits, tables.signs, tables.made):
+            array[:] = 5.0
+        for values in (tables.shifts, tables.kinds, tables.empty):
+            values[0] = 9.0
+        tables.options["scale"] = 3.0
+        assert np.array_equal(before, tables.step(x))
+    found = {name for _, name, *_ in stale(r)}
+    assert found == {f"self.{name}" for name in ("scales", "shifts", "signs", "options", "kinds", "limits")}
+
+
 def test_values_in_lists_are_hidden_with_others(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "FACTORS", ["secret"])
 
