@@ -132,17 +132,17 @@ def _all_reads(
     stored: set[str | Item] = set()
     relied_on: set[str] = set()
     left_out: list[Called] = []
-    seen: set[tuple[CodeType, int, str]] = set()
+    seen: set[tuple[CodeType, int, tuple[Any, ...]]] = set()
     first = Called(function, instance, text)
-    if passed is not None and looks_at_all:
-        code = function.__code__
-        asked_of = tests_of(code, names_of(code).loaded).of_parameters
-        first = first._replace(passed=passed(asked_of)) if asked_of else first
+    if looks_at_all and (asked_of := tests_of(function.__code__, names_of(function.__code__).loaded).of_parameters):
+        objects = {one: arguments[one] for one in asked_of if one in arguments}
+        first = first._replace(passed={**objects, **passed(asked_of)} if passed is not None else objects)
     todo: list[tuple[Called, int]] = [(first, 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
         reads_it, depth = todo.pop()
         code = reads_it.function.__code__
-        key_of_call = code, id(reads_it.instance), repr(reads_it.passed) if reads_it.passed else ""
+        given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
+        key_of_call = code, id(reads_it.instance), tuple(given)
         if key_of_call in seen:
             continue
         seen.add(key_of_call)

@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name, names_of
-from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents_of, contents_of_array, same
+from tb_retrace_plugin.capture.contents import (
+    ArrayContents,
+    Contents,
+    Member,
+    contents_of,
+    contents_of_array,
+    member_of,
+    same,
+)
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
@@ -81,7 +89,7 @@ class StaleValues:
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
-        whole) that a user's code was just traced with; and which models, variables and tensors.
+        whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
         `passed`: what is known of others.
@@ -120,6 +128,8 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if isinstance(value, _Held):
             return value.text
+        if isinstance(value, Member):
+            return self._values.shown(value.text, value.type_name)
         if isinstance(value, ArrayContents):
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
@@ -180,8 +190,8 @@ def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
     return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
 
 
-def _contents(value: Any) -> Contents | ArrayContents | None:
-    return contents_of(value) or contents_of_array(value)
+def _contents(value: Any) -> Contents | ArrayContents | Member | None:
+    return contents_of(value) or contents_of_array(value) or member_of(value)
 
 
 def _shown(name: Name) -> Name:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import copy
+import enum
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.code_names import Name
 from tb_retrace_plugin.capture.source_tree import source_tree
+from tb_retrace_plugin.capture.static_attribute import MISSING, in_class
 
 _UNKNOWN = object()
 #: Whose comparison and truth are Python's own.
@@ -342,7 +344,15 @@ def assigned_once(tree: ast.AST) -> dict[str, ast.expr]:
 
 
 def _plain(value: Any) -> Any:
-    return value if type(value) in _TYPES else _UNKNOWN
+    kind = type(value)
+    return value if kind in _TYPES or (issubclass(kind, enum.Enum) and _is_only_itself(kind)) else _UNKNOWN
+
+
+def _is_only_itself(kind: type) -> bool:
+    """Whether a member is compared by which one it is, and is true: neither is the user's to say."""
+    return in_class(kind, "__eq__") is object.__eq__ and in_class(kind, "__bool__") is MISSING is in_class(
+        kind, "__len__"
+    )
 
 
 def _all_known(values: list[Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import gc
 import importlib.util
@@ -1502,6 +1503,50 @@ def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: Re
         ways.on, ways.mode = True, "b"
         ways.one, ways.two, ways.three = 5.0, 6.0, 7.0
     assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Phase(enum.Enum):
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Liar(enum.Enum):
+    A = 1
+    B = 2
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError
+
+    __hash__ = enum.Enum.__hash__
+
+    def __repr__(self) -> str:
+        raise AssertionError
+
+
+class Phased:
+    def __init__(self) -> None:
+        self.phase, self.liar, self.warm, self.cold = Phase.WARM, Liar.A, 2.0, 3.0
+
+    @tf.function
+    def step(self, x: Any, phase: Any = Phase.WARM) -> Any:
+        if self.phase is Phase.WARM and phase == Phase.WARM:
+            x = x * self.warm
+        elif self.phase in (Phase.COLD, Phase.WARM):
+            x = x * self.cold
+        return x * 2.0 if self.liar is Liar.A else x
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="members are no attributes of their class in Python 3.10")
+def test_members_of_an_enum(recording: RecordFixture) -> None:
+    phased = Phased()
+    with recording() as r:
+        phased.step(tf.ones([2]))
+        phased.phase, phased.liar, phased.warm, phased.cold = Phase.COLD, Liar.B, 4.0, 5.0
+    assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
+        ("self.liar", "Liar.A", "Liar.B"),
+        ("self.phase", "Phase.WARM", "Phase.COLD"),
+        ("self.warm", "2.0", "4.0"),
+    ]
 
 
 class Dropping:
