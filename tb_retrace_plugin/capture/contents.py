@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.plain_values import is_plain
+from tb_retrace_plugin.capture.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values import Values
 
 #: More are a table, which is mostly read where it does not change.
@@ -45,6 +46,18 @@ class ArrayContents(NamedTuple):
     digest: bytes
 
 
+class Member(NamedTuple):
+    """Of an Enum: the same one where its module was loaded again."""
+
+    type_name: str
+    text: str
+
+
+def member_of(value: Any) -> Member | None:
+    kind = type(value)
+    return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
+
+
 def contents_of_array(value: Any) -> ArrayContents | None:
     """None of what is no array of numbers of NumPy's own, and of a large one."""
     if type(value) is not np.ndarray or value.dtype.kind not in "biufc" or value.nbytes > _MAX_BYTES:
@@ -78,7 +91,7 @@ def same(now: Any, before: Any) -> bool:
     """Of plain values, and of `Contents`: also of what they hold, `1` is not `1.0`."""
     if type(now) is not type(before):
         return False
-    if isinstance(now, ArrayContents):
+    if isinstance(now, ArrayContents | Member):
         return bool(now == before)
     if isinstance(now, Contents):
         return (

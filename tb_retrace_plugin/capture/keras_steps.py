@@ -48,6 +48,10 @@ class KerasStep(NamedTuple):
     made: weakref.ReferenceType[Any]
     kept_as: str
 
+    @property
+    def trains(self) -> bool:
+        return self.kept_as == _STEPS["train_step"]
+
     def is_current(self) -> bool:
         """Whether the model still runs the function that was traced."""
         model, made = self.model(), self.made()

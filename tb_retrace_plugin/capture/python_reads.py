@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -16,13 +16,23 @@ from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, 
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
-from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
+from tb_retrace_plugin.capture.unreached import (
+    NO_TESTS,
+    Tests,
+    parameter_in,
+    parameters_of,
+    passed_to,
+    passes,
+    tests_of,
+    unreached,
+)
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
 #: Told of where they are read whole.
+_TRAINING = "training"
 _CONTAINERS = (list, tuple, dict, np.ndarray)
 
 
@@ -55,11 +65,15 @@ _inner_names: ByCode[tuple[Name, ...]] = ByCode()
 
 
 class Called(NamedTuple):
-    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself)."""
+    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
+
+    `passed`: plain values by what its code asks of its parameters, as far as they are known.
+    """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Any = None
     text: str = ""
+    passed: Mapping[str, Any] = {}
 
 
 class Found(NamedTuple):
@@ -69,6 +83,8 @@ class Found(NamedTuple):
     value: Any
 
 
+#: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
+Passed = Callable[[Collection[str]], Mapping[str, Any]]
 #: Of a read: whether of `super()`, its name and path, by which globals, and of which instance.
 _Key = tuple[bool, str, tuple[str | Item, ...], int, int]
 
@@ -79,16 +95,16 @@ def _nothing(value: Any) -> bool:
 
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
-    *, is_told: Callable[[Any], bool] = _nothing,
+    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
     and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
-    and arrays are found that are read whole.
+    and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed)
     return [one for one in found if _last(one.read.name) not in stored]
 
 
@@ -103,8 +119,10 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = _nothing,
+    is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
+    changing: frozenset[str | Item] = frozenset(),
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
+    """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
     if not names_of(function.__code__).loaded:
         return [], set(), set()
     looks_at_all = is_told is not _nothing
@@ -112,14 +130,22 @@ def _all_reads(
     found: dict[_Key, Found] = {}
     containers: list[_Key] = []
     stored: set[str | Item] = set()
-    seen: set[tuple[CodeType, int]] = set()
-    todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
+    relied_on: set[str] = set()
+    left_out: list[Called] = []
+    seen: set[tuple[CodeType, int, tuple[Any, ...]]] = set()
+    first = Called(function, instance, text)
+    if looks_at_all and (asked_of := tests_of(function.__code__, names_of(function.__code__).loaded).of_parameters):
+        objects = {one: arguments[one] for one in asked_of if one in arguments}
+        first = first._replace(passed={**objects, **passed(asked_of)} if passed is not None else objects)
+    todo: list[tuple[Called, int]] = [(first, 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
         reads_it, depth = todo.pop()
         code = reads_it.function.__code__
-        if (code, id(reads_it.instance)) in seen:
+        given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
+        key_of_call = code, id(reads_it.instance), tuple(given)
+        if key_of_call in seen:
             continue
-        seen.add((code, id(reads_it.instance)))
+        seen.add(key_of_call)
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
@@ -138,16 +164,27 @@ def _all_reads(
             except LookupError:
                 continue
         behind: Collection[str] = ()
-        if looks_at_all and (asked := asked_in_tests(code, names.loaded)):
-            values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
-            behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
+        tests = tests_of(code, names.loaded) if looks_at_all else NO_TESTS
+        if tests is not NO_TESTS:
+            asked = {tests.asked[id(one)]: value for one, _, value, _ in reached if id(one) in tests.asked}
+            known = {text: value for text, value in asked.items() if _end(text) not in changing}
+            if reads_it.passed:
+                hidden = names.reassigned
+                known |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
+            behind = unreached(tests, known)
+            if behind:
+                relied_on.update(map(_end, known))
         for loaded, name, value, reader in reached:
             if behind and loaded.text in behind:
+                if name.is_called and (called := _called(value, name, reader)) is not None:
+                    left_out.append(called)
                 continue
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
+                if loaded.text in tests.calls:
+                    called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
                 todo.append((called, depth + 1))
                 if not is_told(value):
                     continue
@@ -157,11 +194,59 @@ def _all_reads(
             key = _add(found, name, value, reader)
             if is_container:
                 containers.append(key)
-    filled = {name for code, _ in seen for name in read_whole(code).filled} if containers else set()
+    if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
+        return _all_reads(function, instance, text, arguments, is_told, passed, changing | assigned)
+    filled = {name for code, *_ in seen for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
     return list(found.values()), stored, counted
+
+
+def _with_what_is_passed(called: Called, tests: Tests, text: str, known: Mapping[str, Any], caller: Called) -> Called:
+    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
+    function = called.function
+    code = function.__code__
+    if called.passed or not tests_of(code, names_of(code).loaded).of_parameters:
+        return called
+    parameters = parameters_of(code)[: code.co_argcount]
+    if called.instance is not None:
+        parameters = parameters[1:]
+    defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
+    defaults.update(function.__kwdefaults__ or {})
+    is_layer = function.__name__ == "call"
+    if is_layer:
+        defaults.pop(_TRAINING, None)
+    passed = passed_to(tests, text, known, parameters, defaults)
+    if is_layer and passed.get(_TRAINING) is None:
+        passed.pop(_TRAINING, None)
+        place = parameters.index(_TRAINING) if _TRAINING in parameters else -1
+        if caller.function.__name__ == "call" and not passes(tests, text, _TRAINING, place):
+            passed.update({name: value for name, value in caller.passed.items() if name == _TRAINING})
+    return called._replace(passed=passed)
+
+
+def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
+    """Last names of what these assign, and what they call, as far as it can be told."""
+    stored: set[str | Item] = set()
+    seen: set[CodeType] = set()
+    todo = list(functions)
+    while todo and len(seen) < _MAX_FUNCTIONS:
+        reader = todo.pop()
+        code = reader.function.__code__
+        if code in seen:
+            continue
+        seen.add(code)
+        names = names_of(code)
+        stored |= names.stored
+        for name in names.loaded:
+            try:
+                called = _called(_found(name, reader)[1], name, reader) if name.is_called else None
+            except LookupError:
+                continue
+            if called is not None:
+                todo.append(called)
+    return stored
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.source_tree import source_tree
+from tb_retrace_plugin.capture.unreached import assigned_once
 
 #: That go through what they are given, or count it.
 _GO_THROUGH = frozenset({
@@ -41,8 +42,10 @@ def read_whole(code: CodeType) -> Whole:
         found = _NOTHING
         if source is not None:
             try:
-                read = frozenset(ast.unparse(node) for node in _read(source.tree))
-                found = Whole(read, frozenset(_filled(source.tree)))
+                stands_for = assigned_once(source.tree)
+                read = frozenset(ast.unparse(node) for node in _with_what_they_are(_read(source.tree), stands_for))
+                filled = _with_what_they_are(_changed(source.tree), stands_for)
+                found = Whole(read, frozenset(name for node in filled for name in _last_name(node)))
             except RecursionError:
                 pass
         _known.put(code, found)
@@ -58,12 +61,21 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             yield node.value
         elif isinstance(node, ast.BinOp):
             yield from (node.left, node.right)
+        elif isinstance(node, ast.AugAssign):
+            yield node.value
+        elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+            yield node.operand
+        elif isinstance(node, ast.Compare) and not any(isinstance(one, ast.Is | ast.IsNot) for one in node.ops):
+            yield from (node.left, *node.comparators)
+        elif isinstance(node, ast.Dict):
+            yield from (value for key, value in zip(node.keys, node.values, strict=True) if key is None)
         elif isinstance(node, ast.Assign) and any(isinstance(one, ast.Tuple | ast.List) for one in node.targets):
             yield node.value
         elif isinstance(node, ast.Call):
             called = node.func
             if isinstance(called, ast.Attribute) and called.attr in _READ_ALL:
                 yield called.value
+            yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
             if _goes_through(called):
                 yield from node.args
                 yield from (keyword.value for keyword in node.keywords)
@@ -77,14 +89,24 @@ def _goes_through(called: ast.expr) -> bool:
     return isinstance(called, ast.Name) and called.id in _MODULES
 
 
-def _filled(tree: ast.AST) -> Iterator[str]:
+def _with_what_they_are(nodes: Iterable[ast.expr], stands_for: Mapping[str, ast.expr]) -> Iterator[ast.expr]:
+    """`stands_for`: of local variables that are given one thing."""
+    for node in nodes:
+        yield node
+        if isinstance(node, ast.Name) and node.id in stands_for:
+            yield stands_for[node.id]
+
+
+def _changed(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
-        changed = None
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            changed = node.value
+            yield node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
-            changed = node.func.value
-        if isinstance(changed, ast.Attribute):
-            yield changed.attr
-        elif isinstance(changed, ast.Name):
-            yield changed.id
+            yield node.func.value
+
+
+def _last_name(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.Name):
+        yield node.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import os
 import threading
@@ -179,8 +180,9 @@ class Recorder:
                 objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
                 arguments = tf_seam.object_arguments(observation.function_type) if objects else None
                 self._stale.watch(
-                    record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments
-                )
+                    record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments,
+                    functools.partial(tf_seam.known_of_arguments, observation.function_type),
+                )  # fmt: skip
             self._write_stale_values()
         except Exception as error:
             self._lose("stale_values_not_compared", "comparing Python values failed", error)

@@ -15,17 +15,26 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name, names_of
-from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents_of, contents_of_array, same
+from tb_retrace_plugin.capture.contents import (
+    ArrayContents,
+    Contents,
+    Member,
+    contents_of,
+    contents_of_array,
+    member_of,
+    same,
+)
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Read, reads_of
+from tb_retrace_plugin.capture.python_reads import Passed, Read, reads_of
 from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
+_TRAINING = "training"
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
@@ -77,12 +86,13 @@ class StaleValues:
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
-        whole) that a user's code was just traced with; and which models, variables and tensors.
+        whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
+        `passed`: what is known of others.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -93,9 +103,12 @@ class StaleValues:
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
             if names_of(function.__code__).loaded:  # many a small function reads nothing
-                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told, passed=passed)
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in reads_of(run.function, run.instance(), run.text)]
+            for run in step.runs:
+                all_reads += reads_of(
+                    run.function, run.instance(), run.text, is_told=_is_told, passed=_passed_by(step, run.function)
+                )
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -115,6 +128,8 @@ class StaleValues:
         """A user's `__repr__` is not run."""
         if isinstance(value, _Held):
             return value.text
+        if isinstance(value, Member):
+            return self._values.shown(value.text, value.type_name)
         if isinstance(value, ArrayContents):
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
@@ -168,8 +183,15 @@ class StaleValues:
                     watched_traces.remove(watched)
 
 
-def _contents(value: Any) -> Contents | ArrayContents | None:
-    return contents_of(value) or contents_of_array(value)
+def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
+    """What Keras passes a layer's or a model's `call`, itself or through the layers around it."""
+    if function.__name__ != "call":
+        return None
+    return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
+
+
+def _contents(value: Any) -> Contents | ArrayContents | Member | None:
+    return contents_of(value) or contents_of_array(value) or member_of(value)
 
 
 def _shown(name: Name) -> Name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import gc
 import importlib.util
@@ -1323,6 +1324,44 @@ def test_lists_and_dictionaries_that_are_read_whole(recording: RecordFixture) ->
     ]
 
 
+class Tables:
+    def __init__(self) -> None:
+        self.scales, self.shifts, self.options = np.ones([2], np.float32), [1.0, 2.0], {"scale": 2.0}
+        self.limits, self.signs = np.ones([2], np.float32), np.ones([2], np.float32)
+        self.kinds, self.empty, self.made = ["a"], [1.0], np.ones([2], np.float32)
+
+    def scaled(self, x: Any, scale: float = 1.0, shift: float = 0.0) -> Any:
+        return x * scale + shift
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        x *= self.scales
+        x += self.shifts
+        signs = self.signs
+        made = self.made
+        made[0] = 7.0
+        x = self.scaled(x, **self.options) * (-signs) * made
+        if "a" in self.kinds and self.empty is not None and self.empty:
+            x = x + tf.cast(x > self.limits, tf.float32)
+        return self.scaled(x, **{**self.options, "shift": 1.0})
+
+
+def test_arrays_and_lists_that_are_computed_with(recording: RecordFixture) -> None:
+    """By a local name, too; not whether they are there, nor what the code itself fills by one."""
+    tables = Tables()
+    x = tf.constant([1.0, 2.0])
+    with recording() as r:
+        before = tables.step(x)
+        for array in (tables.scales, tables.limits, tables.signs, tables.made):
+            array[:] = 5.0
+        for values in (tables.shifts, tables.kinds, tables.empty):
+            values[0] = 9.0
+        tables.options["scale"] = 3.0
+        assert np.array_equal(before, tables.step(x))
+    found = {name for _, name, *_ in stale(r)}
+    assert found == {f"self.{name}" for name in ("scales", "shifts", "signs", "options", "kinds", "limits")}
+
+
 def test_values_in_lists_are_hidden_with_others(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "FACTORS", ["secret"])
 
@@ -1387,6 +1426,216 @@ def test_what_was_not_come_to_is_in_no_graph(recording: RecordFixture) -> None:
         "external",
         *(["unread"] if TELLS_CALLS else []),
     }
+
+
+class Ways:
+    def __init__(self) -> None:
+        self.on, self.ready, self.mode = False, False, "a"
+        self.one, self.two, self.three = 2.0, 3.0, 4.0
+
+    def finish(self) -> None:
+        self.ready = True
+
+    def short(self, x: Any) -> Any:
+        return x * 2.0 if self.on and self.one > 1.0 else x + (self.two or self.three)
+
+    def cases(self, x: Any) -> Any:
+        match self.mode:
+            case "b" | "c":
+                return x * self.one
+            case "a":
+                return x * self.two
+        return x * self.three
+
+    def listed(self, x: Any) -> Any:
+        mode = self.mode
+        if mode in ("b", "c"):
+            return x * self.one
+        if mode not in ["d", "a"]:
+            return x * self.three
+        return x * self.two
+
+    def named(self, x: Any) -> Any:
+        if (one := self.one) > 0.0:
+            return x * one
+        if self.on:
+            return x * self.two
+        return x * self.three
+
+    def skipped(self, x: Any) -> Any:
+        for _ in range(2):
+            x = x * self.one
+            if not self.on:
+                continue
+            x = x * self.two
+        return x
+
+    def refused(self, x: Any) -> Any:
+        try:
+            return tf.reshape(x, [2]) * self.one
+        except ValueError:
+            return x * self.two
+
+    def readied(self, x: Any) -> Any:
+        if not self.ready:
+            x = x * self.one
+            self.finish()
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (Ways.short, {"self.on", "self.two"}),
+        (Ways.cases, {"self.mode", "self.two"}),
+        (Ways.listed, {"self.mode", "self.two"}),
+        (Ways.named, {"self.one"}),
+        (Ways.skipped, {"self.one", "self.on"}),
+        (Ways.refused, {"self.one"}),
+        (Ways.readied, {"self.one"}),
+    ],
+)
+def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: RecordFixture) -> None:
+    ways = Ways()
+    step = tf.function(method.__get__(ways))
+    with recording() as r:
+        step(tf.ones([2]))
+        ways.on, ways.mode = True, "b"
+        ways.one, ways.two, ways.three = 5.0, 6.0, 7.0
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Phase(enum.Enum):
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Liar(enum.Enum):
+    A = 1
+    B = 2
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError
+
+    __hash__ = enum.Enum.__hash__
+
+    def __repr__(self) -> str:
+        raise AssertionError
+
+
+class Phased:
+    def __init__(self) -> None:
+        self.phase, self.liar, self.warm, self.cold = Phase.WARM, Liar.A, 2.0, 3.0
+
+    @tf.function
+    def step(self, x: Any, phase: Any = Phase.WARM) -> Any:
+        if self.phase is Phase.WARM and phase == Phase.WARM:
+            x = x * self.warm
+        elif self.phase in (Phase.COLD, Phase.WARM):
+            x = x * self.cold
+        return x * 2.0 if self.liar is Liar.A else x
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="members are no attributes of their class in Python 3.10")
+def test_members_of_an_enum(recording: RecordFixture) -> None:
+    phased = Phased()
+    with recording() as r:
+        phased.step(tf.ones([2]))
+        phased.phase, phased.liar, phased.warm, phased.cold = Phase.COLD, Liar.B, 4.0, 5.0
+    assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
+        ("self.liar", "Liar.A", "Liar.B"),
+        ("self.phase", "Phase.WARM", "Phase.COLD"),
+        ("self.warm", "2.0", "4.0"),
+    ]
+
+
+class Dropping:
+    def __init__(self) -> None:
+        self.rate, self.scale, self.shift = 0.5, 2.0, 3.0
+
+    def drop(self, x: Any, training: bool, *, mode: str = "plain") -> Any:
+        if mode != "plain":
+            x = x * self.shift
+        return x * self.rate if training else x
+
+    def either(self, x: Any, training: bool = False) -> Any:
+        """Twice, by another value each."""
+        return self.drop(x, training) + self.drop(x, training=not training)
+
+    @tf.function
+    def by_flag(self, x: Any, training: bool = False, mask: Any = None) -> Any:
+        if mask is not None:
+            x = x * self.shift
+        if not training:
+            return x * self.scale
+        return x * self.rate
+
+    @tf.function
+    def by_helper(self, x: Any, training: bool = False) -> Any:
+        return self.drop(x * self.scale, training=training)
+
+    @tf.function
+    def by_both(self, x: Any) -> Any:
+        return self.either(x * self.scale)
+
+    @tf.function
+    def by_shape(self, x: Any, training: bool = False) -> Any:
+        training = training or self.shift > 1.0
+        y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
+        return y * self.scale if training else y
+
+
+@pytest.mark.parametrize(
+    ("method", "without", "training"),
+    [
+        ("by_flag", {"self.scale"}, {"self.rate"}),
+        ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
+        ("by_both", {"self.scale", "self.rate"}, None),
+        ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
+    ],
+)
+def test_what_an_argument_decides(
+    method: str, without: set[str], training: set[str] | None, recording: RecordFixture
+) -> None:
+    """By its value in the call, or by what is passed on; none where the code gives the parameter another."""
+    dropping = Dropping()
+    with recording() as r:
+        getattr(dropping, method)(tf.ones([2]))
+        if training is not None:
+            getattr(dropping, method)(tf.ones([2]), training=True)
+        dropping.rate, dropping.scale, dropping.shift = 0.1, 4.0, 9.0
+    expected = [without] if training is None else [without, training]
+    traces = sorted({seq for seq, *_ in stale(r)})
+    assert [{name for seq, name, *_ in stale(r) if seq == trace} for trace in traces] == expected
+
+
+def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
+    class Noise(keras.layers.Layer):  # type: ignore[misc]
+        std = 0.5
+
+        def call(self, x: Any, training: Any = None) -> Any:
+            return x + self.std if training else x
+
+    class Net(keras.Model):  # type: ignore[misc]
+        gain = 2.0
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.noise, self.dense = Noise(), keras.layers.Dense(1)
+
+        def call(self, x: Any, training: bool = False) -> Any:
+            return self.dense(self.noise(x)) * self.gain if training else self.dense(self.noise(x))
+
+    net = Net()
+    net.compile("sgd", "mse")
+    with recording() as r:
+        net.predict(np.ones([4, 2]), verbose=0)
+        assert net.gain == 2.0
+        net.gain, net.noise.std = 3.0, 0.7
+        assert not stale(r)
+        net.fit(np.ones([4, 2]), np.ones([4, 1]), verbose=0)
+        net.gain, net.noise.std = 4.0, 0.9
+    assert {name for _, name, *_ in stale(r)} == {"model.gain", "model.noise.std"}
 
 
 def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:

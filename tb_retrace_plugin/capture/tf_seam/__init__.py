@@ -57,6 +57,7 @@ from tb_retrace_plugin.capture.tf_seam.runtime import (
 from tb_retrace_plugin.capture.tf_seam.trace_types import (
     TraceTypes,
     flatten_nest,
+    known_of_arguments,
     object_arguments,
     referent,
     serialized_type_spec,
@@ -112,6 +113,7 @@ __all__ = [
     "is_profiled",
     "is_resource",
     "jit_compile_of",
+    "known_of_arguments",
     "look_up",
     "lookup_of",
     "node_count",

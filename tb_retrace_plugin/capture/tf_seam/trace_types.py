@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute
@@ -72,6 +74,28 @@ def object_arguments(function_type: Any) -> dict[str, Any]:
     types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())
     found = {name: referent(constraint)() for name, constraint in types if type(constraint) is weak}
     return {name: value for name, value in found.items() if value is not None}
+
+
+#: What a tensor's rank is asked for by, and a size; `len(x.shape)` without its beginning.
+_RANKS = frozenset({"shape.rank", "shape.ndims", "ndim", "shape)"})
+_SIZE = re.compile(r"shape\[(\d+)\]")
+
+
+def known_of_arguments(function_type: Any, texts: Collection[str]) -> dict[str, Any]:
+    """Of what code asks of its parameters (`training`, `x.shape.rank`, `x.shape[0]`, `len(x.shape)`) what is a Python
+    value, the same for all calls that the trace serves."""
+    known: dict[str, Any] = {}
+    for text in texts:
+        name, _, rest = text.removeprefix("len(").partition(".")
+        constraint: Any = getattr(function_type.parameters.get(name), "type_constraint", None)
+        if type(constraint) is trace_types().Literal and not rest:
+            known[text] = constraint.value
+        elif rest and type(constraint) is trace_types().TensorSpec and (shape := constraint.shape).rank is not None:
+            if rest in _RANKS:
+                known[text] = shape.rank
+            elif (size := _SIZE.fullmatch(rest)) is not None and int(size[1]) < shape.rank:
+                known[text] = shape.as_list()[int(size[1])]
+    return known
 
 
 def serialized_type_spec(spec: Any) -> Any:
