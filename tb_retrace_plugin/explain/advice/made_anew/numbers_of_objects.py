@@ -74,7 +74,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if kinds > 1:
             text += (
                 f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
-                " of the call's kind. One for all would give the results of one kind."
+                " of the call's kind. One for all may give the results of one kind."
             )
     tensors = {path: tensor_of(f"{path}.…", dtype) for path in paths}
     return Fix(

@@ -57,7 +57,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         alike = "tensors and fractions" if fractions else "tensors"
         text += (
             f" Other graphs differ in more than {alike}: keep one object for each of {kinds} kinds, and pass that of"
-            " the call's kind. One for all would give the results of one kind."
+            " the call's kind. One for all may give the results of one kind."
         )
     return Fix(
         "pass_tensors_of_object", text, Candidate(identities=identities),
