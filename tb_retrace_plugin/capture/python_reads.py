@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import weakref
 from collections.abc import Callable, Collection, Mapping
@@ -16,7 +17,7 @@ from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, 
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
-from tb_retrace_plugin.capture.unreached import asked_in_tests, unreached
+from tb_retrace_plugin.capture.unreached import AskedArgument, arguments_asked_in_tests, asked_in_tests, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -77,18 +78,27 @@ def _nothing(value: Any) -> bool:
     return False
 
 
+#: What was asked of an argument; raises LookupError if that is not known.
+Passed = Callable[[AskedArgument], Any]
+
+
+def nothing_passed(asked: AskedArgument) -> Any:
+    raise LookupError
+
+
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
-    *, is_told: Callable[[Any], bool] = _nothing,
+    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed = nothing_passed,
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
     `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
     and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
-    and arrays are found that are read whole.
+    and arrays are found that are read whole, and nothing behind an `if` that was not taken. `passed`: what is known of
+    the arguments that `function` was traced with.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed)
     return [one for one in found if _last(one.read.name) not in stored]
 
 
@@ -103,7 +113,7 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = _nothing,
+    is_told: Callable[[Any], bool] = _nothing, passed: Passed = nothing_passed,
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     if not names_of(function.__code__).loaded:
         return [], set(), set()
@@ -138,9 +148,17 @@ def _all_reads(
             except LookupError:
                 continue
         behind: Collection[str] = ()
-        if looks_at_all and (asked := asked_in_tests(code, names.loaded)):
-            values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
-            behind = unreached(code, {text: value for text, value in values.items() if _end(text) not in stored})
+        if looks_at_all:
+            values: dict[str, Any] = {}
+            if asked := asked_in_tests(code, names.loaded):
+                values = {asked[id(one)]: value for one, _, value, _ in reached if id(one) in asked}
+                values = {text: value for text, value in values.items() if _end(text) not in stored}
+            if not depth:
+                for one in arguments_asked_in_tests(code, names.loaded):
+                    if one.parameter not in names.reassigned:
+                        with contextlib.suppress(LookupError):
+                            values[one.text] = passed(one)
+            behind = unreached(code, values) if values else ()
         for loaded, name, value, reader in reached:
             if behind and loaded.text in behind:
                 continue

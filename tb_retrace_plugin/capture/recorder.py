@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import os
 import threading
@@ -27,6 +28,7 @@ from tb_retrace_plugin.capture.repetition import Repetition
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
 from tb_retrace_plugin.capture.steps import current_step
+from tb_retrace_plugin.capture.unreached import AskedArgument
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations, Value
 from tb_retrace_plugin.explain.change import Change
@@ -179,7 +181,13 @@ class Recorder:
                 objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
                 arguments = tf_seam.object_arguments(observation.function_type) if objects else None
                 self._stale.watch(
-                    record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments
+                    record.seq,
+                    observation.key,
+                    observation.traced.python,
+                    observation.instance,
+                    runs,
+                    arguments,
+                    functools.partial(_passed, observation),
                 )
             self._write_stale_values()
         except Exception as error:
@@ -446,6 +454,15 @@ class Recorder:
         let_signals_through(error)
         problem = f"{what} ({problem_text(error)})"
         warn_once(f"{counter}:{self.session.id}", f"Retrace: {problem}. Training goes on; the loss is counted.")
+
+
+def _passed(o: Observation, asked: AskedArgument) -> Any:
+    """What the function was traced with; not of a partial's, nor where what is around it may pass something else."""
+    traced = o.traced
+    outer = getattr(traced.outer, "__func__", traced.outer)
+    if outer is not traced.python or traced.partials or traced.structured is not None:
+        raise LookupError
+    return tf_seam.static_value(o.function_type, asked.parameter, asked.path)
 
 
 def _without_sources(stack: pb.Stack) -> pb.Stack:

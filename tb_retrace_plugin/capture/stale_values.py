@@ -19,7 +19,8 @@ from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Read, reads_of
+from tb_retrace_plugin.capture.python_reads import Passed, Read, nothing_passed, reads_of
+from tb_retrace_plugin.capture.unreached import asks_in_tests
 from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
@@ -31,7 +32,8 @@ _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
 
 class Stale(NamedTuple):
-    """`traced`, `now`: texts; equal if the value is again what it was."""
+    """`traced`, `now`: texts; equal if the value is again what it was, "" if the trace has not read it, as others of
+    its code have."""
 
     seq: int
     name: Name
@@ -47,12 +49,13 @@ class _Held(NamedTuple):
 
 
 class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of.
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of; `unread`:
+    names that it was told of that it has not read.
 
     `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
     """
 
-    __slots__ = ("graph", "reads", "seq", "step", "told", "values")
+    __slots__ = ("graph", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
         self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
@@ -64,6 +67,7 @@ class _Watched:
         self.reads = reads
         self.values = values
         self.told: dict[int, str] = {}
+        self.unread: set[Name] = set()
 
 
 class StaleValues:
@@ -77,12 +81,13 @@ class StaleValues:
 
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
-        arguments: Mapping[str, Any] | None = None,
+        arguments: Mapping[str, Any] | None = None, passed: Passed = nothing_passed,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
+        `passed`: as `reads_of` has it.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -93,7 +98,7 @@ class StaleValues:
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
             if names_of(function.__code__).loaded:  # many a small function reads nothing
-                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told)
+                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told, passed=passed)
         elif (step := keras_step(function)) is not None:
             all_reads = [one for run in step.runs for one in reads_of(run.function, run.instance(), run.text)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
@@ -106,7 +111,7 @@ class StaleValues:
                 continue
             reads.append(read)
             values.append(value)
-        if reads:
+        if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             graph = None if concrete_function is None else weakref.ref(concrete_function)
             watched.append(_Watched(seq, reads, values, step, graph))
@@ -138,6 +143,7 @@ class StaleValues:
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
         for watched_traces in self._by_code.values():
+            stale: dict[Name, None] = {}
             for watched in list(watched_traces):
                 if watched.step is not None and not watched.step.is_current():
                     watched_traces.remove(watched)
@@ -164,8 +170,14 @@ class StaleValues:
                     elif told is None or (final and told != self._text(now)):
                         before, watched.told[index] = self._text(traced), self._text(now)
                         yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
-                if gone == len(watched.reads):  # the function itself is gone
+                if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+                stale.update((watched.reads[index].name, None) for index in watched.told)
+            for watched in watched_traces if stale else ():
+                known = watched.unread.union(read.name for read in watched.reads) if watched.step is None else stale
+                for name in stale.keys() - known:
+                    watched.unread.add(name)
+                    yield Stale(watched.seq, _shown(name), "", "")
 
 
 def _contents(value: Any) -> Contents | ArrayContents | None:

@@ -36,11 +36,21 @@ class _Branch(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """`asked`: names in tests, as they are written, by the id of the name that the code loads."""
+    """`asked`: names in tests, as they are written, by the id of the name that the code loads. `of_arguments`: those
+    of the code's own parameters, or of what such a one is asked for."""
 
     branches: tuple[_Branch, ...]
     places: frozenset[_Place]
     asked: Mapping[int, str]
+    of_arguments: tuple[AskedArgument, ...] = ()
+
+
+class AskedArgument(NamedTuple):
+    """`text`: as it is written. `path`: what follows the parameter."""
+
+    text: str
+    parameter: str
+    path: tuple[str | int, ...]
 
 
 _NOTHING = _Source((), frozenset(), {})
@@ -49,16 +59,28 @@ _known: ByCode[_Source] = ByCode()
 
 def asked_in_tests(code: CodeType, names: Sequence[Name]) -> Mapping[int, str]:
     """Of what the code loads, which is kept as long as that is: by id, the names whose values `unreached` goes by."""
+    return _source(code, names).asked
+
+
+def arguments_asked_in_tests(code: CodeType, names: Sequence[Name]) -> Sequence[AskedArgument]:
+    """As `asked_in_tests`, of parameters, whether or not the code gives them another value."""
+    return _source(code, names).of_arguments
+
+
+def _source(code: CodeType, names: Sequence[Name]) -> _Source:
     source = _known.get(code)
-    if source is None:
-        source = _known.put(code, _read(code, names))
-    return source.asked
+    return _known.put(code, _read(code, names)) if source is None else source
+
+
+def asks_in_tests(code: CodeType) -> bool:
+    """Whether it asks anything of the kind; False where that was not asked for before."""
+    return (_known.get(code) or _NOTHING) is not _NOTHING
 
 
 def unreached(code: CodeType, values: Mapping[str, Any]) -> set[str]:
     """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
 
-    `values`: of names, at the time. A test of anything else, such as of a tensor or an argument, leaves both ways open.
+    `values`: of names, at the time. A test of anything else, such as of a tensor, leaves both ways open.
     """
     source = _known.get(code) or _NOTHING
     dead: set[_Place] = set()
@@ -78,16 +100,46 @@ def _read(code: CodeType, names: Sequence[Name]) -> _Source:
         asked: set[str] = set()
         branches = tuple(_branches(source.tree, hidden, asked))
         by_id = {id(name): text for name in names if (text := name.text) in asked}
-        return _Source(branches, _places([source.tree]), by_id) if branches and by_id else _NOTHING
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        of_arguments = tuple(one for text in sorted(asked) if (one := _asked_argument(text, parameters)) is not None)
+        if not branches or not (by_id or of_arguments):
+            return _NOTHING
+        return _Source(branches, _places([source.tree]), by_id, of_arguments)
     except RecursionError:
         return _NOTHING
 
 
+def _asked_argument(text: str, parameters: Sequence[str]) -> AskedArgument | None:
+    """Of what is written as `training` or `x.shape[-1]`."""
+    node: ast.expr = ast.parse(text, mode="eval").body
+    path: list[str | int] = []
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Attribute):
+            path.append(node.attr)
+        else:
+            try:
+                key = ast.literal_eval(node.slice)
+            except ValueError:
+                return None
+            if type(key) not in (str, int):
+                return None
+            path.append(key)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id not in parameters:
+        return None
+    return AskedArgument(text, node.id, tuple(reversed(path)))
+
+
 def _names_within(tree: ast.AST) -> Iterator[str]:
-    """What is another thing in functions that are made in it: their own parameters and variables."""
+    """What is another thing in functions that are made in it, and in comprehensions: their own parameters and
+    variables; and what such functions give another value."""
     outermost = next((node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)), None)
     for function in ast.walk(tree):
-        if isinstance(function, _FUNCTIONS) and function is not outermost:
+        if isinstance(function, ast.Nonlocal):
+            yield from function.names
+        elif isinstance(function, ast.comprehension):
+            yield from (node.id for node in ast.walk(function.target) if isinstance(node, ast.Name))
+        elif isinstance(function, _FUNCTIONS) and function is not outermost:
             for node in ast.walk(function):
                 if isinstance(node, ast.arg):
                     yield node.arg

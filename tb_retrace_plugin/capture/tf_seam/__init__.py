@@ -60,6 +60,7 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     object_arguments,
     referent,
     serialized_type_spec,
+    static_value,
     trace_types,
     users_mapping,
 )
@@ -125,6 +126,7 @@ __all__ = [
     "scope_name",
     "serialized_type_spec",
     "start_profiler_span",
+    "static_value",
     "trace_types",
     "traced_function_of",
     "uninstall",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute
@@ -72,6 +73,25 @@ def object_arguments(function_type: Any) -> dict[str, Any]:
     types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())
     found = {name: referent(constraint)() for name, constraint in types if type(constraint) is weak}
     return {name: value for name, value in found.items() if value is not None}
+
+
+def static_value(function_type: Any, parameter: str, path: Sequence[str | int]) -> Any:
+    """What `parameter`, or `parameter.shape[0]`, is while the function is traced: a Python value, or a size of a
+    tensor's. Raises LookupError of anything else."""
+    kind = function_type.parameters[parameter].type_constraint
+    types = trace_types()
+    if type(kind) is types.Literal and not path:
+        return kind.value
+    if type(kind) is not types.TensorSpec or tuple(path[:1]) != ("shape",):
+        raise LookupError
+    rank, asked = kind.shape.rank, path[1:]
+    if len(asked) != 1:
+        raise LookupError
+    if asked[0] in ("rank", "ndims"):
+        return rank
+    if type(asked[0]) is int and rank is not None:
+        return kind.shape.as_list()[asked[0]]
+    raise LookupError
 
 
 def serialized_type_spec(spec: Any) -> Any:
