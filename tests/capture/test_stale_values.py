@@ -1579,6 +1579,12 @@ class Dropping:
         return self.either(x * self.scale)
 
     @tf.function
+    def by_name(self, x: Any) -> Any:
+        """What another name calls, or TensorFlow, is passed something else."""
+        drop = self.drop
+        return self.drop(x * self.scale, False) + drop(x, True)
+
+    @tf.function
     def by_shape(self, x: Any, training: bool = False) -> Any:
         training = training or self.shift > 1.0
         y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
@@ -1591,6 +1597,7 @@ class Dropping:
         ("by_flag", {"self.scale"}, {"self.rate"}),
         ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
         ("by_both", {"self.scale", "self.rate"}, None),
+        ("by_name", {"self.scale", "self.rate", "self.shift"}, None),
         ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
     ],
 )
