@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
+from tb_retrace_plugin.capture.python_reads import TRAINED, is_users, written_by_the_user
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
 #: What Keras' own steps, but for `predict_step`, call beside the model: a user may write these in their place.
 _LOSS = "compute_loss"
-#: By which a step that a user writes asks what to train.
-_TRAINED = ("trainable_variables", "trainable_weights")
 #: Keras 3, and the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
 _KERAS = ("/keras/src/", "/tf_keras/src/")
 #: Functions of Keras' around the one that runs the step; models within models.
@@ -79,8 +77,8 @@ def keras_step(function: Any) -> KerasStep | None:
             runs += tuple(_losses(model))
         elif names is None:  # else it is among what the user's step calls
             runs += (Runs(loss, weakref.ref(model), "model"),)
-    if step == "train_step" and (names is None or not names.isdisjoint(_TRAINED)):
-        runs += tuple(_trained(model))
+    if step == "train_step" and (names is None or not names.isdisjoint(TRAINED)):
+        runs += tuple(trained_layers(model))
     if not runs or made is None or made is MISSING:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
@@ -111,9 +109,10 @@ def _layer(layer: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
                 yield from _layer(one, depth + 1, trains=trains)
 
 
-def _trained(model: Any) -> Iterator[Runs]:
-    """Of a model's own layers whether they are: it is asked while Keras' function is traced, and not when it runs."""
-    for layer in _layers_of(model)[:_MAX_LAYERS]:
+def trained_layers(model: Any) -> Iterator[Runs]:
+    """Of a model's own layers whether they are, or of a layer: it is asked while a function is traced, and not when it
+    runs."""
+    for layer in _layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
         if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
             yield Runs(_is_trained, weakref.ref(layer), str(layer.name))
 

@@ -31,6 +31,9 @@ from tb_retrace_plugin.capture.unreached import (
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
+#: By which a step asks a model of Keras' what to train.
+TRAINED = ("trainable_variables", "trainable_weights")
+_TRAINABLE = "trainable"
 #: Told of where they are read whole.
 _TRAINING = "training"
 _CONTAINERS = (list, tuple, dict, np.ndarray)
@@ -95,7 +98,7 @@ def _nothing(value: Any) -> bool:
 
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
-    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
+    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
@@ -103,8 +106,9 @@ def reads_of(
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
     and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
     and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
+    `trained`: gets what is asked for its trainable variables.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained)
     return [one for one in found if _last(one.read.name) not in stored]
 
 
@@ -120,7 +124,7 @@ def reads_and_counts(
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
     is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
-    changing: frozenset[str | Item] = frozenset(),
+    trained: list[Any] | None = None, changing: frozenset[str | Item] = frozenset(),
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
     if not names_of(function.__code__).loaded:
@@ -179,6 +183,8 @@ def _all_reads(
                 if name.is_called and (called := _called(value, name, reader)) is not None:
                     left_out.append(called)
                 continue
+            if trained is not None and name.path and name.path[-1] in TRAINED:
+                trained.append(_resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance))
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
@@ -195,11 +201,13 @@ def _all_reads(
             if is_container:
                 containers.append(key)
     if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
-        return _all_reads(function, instance, text, arguments, is_told, passed, changing | assigned)
+        return _all_reads(function, instance, text, arguments, is_told, passed, trained, changing | assigned)
     filled = {name for code, *_ in seen for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
+    if trained and _TRAINABLE in stored:  # which the code sets itself, for a part of it
+        trained.clear()
     return list(found.values()), stored, counted
 
 

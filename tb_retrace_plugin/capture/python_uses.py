@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.instructions import instructions
 from tb_retrace_plugin.capture.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.source_tree import lies_in, once_per_code, source_tree
 
@@ -35,6 +36,8 @@ _OPERATIONS = bytes(
     )
     if name in dis.opmap
 )  # fmt: skip
+#: What may come between what is loaded and what is decided by it.
+_BETWEEN = frozenset({"CACHE", "COPY", "DUP_TOP", "TO_BOOL"})
 _UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
 #: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
 _FEWEST_UNPACKED = 4
@@ -55,7 +58,8 @@ _MAX_TEXT = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
-    closes over or reads as globals; `x[:n] in parts`, `enumerate(n) through`, `a, b, c, d = n through`: of its
+    closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`,
+    `enumerate(n) through`, `a, b, c, d = n through`: of its
     parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
     asks for that; and `tf.print(n)`, which explains a text in the graph.
 
@@ -74,7 +78,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
-        uses.sort(key=lambda use: use.endswith(_IN_PARTS))  # which fails of no tensor
+        uses.sort(key=_matters_less)
         known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
         sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
     except RecursionError:
@@ -93,10 +97,21 @@ def _may_use(code: CodeType) -> bool:
         for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
     ):
         return True
-    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>":
+    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>" or _asks_for_truth(code):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
+
+
+def _asks_for_truth(code: CodeType) -> bool:
+    """Whether something decides by itself, without a comparison."""
+    loaded = False
+    for instruction in instructions(code):
+        operation = instruction.opname
+        if loaded and (("JUMP" in operation and "_IF_" in operation) or operation == "UNARY_NOT"):
+            return True
+        loaded = operation.startswith("LOAD_") or (loaded and operation in _BETWEEN)
+    return False
 
 
 def _around(function: Any, code: CodeType) -> dict[str, Any]:
@@ -140,11 +155,26 @@ class _Uses:
             return
         if isinstance(node, ast.expr):
             yield from self._use(node)
+        yield from self._truths(node)
         skipped = {"annotation", "returns", "decorator_list"}
         for name, value in ast.iter_fields(node):
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST) and name not in skipped:
                     yield from self.of(child)
+
+    def _truths(self, node: ast.AST) -> Iterator[str]:
+        """Where a number is asked whether it is 0, as TensorFlow asks no tensor but one of bools."""
+        if isinstance(node, ast.If | ast.IfExp) and self._is_asked(node.test):
+            number = ast.unparse(node.test)
+            yield f"if {number}:" if isinstance(node, ast.If) else f"… if {number} else …"
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self._is_asked(node.operand):
+            yield f"not {ast.unparse(node.operand)}"
+        elif isinstance(node, ast.BoolOp):
+            word = "or" if isinstance(node.op, ast.Or) else "and"
+            yield from (f"{ast.unparse(one)} {word} …" for one in node.values if self._is_asked(one))
+
+    def _is_asked(self, node: ast.expr) -> bool:
+        return self._is_number(node) and not any(map(_is_shape, ast.walk(node)))
 
     def _use(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Call):
@@ -231,6 +261,11 @@ class _Uses:
         return lies_in(node, self._numbers)
 
 
+def _matters_less(use: str) -> int:
+    """Parts fail of no tensor, and what is asked whether it is 0 is mostly a flag, which is to be no tensor."""
+    return 2 if use.endswith(_IN_PARTS) else int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
+
+
 def _slices(index: ast.expr) -> bool:
     return any(isinstance(one, ast.Slice) for one in (index.elts if isinstance(index, ast.Tuple) else [index]))
 
@@ -251,7 +286,7 @@ def _called(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _is_shape(node: ast.expr) -> bool:
+def _is_shape(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "shape"
 
 

@@ -25,7 +25,7 @@ from tb_retrace_plugin.capture.contents import (
     same,
 )
 from tb_retrace_plugin.capture.identity import SameObjects
-from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
+from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step, trained_layers
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Passed, Read, reads_of
 from tb_retrace_plugin.capture.unreached import asks_in_tests
@@ -107,7 +107,13 @@ class StaleValues:
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
             if names_of(function.__code__).loaded:  # many a small function reads nothing
-                all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told, passed=passed)
+                models: list[Any] = []
+                all_reads = reads_of(
+                    function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
+                )
+                for model in {id(model): model for model in models}.values():
+                    for run in trained_layers(model):
+                        all_reads += reads_of(run.function, run.instance(), run.text)
         elif (step := keras_step(function)) is not None:
             for run in step.runs:
                 all_reads += reads_of(

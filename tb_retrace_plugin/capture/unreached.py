@@ -150,13 +150,16 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
         compiler = _Compiler(source.tree)
         branches = tuple(_branches(source.tree, compiler))
         handlers = [one for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler) for one in node.body]
+        places = _places([source.tree])
         calls = _calls(source.tree, compiler)
+        named = collections.Counter(text for text, _, _ in places)
+        calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
         by_id = {id(name): text for name in names if (text := name.text) in compiler.asked}
         own = set(parameters_of(code))
         of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
         if not handlers and not branches and not calls:
             return NO_TESTS
-        return Tests({}, branches, _places(handlers), _places([source.tree]), by_id, of_parameters, calls)
+        return Tests({}, branches, _places(handlers), places, by_id, of_parameters, calls)
     except RecursionError:
         return NO_TESTS
 

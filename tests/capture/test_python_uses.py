@@ -37,6 +37,14 @@ def looks_up(x: Any, n: Any, *, state: Any) -> Any:
 LOSSES = [tf.nn.relu, tf.nn.tanh]
 
 
+def asks(x: Any, n: Any, k: Any, m: Any, on: Any = True) -> Any:
+    if not n and m.rate:
+        return x
+    if k:
+        x = x * (k or 2.0)
+    return x * 2.0 if on else x * m.rate if m.rate > 0 else x
+
+
 def chooses(x: Any, k: Any) -> Any:
     return LOSSES[k](x)
 
@@ -218,6 +226,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
             looks_up,
             ["RATES[n] of a list", "NAMED[n] of a dict", "RATES[state.step] of a list", "RATES[:n] of a list"],
         ),
+        (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
         (

@@ -1174,6 +1174,40 @@ def test_layers_within_layers_losses_and_what_is_trained(kind: Any, recording: R
     }  # fmt: skip
 
 
+class Trained:
+    def __init__(self) -> None:
+        self.net = keras.Sequential([keras.layers.Dense(2, name="one"), keras.layers.Dense(1, name="two")])
+        self.net.build([None, 2])
+        self.scale = keras.layers.Dense(1, name="scale")
+        self.scale.build([None, 1])
+
+    @tf.function
+    def step(self, x: Any, model: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(self.scale(model(self.net(x))))
+        variables = [*self.net.trainable_variables, *model.trainable_weights, *self.scale.trainable_variables]
+        return tape.gradient(loss, variables)
+
+    @tf.function
+    def predict(self, x: Any) -> Any:
+        return self.scale(self.net(x))
+
+
+def test_what_a_step_of_the_users_own_trains(recording: RecordFixture) -> None:
+    """It asks the models while it is traced: what is frozen afterwards is trained all the same."""
+    trained = Trained()
+    model = keras.Sequential([keras.Input([1]), keras.layers.Dense(1, name="passed")])
+    with recording() as r:
+        assert len(trained.step(tf.ones([1, 2]), model)) == 8
+        trained.predict(tf.ones([1, 2]))
+        trained.net.layers[0].trainable = trained.scale.trainable = False
+        model.trainable = False
+        assert len(trained.step(tf.ones([1, 2]), model)) == 8
+    assert sorted((seq, name) for seq, name, *_ in stale(r)) == [
+        (1, "one.trainable"), (1, "passed.trainable"), (1, "scale.trainable"),
+    ]  # fmt: skip
+
+
 def test_a_users_own_list_of_layers_is_not_asked_for(recording: RecordFixture) -> None:
     asked = []
 
@@ -1579,6 +1613,12 @@ class Dropping:
         return self.either(x * self.scale)
 
     @tf.function
+    def by_name(self, x: Any) -> Any:
+        """What another name calls, or TensorFlow, is passed something else."""
+        drop = self.drop
+        return self.drop(x * self.scale, False) + drop(x, True)
+
+    @tf.function
     def by_shape(self, x: Any, training: bool = False) -> Any:
         training = training or self.shift > 1.0
         y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
@@ -1591,6 +1631,7 @@ class Dropping:
         ("by_flag", {"self.scale"}, {"self.rate"}),
         ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
         ("by_both", {"self.scale", "self.rate"}, None),
+        ("by_name", {"self.scale", "self.rate", "self.shift"}, None),
         ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
     ],
 )

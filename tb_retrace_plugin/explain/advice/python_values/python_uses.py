@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
@@ -27,6 +27,8 @@ _IN_PARTS = " in parts"
 _OF_OBJECTS = " of a list of objects"
 _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
+#: What a number is asked for by itself.
+_TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -65,6 +67,10 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS)))
         and any(_is_about(use, name) for name in asked)
     ]
+    truths = [use for use in uses if _TRUTH.fullmatch(use)]
+    uses = [use for use in uses if use not in truths]
+    of_none = [name for name in asked if any(map(is_none, nodes_at(function, name)))]  # which is asked for by `is`
+    truths = [use for use in truths if not any(_is_about(use, name) for name in of_none)]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
     known = {use: instead for use, instead in replaced.items() if use not in of_members}
@@ -88,7 +94,29 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen)]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
+    if truths:
+        written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
+        notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
     return notes
+
+
+def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
+    """Whether its source is known to, where it says how."""
+    return any(_TRUTH.fullmatch(use) and _is_about(use, name) for use in function.python_uses)
+
+
+def _by_zero(use: str) -> str:
+    found = _TRUTH.fullmatch(use)
+    by_if, by_else, by_not, by_and = found.groups() if found else ("", "", "", "")
+    if by_if or by_else:
+        return f"if {by_if} != 0:" if by_if else f"… if {by_else} != 0 else …"
+    if by_not:
+        return f"{by_not} == 0"
+    return f"tf.where({by_and} != 0, {by_and}, …)" if use.endswith(" or …") else f"{by_and} != 0 and …"
+
+
+def _and(texts: list[str]) -> str:
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def _is_float64(use: str) -> bool:

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    asks_whether_zero,
     looks_up,
     what_has_no_size,
     what_takes_no_tensor,
@@ -176,7 +177,7 @@ def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str])
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
     deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
-    zeros = [path for path in deciding if _is_zero_or_not(function, path)]
+    zeros = [p for p in deciding if _is_zero_or_not(function, p) and not asks_whether_zero(function, p)]
     notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
     if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
         notes += what_has_no_size(function, dtypes)

@@ -800,3 +800,21 @@ def test_a_graph_of_the_same_operations_for_unknown_dimensions_tells_the_dtype()
     traces[1] = replace(traces[1], changes=alone, evidence=judge(Facts("retrace", alone)).evidence)
     codes = [advice(sized(traces, 9, 9), replace(FLOAT_TWO_THREE, alike=alike))[0].code for alike in (True, False)]
     assert codes == ["f(x, tf.constant(n, tf.float32))", "f(x, tf.constant(n))"]
+
+
+def test_what_asks_a_number_whether_it_is_zero() -> None:
+    """By its own truth, which TensorFlow asks of bools alone: each form is told, of this number and no other."""
+    uses = ("if i:", "… if i else …", "not i", "i and …", "i or …", "if k:")
+    traces = history(*({"i": number(n)} for n in (0.0, 1.5, 2.5)))
+    (found,) = advise(FunctionFacts("f", traces, python_uses=uses))
+    assert (
+        "A tensor of numbers is asked for no truth: write `if i != 0:` for `if i:`, `… if i != 0 else …` for"
+        " `… if i else …`, `i == 0` for `not i`, `i != 0 and …` for `i and …` and `tf.where(i != 0, i, …)` for"
+        " `i or …`."
+    ) in found.in_one
+    assert "has to be" not in found.in_one
+    assert "`k" not in found.in_one
+    traces = history(*({"i": value} for value in (literal(None), number(0.5), number(2.5))))
+    (of_none,) = advise(FunctionFacts("f", traces, python_uses=uses))
+    assert "`if i:` has to be `if i is not None:` then." in of_none.in_one
+    assert "for no truth" not in of_none.in_one
