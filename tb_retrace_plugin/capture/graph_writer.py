@@ -88,7 +88,9 @@ def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[Sli
     if made.is_text:
         without_text = hash_without_text(functions, made.is_text)
     if made.fractions or made.whole:
-        without_numbers = hash_without_numbers(functions, whole=made.whole and not made.fractions)
+        captured = len(tf_seam.captured_tensors(concrete_function))
+        whole = made.whole and not made.fractions
+        without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
     return slim, (attributes, without_text, without_numbers)
 
 

@@ -15,10 +15,12 @@ _FRACTIONS = {1: "float_val", 2: "double_val", 8: "scomplex_val", 14: "half_val"
 _WHOLE = {3: "int_val", 9: "int64_val"}
 
 
-def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> str:
-    """Of a graph without such constants' values; "" if there are none.
+def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool, captured: int = 0) -> str:
+    """Of a graph without such constants' values, and without shapes of its arguments; "" if there are none.
 
-    `whole`: whether whole numbers are left out, too. Empties these constants IN PLACE: it is asked last.
+    `whole`: whether whole numbers are left out, too. `captured`: how many of the traced function's inputs, the last,
+    are tensors that it captures, whose shapes count: as arguments these need a trace for each. Empties these constants
+    IN PLACE: it is asked last.
     """
     emptied = _FRACTIONS | _WHOLE if whole else _FRACTIONS
     found = False
@@ -33,7 +35,9 @@ def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> 
                 _empty(attributes["value"], values)
                 found = True
         definition.arg_attr.clear()
-        digest.update(repr([function.shapes[place] for place in function.inputs]).encode())
+        if captured:
+            digest.update(repr([function.shapes[place] for place in function.inputs[-captured:]]).encode())
+            captured = 0
         digest.update(definition.SerializeToString(deterministic=True))
     return digest.hexdigest() if found else ""
 

@@ -37,15 +37,17 @@ def test_fractions_make_no_difference() -> None:
     assert hashed(0.0, placeholder=kept_out[0].replace("999", "998")) != hashed(0.0, placeholder=kept_out[0])
 
 
-def test_tensors_of_another_shape_do() -> None:
-    """As an argument each needs a trace."""
+def test_captured_tensors_of_another_shape_do() -> None:
+    """As an argument each needs a trace; of what is an argument already that is told by itself."""
 
-    def of_shape(*dims: int) -> str:
+    def of_shape(*dims: int, captured: int = 1) -> str:
         definition = function_pb2.FunctionDef()
         definition.node_def.add(name="k", op="Const").attr["dtype"].type = types_pb2.DT_FLOAT
-        return hash_without_numbers([FunctionGraph(definition, ((), (dims,)), (1,))], whole=False)
+        graph = FunctionGraph(definition, ((), ((9,),), (dims,)), (1, 2))
+        return hash_without_numbers([graph], whole=False, captured=captured)
 
     assert of_shape(2) == of_shape(2) != of_shape(3)
+    assert of_shape(2, captured=0) == of_shape(3, captured=0)
 
 
 def test_whole_numbers_do_unless_they_are_asked_for() -> None:
