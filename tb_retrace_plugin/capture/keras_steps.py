@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.python_reads import is_users, written_by_the_user
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
+from tb_retrace_plugin.capture.unreached import AskedArgument
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
 _STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
@@ -32,11 +33,23 @@ _INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
 
 class Runs(NamedTuple):
-    """A method of the user's that runs, of which object, and what that is called; or a function, of none."""
+    """A method of the user's that runs, of which object, and what that is called; or a function, of none.
+
+    `is_keras`: it is the `call` of a layer of Keras' own, in training, of which what it reads of itself is known.
+    """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Callable[[], Any]
     text: str
+    is_keras: bool = False
+
+    def passed(self, asked: AskedArgument) -> Any:
+        """What is known of the arguments that Keras calls it with. Raises LookupError."""
+        if (asked.parameter, *asked.path) == ("training",):
+            return True
+        if asked.path == ("trainable",) and asked.parameter == "self":
+            return static_attribute(self.instance(), "_trainable")
+        raise LookupError
 
 
 class KerasStep(NamedTuple):
@@ -68,7 +81,9 @@ def keras_step(function: Any) -> KerasStep | None:
     made = static_attribute(model, _STEPS[step])
     runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
     if written is None or (is_own and written_by_the_user(type(model)) is None):
-        runs += tuple(_layers(model, 0, trains=step != "predict_step"))[:_MAX_LAYERS]
+        in_training = step == "train_step" and not is_own
+        layers = _layers(model, 0, trains=step != "predict_step", in_training=in_training)
+        runs += tuple(layers)[:_MAX_LAYERS]
     names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
     if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
         if not is_users(loss):
@@ -82,29 +97,44 @@ def keras_step(function: Any) -> KerasStep | None:
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
 
 
-def _layers(model: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
+def _layers(model: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
     """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
-    `trains`: or tests: the losses are computed."""
+    `trains`: or tests: the losses are computed. `in_training`: Keras' own step calls them to train."""
     if _is_of_keras(model) and depth <= _MAX_DEPTH:
         for layer in _layers_of(model):
-            yield from _layer(layer, depth, trains=trains)
+            yield from _layer(layer, depth, trains=trains, in_training=in_training and not _is_told_to_train(layer))
 
 
-def _layer(layer: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
+def _layer(layer: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
     written = written_by_the_user(type(layer))
     if written is not None:
         yield Runs(written, weakref.ref(layer), str(layer.name))
     elif _is_of_keras(layer):
-        yield from _layers(layer, depth + 1, trains=trains)
+        yield from _layers(layer, depth + 1, trains=trains, in_training=in_training)
     elif depth <= _MAX_DEPTH:
+        call = in_class(type(layer), "call")
+        if in_training and isinstance(call, FunctionType):
+            yield Runs(call, weakref.ref(layer), str(layer.name), is_keras=True)
         for part in _PARTS if trains else _PARTS[:_RUN]:
             if (made_with := vars(layer).get(part)) is not None:
                 yield from _called(made_with, f"{layer.name}.{part}")
         inner = [vars(layer).get(part) for part in _INNER]
         for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
             if _is_a_layer(one):
-                yield from _layer(one, depth + 1, trains=trains)
+                yield from _layer(one, depth + 1, trains=trains, in_training=False)  # as that one calls it
+
+
+def _is_told_to_train(layer: Any) -> bool:
+    """Whether some call of it, of this model or another, says itself whether it is to train, or that is not known: in
+    Keras 2 that holds, in Keras 3 what the model is told (measured)."""
+    if not any(kind.__module__.startswith("tf_keras.") for kind in type(layer).__mro__):
+        return False
+    nodes = vars(layer).get("_inbound_nodes_value")
+    if not isinstance(nodes, list):
+        return True
+    given = [getattr(node, "call_kwargs", None) for node in nodes]
+    return any(not isinstance(one, Mapping) or one.get("training") is not None for one in given)
 
 
 def _trained(model: Any) -> Iterator[Runs]:

@@ -17,9 +17,10 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Name, names_of
 from tb_retrace_plugin.capture.contents import ArrayContents, Contents, contents_of, contents_of_array, same
 from tb_retrace_plugin.capture.identity import SameObjects
-from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step
+from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, keras_step
+from tb_retrace_plugin.capture.layer_settings import settings_read
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Passed, Read, nothing_passed, reads_of
+from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, nothing_passed, reads_of
 from tb_retrace_plugin.capture.unreached import asks_in_tests
 from tb_retrace_plugin.capture.values import Values
 
@@ -100,7 +101,7 @@ class StaleValues:
             if names_of(function.__code__).loaded:  # many a small function reads nothing
                 all_reads = reads_of(function, instance, arguments=arguments, is_told=_is_told, passed=passed)
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in reads_of(run.function, run.instance(), run.text)]
+            all_reads = [one for run in step.runs for one in _reads_of_keras(run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -178,6 +179,12 @@ class StaleValues:
                 for name in stale.keys() - known:
                     watched.unread.add(name)
                     yield Stale(watched.seq, _shown(name), "", "")
+
+
+def _reads_of_keras(run: Runs) -> list[Found]:
+    if run.is_keras:
+        return settings_read(run.function, run.instance(), run.text, run.passed)
+    return reads_of(run.function, run.instance(), run.text)
 
 
 def _contents(value: Any) -> Contents | ArrayContents | None:
