@@ -31,8 +31,8 @@ class Item(NamedTuple):
 
 class Name(NamedTuple):
     """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
-    asks a class above) or "argument" (an object that is passed as one, of its own parameter's name); `path`: what
-    follows it.
+    asks a class above), "argument" (an object that is passed as one, of its own parameter's name) or "layer" (one of
+    Keras' own, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
@@ -51,6 +51,8 @@ class Name(NamedTuple):
 
     @property
     def kind(self) -> str:
+        if self.base == "layer":
+            return self.base
         is_attribute = self.base in OBJECTS or any(not isinstance(part, Item) for part in self.path)
         return "attribute" if self.path and is_attribute else self.base
 

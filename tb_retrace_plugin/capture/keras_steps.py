@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -30,11 +30,20 @@ _INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
 
 class Runs(NamedTuple):
-    """A method of the user's that runs, of which object, and what that is called; or a function, of none."""
+    """A method of the user's that runs, of which object, and what that is called; or a function, of none.
+
+    `is_keras`: it is the `call` of a layer of Keras' own, in training, of which what it reads of itself is known.
+    """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Callable[[], Any]
     text: str
+    is_keras: bool = False
+
+    def passed(self, asked: Collection[str]) -> dict[str, Any]:
+        """What is known of what a layer of Keras' own is called with, by what it asks."""
+        known = {"training": True, "self.trainable": static_attribute(self.instance(), "_trainable")}
+        return {text: value for text, value in known.items() if text in asked}
 
 
 class KerasStep(NamedTuple):
@@ -70,7 +79,9 @@ def keras_step(function: Any) -> KerasStep | None:
     made = static_attribute(model, _STEPS[step])
     runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
     if written is None or (is_own and written_by_the_user(type(model)) is None):
-        runs += tuple(_layers(model, 0, trains=step != "predict_step"))[:_MAX_LAYERS]
+        in_training = step == "train_step" and not is_own
+        layers = _layers(model, 0, trains=step != "predict_step", in_training=in_training)
+        runs += tuple(layers)[:_MAX_LAYERS]
     names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
     if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
         if not is_users(loss):
@@ -84,29 +95,44 @@ def keras_step(function: Any) -> KerasStep | None:
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
 
 
-def _layers(model: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
+def _layers(model: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
     """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
-    `trains`: or tests: the losses are computed."""
+    `trains`: or tests: the losses are computed. `in_training`: Keras' own step calls them to train."""
     if _is_of_keras(model) and depth <= _MAX_DEPTH:
         for layer in _layers_of(model):
-            yield from _layer(layer, depth, trains=trains)
+            yield from _layer(layer, depth, trains=trains, in_training=in_training and not _is_told_to_train(layer))
 
 
-def _layer(layer: Any, depth: int, *, trains: bool) -> Iterator[Runs]:
+def _layer(layer: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
     written = written_by_the_user(type(layer))
     if written is not None:
         yield Runs(written, weakref.ref(layer), str(layer.name))
     elif _is_of_keras(layer):
-        yield from _layers(layer, depth + 1, trains=trains)
+        yield from _layers(layer, depth + 1, trains=trains, in_training=in_training)
     elif depth <= _MAX_DEPTH:
+        call = in_class(type(layer), "call")
+        if in_training and isinstance(call, FunctionType):
+            yield Runs(call, weakref.ref(layer), str(layer.name), is_keras=True)
         for part in _PARTS if trains else _PARTS[:_RUN]:
             if (made_with := vars(layer).get(part)) is not None:
                 yield from _called(made_with, f"{layer.name}.{part}")
         inner = [vars(layer).get(part) for part in _INNER]
         for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
             if _is_a_layer(one):
-                yield from _layer(one, depth + 1, trains=trains)
+                yield from _layer(one, depth + 1, trains=trains, in_training=False)  # as that one calls it
+
+
+def _is_told_to_train(layer: Any) -> bool:
+    """Whether some call of it, of this model or another, says itself whether it is to train, or that is not known: in
+    Keras 2 that holds, in Keras 3 what the model is told (measured)."""
+    if not any(kind.__module__.startswith("tf_keras.") for kind in type(layer).__mro__):
+        return False
+    nodes = vars(layer).get("_inbound_nodes_value")
+    if not isinstance(nodes, list):
+        return True
+    given = [getattr(node, "call_kwargs", None) for node in nodes]
+    return any(not isinstance(one, Mapping) or one.get("training") is not None for one in given)
 
 
 def trained_layers(model: Any) -> Iterator[Runs]:

@@ -25,9 +25,10 @@ from tb_retrace_plugin.capture.contents import (
     same,
 )
 from tb_retrace_plugin.capture.identity import SameObjects
-from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step, trained_layers
+from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, keras_step, trained_layers
+from tb_retrace_plugin.capture.layer_settings import settings_read
 from tb_retrace_plugin.capture.plain_values import is_plain
-from tb_retrace_plugin.capture.python_reads import Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, reads_of
 from tb_retrace_plugin.capture.unreached import asks_in_tests
 from tb_retrace_plugin.capture.values import Values
 
@@ -115,10 +116,7 @@ class StaleValues:
                     for run in trained_layers(model):
                         all_reads += reads_of(run.function, run.instance(), run.text)
         elif (step := keras_step(function)) is not None:
-            for run in step.runs:
-                all_reads += reads_of(
-                    run.function, run.instance(), run.text, is_told=_is_told, passed=_passed_by(step, run.function)
-                )
+            all_reads = [one for run in step.runs for one in _reads_of_keras(step, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -198,6 +196,13 @@ class StaleValues:
                 for name in stale.keys() - known:
                     watched.unread.add(name)
                     yield Stale(watched.seq, _shown(name), "", "")
+
+
+def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
+    if run.is_keras:
+        return settings_read(run.function, run.instance(), run.text, run.passed)
+    passed = _passed_by(step, run.function)
+    return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
 
 
 def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
-from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -21,10 +21,16 @@ _RUN = frozenset({"reduce", "save"})
 _OF_A_MODEL = frozenset({"evaluate", "fit", "predict"})
 #: End the evidence of what closes over other numbers.
 _AS_TENSORS = ("as a tensor would do.", "as tensors would do.")
-_OTHER_TENSORS = (
-    "its graph is the same but for tensors that it captures. It is a library's: a tf.function of yours, made once, that"
-    " makes the object itself of what it is passed, and calls it, may need one trace."
+_IS_A_LIBRARYS = (
+    "It is a library's: a tf.function of yours, made once, that makes the object itself of what it is passed, and calls"
+    " it, may need one trace."
 )
+_INSTEAD = {
+    OTHER_TENSORS: f"its graph is the same but for tensors that it captures. {_IS_A_LIBRARYS}",
+    OTHER_TENSORS_AND_NUMBERS: (
+        f"its graph is the same but for tensors that it captures and for fractions. {_IS_A_LIBRARYS}"
+    ),
+}
 _CALLS_IT = "But a library calls it; whether your code decides that is not known."
 
 
@@ -35,8 +41,9 @@ def left_to_a_library(
     file = _plain(function.file)
     if not function.library or is_of_keras_or_tensorflow(file):
         return None
-    if OTHER_TENSORS in verdict.evidence:  # its code is not the user's to write
-        return Verdict("unknown", verdict.evidence.replace(OTHER_TENSORS, _OTHER_TENSORS))
+    for told, instead in _INSTEAD.items():  # its code is not the user's to write
+        if told in verdict.evidence:
+            return Verdict("unknown", verdict.evidence.replace(told, instead))
     if verdict.word != "avoidable" or {change.cause for change in changes} <= _OF_DATA:
         return None
     between = list(itertools.takewhile(lambda frame: not frame.user, frames))

@@ -1680,6 +1680,29 @@ def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
     assert {name for _, name, *_ in stale(r)} == {"model.gain", "model.noise.std"}
 
 
+def test_settings_of_layers_of_keras_own(recording: RecordFixture) -> None:
+    """What their code reads of them while it is traced in training; until the model is compiled again."""
+    x, y = np.ones((64, 4), "float32"), np.ones((64, 4), "float32")
+    inputs = keras.Input((4,))
+    drop, noise = keras.layers.Dropout(0.9, seed=1, name="drop"), keras.layers.GaussianNoise(0.1, name="noise")
+    inner = keras.layers.Dropout(0.1)
+    norm = keras.layers.BatchNormalization(momentum=0.5, trainable=False, name="norm")
+    hidden = keras.layers.Reshape((4,))(keras.layers.TimeDistributed(inner)(keras.layers.Reshape((2, 2))(inputs)))
+    model = keras.Model(inputs, drop(norm(noise(hidden))))
+    model.compile("sgd", "mse")
+    with recording() as r:
+        model.train_on_batch(x, y), model.test_on_batch(x, y)
+        drop.rate, noise.stddev, inner.rate, norm.momentum, norm.epsilon = 0.0, 0.0, 0.0, 0.9, 0.5
+        assert float(np.asarray(model.train_on_batch(x, y))) > 1  # most are left out still
+    told = {(name, kind, traced, now) for _, name, kind, traced, now in stale(r) if traced != now}
+    assert told == {
+        ("drop.rate", "layer", "0.9", "0.0"), ("noise.stddev", "layer", "0.1", "0.0"),
+        ("norm.epsilon", "layer", "0.001", "0.5"),
+    }  # fmt: skip
+    model.compile("sgd", "mse")
+    assert float(np.asarray(model.train_on_batch(x, y))) < 0.2
+
+
 def test_what_arguments_leave_out_is_not_read(recording: RecordFixture) -> None:
     """By a Python value that is passed, or by a tensor's static shape; not where the code, or what is around it, makes
     another value of it."""

@@ -68,6 +68,9 @@ def test_what_to_do_about_a_function_of_keras_is_to_compile_again(tmp_path: Path
     recording.write(trace)
     recording.stale(1, "model.k", "2", "3")
     assert "`model.k` is now 3. Call `compile` again, which makes Keras trace anew, or" in lines_of(tmp_path)
+    recording.stale(1, "dropout.rate", "0.5", "0.1", kind="layer")  # `if rate > 0` takes no tf.Variable
+    (line,) = [line for line in lines_of(tmp_path).splitlines() if "dropout.rate" in line and "Call" in line]
+    assert line.endswith("Call `compile` again, which makes Keras trace anew.")
 
 
 def test_many_graphs_with_one_name_are_one_line(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -73,8 +73,9 @@ def test_of_a_number_that_a_library_passes_it_is_not_known_who_decides_it() -> N
     assert "a library calls it" in found.evidence
 
 
-def test_captured_tensors_of_a_librarys_object_are_no_arguments_that_the_user_can_write() -> None:
-    told = Verdict("avoidable", f"`dist` is another object, and {OTHER_TENSORS}")
+@pytest.mark.parametrize("evidence", [OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS])
+def test_captured_tensors_of_a_librarys_object_are_no_arguments_that_the_user_can_write(evidence: str) -> None:
+    told = Verdict("avoidable", f"`dist` is another object, and {evidence}")
 
     found = left_to_a_library(told, _NEW_OBJECT, _function(), _frames())
 

@@ -53,7 +53,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if fix := operation_attribute.told_of(function, uses):
         return fix
     natural = {name: natural_dtype(function, name) for name in names}
-    dtypes = {name: use.dtype if holds(use.dtype, natural[name]) else natural[name] for name, use in uses.items()}
+    told = {name: use.dtype or use.only for name, use in uses.items()}
+    dtypes = {name: dtype if holds(dtype, natural[name]) else natural[name] for name, dtype in told.items()}
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     if is_given_to_tf_data(traces[0]):
         plural = "" if len(names) == 1 else "s"

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS
-from tb_retrace_plugin.explain.advice.python_values.use import Together, Use, computed_floats, use_in
+from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, computed_floats, use_in
 
 #: Pairs of traces of which graphs are read, for one name.
 _MOST_PAIRS = 2
@@ -46,6 +46,7 @@ def _use_of(function: FunctionFacts, name: str) -> Use:
     decides = ""
     may_decide: Together | None = None
     floats = ""
+    every: set[str] = set()
     left = _MOST_PAIRS
     for place, trace, values in _recreated(function):
         if name not in values or trace.closest is None:
@@ -63,13 +64,18 @@ def _use_of(function: FunctionFacts, name: str) -> Use:
             if others:
                 dtypes |= {c.dtype: None for c in pair.constants if has_values(c, old, new)}
                 floats = floats or computed_floats(pair, values.values())
+                beside = [both for other, both in values.items() if other != name]
+                rest = [c for c in pair.constants if not any(has_values(c, *both) for both in beside)]
+                every |= {c.dtype for c in rest} if pair.alike and not arguments else {""}
             else:
                 alone.append(((old, new), pair))
     use = use_in(alone, decides)
     found = use.dtypes or tuple(dtypes)
+    only = "".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else ""
     return replace(
-        use, dtypes=found, may_decide=None if use.decides else may_decide, floats="" if use.dtypes else floats
-    )
+        use, dtypes=found, may_decide=None if use.decides else may_decide, floats="" if use.dtypes else floats,
+        only=only,
+    )  # fmt: skip
 
 
 def _recreated(function: FunctionFacts) -> Iterator[tuple[int, Traced, dict[str, tuple[str, str]]]]:

@@ -346,6 +346,22 @@ def test_a_number_that_is_closed_over_has_the_constants_dtype() -> None:
     assert found.code.endswith("train_step(x, tf.constant(n, tf.int64), tf.constant(scale))")
 
 
+@pytest.mark.parametrize(
+    ("constants", "passed"),
+    [((Constant("float32", 0.9, 0.8), Constant("float32", 0.05, 0.06)), "tf.constant(n, tf.float32)"),
+     ((Constant("float32", 0.5, 0.25), Constant("float32", 0.25, 0.08)), "tf.constant(n, tf.float32)"),
+     ((Constant("int32", 2, 3), Constant("float32", 0.25, 0.08)), "tf.constant(n)"),  # a depth: what divides is cast
+     ((Constant("int32", 7, 8), Constant("float32", 0.25, 0.08)), "tf.constant(n)"),
+     ((Constant("float32", 0.5, 0.25),), "tf.constant(n)")],
+)  # fmt: skip
+def test_a_whole_number_that_is_closed_over_where_all_that_differs_are_fractions(
+    constants: tuple[Constant, ...], passed: str
+) -> None:
+    """`scale / n` fails of a float32 and an int32."""
+    (found,) = advice(closing_over(("n", "2", "3"), ("scale", "0.5", "0.25")), GraphPair(True, constants))
+    assert (found.code or "").endswith(f"train_step(x, {passed}, tf.constant(scale))")
+
+
 def beside_a_shape(pair: GraphPair, *, nodes: int = 9) -> Advice:
     """A closed-over number of which `x` has the size."""
     traces = recreated(2, (ClosureChange("n", "2", "3", True),), same_graph=False)
