@@ -114,6 +114,11 @@ class TraceEvent:
             return []
         return [value for _, (_, value) in sorted(latest.items()) if value.now != value.traced]
 
+    def has_not_read(self, name: str) -> bool:
+        """What is stale in other traces of its code, where that is known."""
+        _, value = self.session.stale_values.get(self.seq, {}).get(name, (0, None))
+        return value is not None and not value.traced
+
 
 class Compilation:
     """One compilation by XLA. `revision`: of the store, when it was read, or its trace changed its place in time.

@@ -50,7 +50,7 @@ def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleNam
 
 
 def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
-    """For each name of which some trace read an old value, the value that each trace read; None: not known.
+    """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
 
     What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
     for the same argument: others have values of their own.
@@ -65,7 +65,9 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
         owners = {_owner(event, parameter) for event, _ in stale.found}
         found[stale.name] = [
             None
-            if event.failed or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
+            if event.failed
+            or event.has_not_read(stale.name)
+            or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
             else old.get(event.seq, stale.now)
             for event in events
         ]

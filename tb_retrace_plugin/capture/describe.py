@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.function_place import (
     is_variable_initializer,
 )
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.identity import EqualObjects
 from tb_retrace_plugin.capture.observation import Observation
 from tb_retrace_plugin.capture.other_captures import (
     captures_other_tensors,
@@ -61,7 +62,7 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 #: With another dtype, say, operations have other attributes whatever a number is.
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
-_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function"})
+_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -75,8 +76,9 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class _Code:
     """What a session knows of one function's code."""
 
-    def __init__(self) -> None:
+    def __init__(self, equal_objects: EqualObjects) -> None:
         self.history = History()
+        self.equal_objects = equal_objects
         self.objects = FunctionObjects()
         self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
         self.traces = 0
@@ -128,6 +130,7 @@ class Describer:
             instance_class="" if o.bound is None else _class_of(o.function.qualname),
             variadic=tf_seam.variadic_name(o.traced),
             element=None if o.traced.structured is None else _element(o),
+            equal_objects=code.equal_objects,
         )
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
@@ -178,7 +181,7 @@ class Describer:
     def _code_of(self, o: Observation) -> _Code:
         code = self._codes.get(o.key)
         if code is None:
-            code = self._codes[o.key] = _Code()
+            code = self._codes[o.key] = _Code(self._reader.equal_objects())
             code.drawn = self._drawn_by(o)
         return code
 
@@ -289,6 +292,9 @@ class Describer:
             )
             if by_constants and not code.drawn:  # what is drawn is another constant in each trace
                 facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
+                if "object_identity" in causes and o.result is not None:
+                    masked = entry.without_numbers, graph.without_numbers
+                    facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)

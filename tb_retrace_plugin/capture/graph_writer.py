@@ -103,6 +103,7 @@ class GraphWriter:
         self._seen: Counter[Hashable] = Counter()
         self._bases: OrderedDict[Hashable, Base] = OrderedDict()
         self._base_bytes = 0
+        self._in_use: Base | None = None
 
     def store(
         self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False,
@@ -149,10 +150,14 @@ class GraphWriter:
         self._written.clear()
         self._bases.clear()
         self._base_bytes = 0
+        self._in_use = None
 
     def _encode(self, sha256: str, content: bytes, code: Hashable) -> bytes:
         base = self._bases.get(code)
         if base is not None:
+            if self._in_use is not base and self._in_use is not None:
+                self._in_use.rest()
+            self._in_use = base
             self._bases.move_to_end(code)
             blob = encode(content, base)
             if len(blob) < _POOR * len(content):

@@ -38,30 +38,30 @@ def text_identity(text: bytes) -> int:
 
 
 class EqualObjects:
-    """Numbers for weak references, equal exactly where TensorFlow's `Weakref` trace types are: `==` while alive."""
+    """Numbers for weak references, equal exactly where TensorFlow's `Weakref` trace types are: `==` while alive.
 
-    def __init__(self) -> None:
+    Of one function's code: what is equal and alive elsewhere is in no cache of its own. `objects`: numbers of all, so
+    that no two have one, and the same object has one in each function.
+    """
+
+    def __init__(self, objects: SameObjects) -> None:
         self._numbers: dict[Any, int] = {}
-        self._next = itertools.count(1)
+        self._objects = objects
 
     def number(self, reference: Any) -> int:
         """The number of the object behind a `weakref.ref`; a new one each time if it is dead."""
         target = reference()
         if target is None:
-            return next(self._next)
+            return self._objects.new()
         # our own reference: its callback forgets the number when the object dies
         try:
             own = weakref.ref(target, self._forget)
             known = self._numbers.get(own)
             if known is None:
-                known = self._numbers[own] = next(self._next)
+                known = self._numbers[own] = self._objects.number(target)
         except Exception:  # a hostile __eq__ or __hash__: TensorFlow could not have matched it either
-            return next(self._next)
+            return self._objects.new()
         return known
-
-    def is_alive(self, number: int) -> bool:
-        """Whether the object of that number still exists."""
-        return number in self._numbers.values()
 
     def _forget(self, reference: Any) -> None:
         try:
@@ -76,6 +76,14 @@ class SameObjects:
     def __init__(self) -> None:
         self._numbers: dict[int, tuple[Any, int]] = {}
         self._next = itertools.count(1)
+
+    def new(self) -> int:
+        """A number that is no object's."""
+        return next(self._next)
+
+    def is_alive(self, number: int) -> bool:
+        """Whether the object of that number still exists."""
+        return any(known == number for _, known in self._numbers.values())
 
     def number(self, target: Any) -> int:
         known = self._numbers.get(id(target))

@@ -26,13 +26,23 @@ _CASTS = frozenset({"int", "float", "abs"})
 _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: That takes a tensor as well, and prints its value.
 _PRINT = "tf.print"
+#: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
+_DRAWS = {
+    f"{stateless}random_{name}": count
+    for stateless in ("", "stateless_")
+    for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
+}
+#: Which takes numbers of Python's alone.
+_SETS_SHAPE = "set_shape"
+_RAISES = "raise"
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
-#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, and slices.
+#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, and what is raised.
 _OPERATIONS = bytes(
     dis.opmap[name]
     for name in (
-        "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE", "BINARY_SLICE"
+        *("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE"),
+        *("BINARY_SLICE", "RAISE_VARARGS"),
     )
     if name in dis.opmap
 )  # fmt: skip
@@ -61,7 +71,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`,
     `enumerate(n) through`, `a, b, c, d = n through`: of its
     parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
-    asks for that; and `tf.print(n)`, which explains a text in the graph.
+    asks for that; `if n > k: raise`; and `tf.print(n)`, which explains a text in the graph.
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
@@ -89,7 +99,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | _THROUGH | {"range", "shape", "get_shape", "print"}
+    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | {"range", "shape", "get_shape", "print", _SETS_SHAPE}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     if any(
@@ -155,6 +165,8 @@ class _Uses:
             return
         if isinstance(node, ast.expr):
             yield from self._use(node)
+        elif isinstance(node, ast.If):
+            yield from self._raised(node)
         yield from self._truths(node)
         skipped = {"annotation", "returns", "decorator_list"}
         for name, value in ast.iter_fields(node):
@@ -176,12 +188,42 @@ class _Uses:
     def _is_asked(self, node: ast.expr) -> bool:
         return self._is_number(node) and not any(map(_is_shape, ast.walk(node)))
 
+    def _raised(self, node: ast.If) -> Iterator[str]:
+        """What decides in Python whether something is raised: in the graph of a tensor it is, whatever its value."""
+        for lines, ends in ((node.body, f": {_RAISES}"), (node.orelse, f": … else: {_RAISES}")):
+            if any(isinstance(line, ast.Raise) for line in lines):
+                numbers = list(dict.fromkeys(self._asked(node.test)))
+                whole = f"if {ast.unparse(node.test)}{ends}"
+                fits = len(whole) <= _MAX_TEXT
+                yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
+
+    def _asked(self, test: ast.expr) -> Iterator[str]:
+        """Numbers in a condition, but for what is only asked to be None."""
+        if isinstance(test, ast.BoolOp):
+            for each in test.values:
+                yield from self._asked(each)
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            yield from self._asked(test.operand)
+        elif isinstance(test, ast.Compare):
+            if not any(isinstance(op, ast.Is | ast.IsNot) for op in test.ops):
+                yield from (n for n in self._in_all([test.left, *test.comparators]) if ".shape" not in n)
+        elif isinstance(test, ast.Name):
+            yield from self._in(test)
+
     def _use(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Call):
             called = _called(node.func)
             module, _, name = called.rpartition(".")
             if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
                 yield from (f"{called}({number})" for number in self._in_all(node.args))
+            elif name in _DRAWS:
+                given = node.args[1 : 1 + _DRAWS[name]]
+                given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
+                yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
+            elif name == _SETS_SHAPE:
+                lists = [each.elts if isinstance(each, ast.List | ast.Tuple) else [each] for each in node.args]
+                numbers = self._in_all([size for sizes in lists for size in sizes])
+                yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":

@@ -24,6 +24,7 @@ from tb_retrace_plugin.capture.graphs_tab import Choice, GraphsTab
 from tb_retrace_plugin.capture.narrator import Narrator
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.observation import Observation
+from tb_retrace_plugin.capture.python_reads import Passed
 from tb_retrace_plugin.capture.repetition import Repetition
 from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
@@ -181,7 +182,7 @@ class Recorder:
                 arguments = tf_seam.object_arguments(observation.function_type) if objects else None
                 self._stale.watch(
                     record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments,
-                    functools.partial(tf_seam.known_of_arguments, observation.function_type),
+                    _passed(observation),
                 )  # fmt: skip
             self._write_stale_values()
         except Exception as error:
@@ -448,6 +449,15 @@ class Recorder:
         let_signals_through(error)
         problem = f"{what} ({problem_text(error)})"
         warn_once(f"{counter}:{self.session.id}", f"Retrace: {problem}. Training goes on; the loss is counted.")
+
+
+def _passed(o: Observation) -> Passed | None:
+    """What the function was traced with; not of a partial's, nor where what is around it may pass something else."""
+    traced = o.traced
+    outer = getattr(traced.outer, "__func__", traced.outer)
+    if outer is not traced.python or traced.partials or traced.structured is not None:
+        return None
+    return functools.partial(tf_seam.known_of_arguments, o.function_type)
 
 
 def _without_sources(stack: pb.Stack) -> pb.Stack:

@@ -42,13 +42,18 @@ class SignatureReader:
         """`values`: how they are shown; short ones if None. `note_object`: takes objects that are arguments."""
         self._note_object = note_object
         self._values = values or Values()
-        self._equal_objects = EqualObjects()
+        self._objects = SameObjects()
+        self._equal_objects = self.equal_objects()
         self._same_objects = SameObjects()
         self._custom_types: dict[int, weakref.ReferenceType[Any]] = {}
         self._custom_numbers = itertools.count(1)
         self._classes: dict[str, int] = {}
         self._types = tf_seam.trace_types()
         self._plain_context: Any = None
+
+    def equal_objects(self) -> EqualObjects:
+        """For what one function's code is passed."""
+        return EqualObjects(self._objects)
 
     def read(
         self,
@@ -61,14 +66,18 @@ class SignatureReader:
         instance_class: str = "",
         variadic: str = "",
         element: Sequence[tuple[str, tf_seam.Nest]] | None = None,
+        equal_objects: EqualObjects | None = None,
     ) -> Signature:
         """`polymorphic_type` tells `*args` and `**kwargs` from named parameters.
 
         `variable_ids`: alias id -> the variable's id in the process; without it variables are known only apart.
         `instance`: what a method is bound to; it becomes the argument `self`. `instance_class`: for one that is gone.
         `variadic`, `element`: of `tf_seam.variadic_name` and `tf_seam.element_arguments`.
-        `captures`: name to trace type; those of `function_type` if None.
+        `captures`: name to trace type; those of `function_type` if None. `equal_objects`: of the function's code; if
+        None those of the call before.
         """
+        if equal_objects is not None:
+            self._equal_objects = equal_objects
         aliases = dict(variable_ids or {})
         arguments = tuple(
             [
@@ -88,7 +97,7 @@ class SignatureReader:
     def is_gone(self, text: str) -> bool:
         """Whether the object that a change names (`Config object #3`) no longer exists."""
         number = text.rpartition(" #")[2]
-        return number.isdecimal() and not self._equal_objects.is_alive(int(number))
+        return number.isdecimal() and not self._objects.is_alive(int(number))
 
     def captured_key(self, tensors: list[Any]) -> str:
         """Equal for equal lists of the same objects (by `is`)."""

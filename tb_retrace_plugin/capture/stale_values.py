@@ -28,6 +28,7 @@ from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, keras_step, trained_layers
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Passed, Read, reads_of
+from tb_retrace_plugin.capture.unreached import asks_in_tests
 from tb_retrace_plugin.capture.values import Values
 
 #: The latest traces of one code that are watched; an older one's graph is called more rarely.
@@ -40,7 +41,8 @@ _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
 
 class Stale(NamedTuple):
-    """`traced`, `now`: texts; equal if the value is again what it was."""
+    """`traced`, `now`: texts; equal if the value is again what it was, "" if the trace has not read it, as others of
+    its code have."""
 
     seq: int
     name: Name
@@ -56,12 +58,13 @@ class _Held(NamedTuple):
 
 
 class _Watched:
-    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of.
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of; `unread`:
+    names that it was told of that it has not read.
 
     `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
     """
 
-    __slots__ = ("graph", "reads", "seq", "step", "told", "values")
+    __slots__ = ("graph", "reads", "seq", "step", "told", "unread", "values")
 
     def __init__(
         self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
@@ -73,6 +76,7 @@ class _Watched:
         self.reads = reads
         self.values = values
         self.told: dict[int, str] = {}
+        self.unread: set[Name] = set()
 
 
 class StaleValues:
@@ -125,7 +129,7 @@ class StaleValues:
                 continue
             reads.append(read)
             values.append(value)
-        if reads:
+        if reads or asks_in_tests(function.__code__):  # other traces of it may read some
             watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
             graph = None if concrete_function is None else weakref.ref(concrete_function)
             watched.append(_Watched(seq, reads, values, step, graph))
@@ -159,6 +163,7 @@ class StaleValues:
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
         for watched_traces in self._by_code.values():
+            stale: dict[Name, None] = {}
             for watched in list(watched_traces):
                 if watched.step is not None and not watched.step.is_current():
                     watched_traces.remove(watched)
@@ -185,8 +190,14 @@ class StaleValues:
                     elif told is None or (final and told != self._text(now)):
                         before, watched.told[index] = self._text(traced), self._text(now)
                         yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
-                if gone == len(watched.reads):  # the function itself is gone
+                if watched.reads and gone == len(watched.reads):  # the function itself is gone
                     watched_traces.remove(watched)
+                stale.update((watched.reads[index].name, None) for index in watched.told)
+            for watched in watched_traces if stale else ():
+                known = watched.unread.union(read.name for read in watched.reads) if watched.step is None else stale
+                for name in stale.keys() - known:
+                    watched.unread.add(name)
+                    yield Stale(watched.seq, _shown(name), "", "")
 
 
 def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:

@@ -80,6 +80,11 @@ def tests_of(code: CodeType, names: Sequence[Name]) -> Tests:
     return _known.put(code, _read(code, names)) if tests is None else tests
 
 
+def asks_in_tests(code: CodeType) -> bool:
+    """Whether something in it may be left out; False where that was not asked for before."""
+    return bool((_known.get(code) or NO_TESTS).branches)
+
+
 def unreached(tests: Tests, values: Mapping[str, Any]) -> set[str]:
     """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
 

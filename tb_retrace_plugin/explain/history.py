@@ -200,7 +200,7 @@ class History:
         )
 
     def has_near_sizes(self, wanted: Signature) -> bool:
-        """Whether nothing but near sizes tells it from one of the latest entries."""
+        """Whether nothing but near sizes, and numbers beside them, tell it from one of the latest entries."""
         return any(differ_by_near_sizes(entry.signature, wanted) for entry in self.entries[-_MAX_SLOW:])
 
     def with_graph(self, graph_key: str) -> Entry | None:

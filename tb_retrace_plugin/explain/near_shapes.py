@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
+from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MOST_PADDING = 1 / 3
@@ -35,7 +36,8 @@ def far_apart(sizes: Iterable[int]) -> tuple[int, ...]:
 
 
 def differ_by_near_sizes(one: Signature, other: Signature) -> bool:
-    """Whether nothing differs but sizes of tensors' dimensions, and those are near."""
+    """Whether nothing differs but sizes of tensors' dimensions, which are near, and Python numbers, which can be
+    tensors: whether one can is judged beside the sizes."""
     pairs, others = one.arguments + one.captures, other.arguments + other.captures
     if len(pairs) != len(others) or one.context != other.context:
         return False
@@ -43,7 +45,7 @@ def differ_by_near_sizes(one: Signature, other: Signature) -> bool:
 
 
 def _near(one: Node, other: Node) -> bool:
-    if one == other:
+    if one == other or (is_number(one) and is_number(other)):
         return True
     bare, other_bare = replace(one, shape=None, children=()), replace(other, shape=None, children=())
     keys = [key for key, _ in one.children] == [key for key, _ in other.children]

@@ -16,7 +16,7 @@ _WHOLE = {3: "int_val", 9: "int64_val"}
 
 
 def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> str:
-    """Of a graph without such constants' values, and without shapes of what it takes; "" if there are none.
+    """Of a graph without such constants' values; "" if there are none.
 
     `whole`: whether whole numbers are left out, too. Empties these constants IN PLACE: it is asked last.
     """
@@ -33,6 +33,7 @@ def hash_without_numbers(functions: Sequence[FunctionGraph], *, whole: bool) -> 
                 _empty(attributes["value"], values)
                 found = True
         definition.arg_attr.clear()
+        digest.update(repr([function.shapes[place] for place in function.inputs]).encode())
         digest.update(definition.SerializeToString(deterministic=True))
     return digest.hexdigest() if found else ""
 

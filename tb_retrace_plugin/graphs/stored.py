@@ -22,6 +22,8 @@ _LEVEL = 4
 _MAX_WINDOW_LOG = 27
 _BYTES_PER_ENTRY = 7
 _MIN_TABLE_LOG, _MAX_TABLE_LOG = 10, 22
+#: What compresses against a base of more is made anew for each graph.
+_MAX_READY = 16 << 20
 #: Bytes that an entry takes in both tables.
 _TABLES = 8
 
@@ -45,7 +47,10 @@ def _table_log(content: bytes) -> int:
 
 
 class Base:
-    """An earlier graph that later ones are stored against, prepared once. `memory_bytes`: what it holds, about."""
+    """An earlier graph that later ones are stored against, prepared once. `memory_bytes`: what it holds at rest, about.
+
+    What compresses stays ready from one graph to the next: to find its memory anew takes as long as to use it.
+    """
 
     def __init__(self, sha256: str, content: bytes) -> None:
         self.sha256 = sha256
@@ -59,10 +64,20 @@ class Base:
         )
         self._dictionary = zstandard.ZstdCompressionDict(content, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
         self._dictionary.precompute_compress(compression_params=self._parameters)
+        self._compressor: zstandard.ZstdCompressor | None = None
 
     def compress(self, content: bytes) -> bytes:
-        compressor = zstandard.ZstdCompressor(dict_data=self._dictionary, compression_params=self._parameters)
+        """By one thread at a time."""
+        compressor = self._compressor
+        if compressor is None:
+            compressor = zstandard.ZstdCompressor(dict_data=self._dictionary, compression_params=self._parameters)
+            if self.memory_bytes <= _MAX_READY:
+                self._compressor = compressor
         return bytes(compressor.compress(content))
+
+    def rest(self) -> None:
+        """Until another graph comes: what compresses takes as much again."""
+        self._compressor = None
 
 
 class _Compressor(threading.local):

@@ -802,7 +802,7 @@ class StaleValue(google.protobuf.message.Message):
     kind: builtins.str
     """"global", "closure" or "attribute" """
     traced: builtins.str
-    """the value when it was traced"""
+    """the value when it was traced; "", as `now`: it has not read it, as others of its code have"""
     now: builtins.str
     """the value when the change was noticed"""
     time_ns: builtins.int

@@ -6,7 +6,10 @@ Each program is run anew (its tf.functions made again, its model kept) without a
 order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
 Retrace takes part in every round, the peers, whose cost needs no third digit, in every third of `--pairs` rounds. One
 pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % take more. 5,000 signatures take long:
-three rounds, each peer once, no memory. Python's collector runs before each run and not in it.
+three rounds, each peer once, no memory. Then the models' traces are told one by one, each recorded and not with the
+steps that follow, which tells to half a percent what pairs of whole programs tell to two: there the recorder is
+attached for each trace, and its start and end, 0.3 ms, are in none. Python's collector runs before each run and not in
+it.
 
 The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
@@ -21,8 +24,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import gc
 import json
+import random
 import shutil
 import statistics
 import subprocess
@@ -39,6 +44,7 @@ import tensorflow as tf
 
 from tb_retrace_plugin import record
 from tb_retrace_plugin.capture import hook
+from tb_retrace_plugin.capture.api import Recording
 
 #: Runs a program once; what it is given wraps each call that traces anew: a step's number -> a context manager.
 Around = Callable[[int], contextlib.AbstractContextManager[Any]]
@@ -63,21 +69,27 @@ def train_step_of(model: Any, loss: Any) -> Callable[[], Any]:
     return make
 
 
-def retraced(make: Callable[[], Any], batches: list[tuple[Any, Any]], steps: int) -> Program:
+@dataclasses.dataclass(frozen=True)
+class Retraced:
     """A trace for each batch, and `steps` more calls of it."""
 
-    def program(around: Around) -> None:
-        train_step = make()
-        for number, batch in enumerate(batches):
-            with around(number):
-                train_step(*batch)
-            for _ in range(steps):
-                train_step(*batch)
+    make: Callable[[], Any]
+    batches: list[tuple[Any, Any]]
+    steps: int
 
-    return program
+    def __call__(self, around: Around) -> None:
+        train_step = self.make()
+        for number, batch in enumerate(self.batches):
+            self.run_one(train_step, batch, around(number))
+
+    def run_one(self, train_step: Any, batch: tuple[Any, Any], around: contextlib.AbstractContextManager[Any]) -> None:
+        with around:
+            train_step(*batch)
+        for _ in range(self.steps):
+            train_step(*batch)
 
 
-def conv_net() -> Program:
+def conv_net() -> Retraced:
     model = keras.Sequential(
         [
             keras.layers.Input((28, 28, 1)),
@@ -90,16 +102,16 @@ def conv_net() -> Program:
         ]
     )
     batches = [(tf.ones([size, 28, 28, 1]), tf.zeros([size], tf.int64)) for size in range(16, 24)]
-    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=20)
+    return Retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=20)
 
 
-def mobilenet() -> Program:
+def mobilenet() -> Retraced:
     model = keras.applications.MobileNetV2((96, 96, 3), weights=None, classes=10)
     batches = [(tf.ones([size, 96, 96, 3]), tf.zeros([size], tf.int64)) for size in (2, 3)]
-    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=3)
+    return Retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=3)
 
 
-def transformer() -> Program:
+def transformer() -> Retraced:
     tokens = keras.Input((None,), dtype="int32")
     x = keras.layers.Embedding(1000, 64)(tokens)
     for _ in range(4):
@@ -108,7 +120,7 @@ def transformer() -> Program:
         x = keras.layers.LayerNormalization()(x + keras.layers.Dense(64)(keras.layers.Dense(256, "relu")(x)))
     model = keras.Model(tokens, keras.layers.Dense(1000, "softmax")(x))
     batches = [(tf.ones([4, length], tf.int32), tf.zeros([4, length], tf.int64)) for length in (16, 24, 32, 40)]
-    return retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=10)
+    return Retraced(train_step_of(model, keras.losses.sparse_categorical_crossentropy), batches, steps=10)
 
 
 def two_ops(traces: int) -> Program:
@@ -140,7 +152,7 @@ def keras_fit() -> Program:
     return program
 
 
-PROGRAMS = {
+PROGRAMS: dict[str, Callable[[], Program]] = {
     "conv net, 8 traces": conv_net,
     "MobileNetV2, 2 traces": mobilenet,
     "transformer, 4 traces": transformer,
@@ -153,6 +165,8 @@ MORE = {"conv net, 8 traces": 4, "transformer, 4 traces": 2, "two ops, 200 trace
 #: Programs that take long: rounds at most.
 ROUNDS = {"two ops, 5,000 signatures": 3}
 PEERS_EVERY = 3
+#: Rounds in which each trace is told by itself.
+TRACE_BY_TRACE = {"conv net, 8 traces": 40, "MobileNetV2, 2 traces": 10, "transformer, 4 traces": 20}
 
 
 def plain(_: int) -> contextlib.AbstractContextManager[Any]:
@@ -289,6 +303,47 @@ def compare(name: str, pairs: int) -> None:
             f" = {size[tool] / traces:>9,.0f} a trace, {size[tool] / raw:7.3f} × GraphDef{disk:<18}{added}",
             flush=True,
         )
+    if name in TRACE_BY_TRACE and isinstance(program, Retraced):
+        compare_trace_by_trace(program, TRACE_BY_TRACE[name] if pairs > 1 else 1)
+
+
+def compare_trace_by_trace(program: Retraced, rounds: int) -> None:
+    """Each trace with the steps that follow it, recorded and not, one after the other: a slow minute hits both."""
+    ratios, seconds = [], []
+    with tempfile.TemporaryDirectory() as root:
+        for number in range(-1, rounds):  # the first warms up
+            recording = Recording(root)
+            train_steps = program.make(), program.make()
+            gc.collect()
+            gc.disable()
+            for place, batch in enumerate(program.batches):
+                took = [0.0, 0.0]
+                first = (number + place) % 2
+                for recorded in (first, 1 - first):
+                    if recorded and recording.recorder is not None:
+                        hook.add_listener(recording.recorder)
+                    start = time.perf_counter()
+                    program.run_one(train_steps[recorded], batch, plain(place))
+                    took[recorded] = time.perf_counter() - start
+                    if recorded and recording.recorder is not None:
+                        hook.remove_listener(recording.recorder)
+                if number >= 0:
+                    ratios.append(took[1] / took[0])
+                    seconds.append(took[0])
+            gc.enable()
+            recording.close()
+    print(
+        f"  Retrace       time × {spread(ratios):<40} trace by trace, with the steps that follow:"
+        f" {statistics.median(seconds):.3f} s each; the median lies in {' … '.join(told_to(ratios))} (9 of 10 times)",
+        flush=True,
+    )
+
+
+def told_to(ratios: list[float]) -> tuple[str, str]:
+    """Where the median of as many pairs lies in 90 of 100 draws from these."""
+    draw = random.Random(0)
+    medians = sorted(statistics.median(draw.choices(ratios, k=len(ratios))) for _ in range(400))
+    return f"{medians[20]:.3f}", f"{medians[379]:.3f}"
 
 
 def spread(ratios: list[float]) -> str:

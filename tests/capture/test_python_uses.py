@@ -65,6 +65,28 @@ def goes_through(x: Any, rates: Any, lengths: Any) -> Any:
     return tf.add_n([x * n for n in lengths]) + tf.add_n(tuple(x * rate for rate in rates)) + len(list(range(3)))
 
 
+def raises(x: Any, n: Any, k: Any = None) -> Any:
+    if n < 0 or k is None:
+        raise ValueError(min(n, 1))
+    if k is None or not x.shape[0] == 2:
+        raise ValueError
+    if n == 1:
+        x = -x
+    elif k == 2:
+        x = x + 1
+    else:
+        raise ValueError
+    if n * 100000 + k * 200000 > 3000000 and n - 1000000 < k - 2000000:
+        raise ValueError
+    return x
+
+
+def draws(x: Any, low: Any, seed: Any) -> Any:
+    x = tf.image.random_contrast(x, low, upper=2 * low, seed=seed)
+    x.set_shape([x.shape[0], low, None])
+    return tf.image.stateless_random_hue(x, low, seed)
+
+
 def unpacks(x: Any, crop: Any, sizes: Any) -> Any:
     top, left, height, width = crop
     one, two = sizes
@@ -246,8 +268,27 @@ def test_what_is_made_of_a_whole_shape() -> None:
                 "[… for … in rates] through",
             ],
         ),
+        (
+            raises,
+            [
+                "if n < 0 or k is None: raise",
+                "if k == 2: … else: raise",
+                "if … n …: raise",
+                "if … k …: raise",
+                "x.shape[0]",
+            ],
+        ),
+        (
+            draws,
+            [
+                "tf.image.random_contrast(low)",
+                "x.set_shape(low)",
+                "tf.image.stateless_random_hue(low)",
+                "x.shape[0]",
+            ],
+        ),
         (unpacks, ["top, left, height, width = crop through", "x.shape[1]", "x.shape[2]"]),
-        (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)"]),
+        (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, ["x[:n] in parts"]),

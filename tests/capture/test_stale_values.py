@@ -1646,8 +1646,9 @@ def test_what_an_argument_decides(
             getattr(dropping, method)(tf.ones([2]), training=True)
         dropping.rate, dropping.scale, dropping.shift = 0.1, 4.0, 9.0
     expected = [without] if training is None else [without, training]
-    traces = sorted({seq for seq, *_ in stale(r)})
-    assert [{name for seq, name, *_ in stale(r) if seq == trace} for trace in traces] == expected
+    found = [(seq, name) for seq, name, _, traced, now in stale(r) if traced != now]
+    traces = sorted({seq for seq, _ in found})
+    assert [{name for seq, name in found if seq == trace} for trace in traces] == expected
 
 
 def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
@@ -1677,6 +1678,58 @@ def test_what_keras_passes_for_training(recording: RecordFixture) -> None:
         net.fit(np.ones([4, 2]), np.ones([4, 1]), verbose=0)
         net.gain, net.noise.std = 4.0, 0.9
     assert {name for _, name, *_ in stale(r)} == {"model.gain", "model.noise.std"}
+
+
+def test_what_arguments_leave_out_is_not_read(recording: RecordFixture) -> None:
+    """By a Python value that is passed, or by a tensor's static shape; not where the code, or what is around it, makes
+    another value of it."""
+
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            self.drop, self.rate = 0.5, 2.0
+
+        @tf.function
+        def __call__(self, x: Any, training: bool = False) -> Any:
+            if training:
+                x = x * self.drop
+            return x * self.rate
+
+    @tf.function
+    def early(x: Any) -> Any:
+        if x.shape[-1] == 1:
+            return x + phases.rate
+        return x * phases.drop if x.shape.rank == 1 else x
+
+    @tf.function
+    def negated(x: Any, training: bool) -> Any:
+        training = not training
+        return x * phases.drop if training else x
+
+    def opposite(function: Any) -> Any:
+        return functools.wraps(function)(lambda x, training: function(x, not training))
+
+    @tf.function
+    @opposite
+    def wrapped(x: Any, training: bool) -> Any:
+        return x * phases.drop if training else x
+
+    phases, model, one, two = Phases(), Model(), tf.ones([1]), tf.ones([2])
+    with recording() as r:
+        model(one), model(one, training=True)
+        early(one), early(two), early(tf.ones([2, 2]))
+        negated(one, True), negated(one, False)
+        wrapped(one, True), wrapped(one, False)
+        before = [float(model(one)[0]), float(early(one)[0]), float(wrapped(one, True)[0])]
+        phases.drop, phases.rate, model.drop, model.rate = 0.9, 3.0, 0.9, 3.0
+        assert [float(model(one)[0]), float(early(one)[0]), float(wrapped(one, True)[0])] == before == [2.0, 3.0, 1.0]
+    found = {(seq, name) for seq, name, _, traced, now in stale(r) if traced != now}
+    assert found == {
+        (1, "self.rate"), (2, "self.rate"), (2, "self.drop"),
+        (3, "phases.rate"), (4, "phases.drop"),
+        *((seq, "phases.drop") for seq in (6, 7, 8, 9)),
+    }  # fmt: skip
+    unread = {(seq, name) for seq, name, _, *texts in stale(r) if texts == ["", ""]}
+    assert unread == {(1, "self.drop"), (3, "phases.drop"), (4, "phases.rate"), (5, "phases.rate"), (5, "phases.drop")}
 
 
 def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture) -> None:

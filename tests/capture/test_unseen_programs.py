@@ -939,3 +939,14 @@ def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: 
     assert once["apply"] is None
     assert "`functools.partial` binds another tensor" in once["warnings"][0]
     assert "min(k)" not in words(trimmed["advice"][0])
+
+
+@pytest.mark.newest
+def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
+    """One dataset for all would give what is validated on the texts of training."""
+    (function,) = report_of(results / "texts_of_two_splits")
+    told = {advice["rule"]: advice["notes"] for advice in function["advice"]}
+    assert told == {
+        "number_in_dataset": ["Where `split` is another, build one of each."],
+        "build_dataset_once": ["Where `split` is another, build one of each, too."],
+    }

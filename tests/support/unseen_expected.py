@@ -14,6 +14,30 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "texture": (1, 0, [("retrace", "python_value weight", "avoidable")] * 2),
     },
+    # of the metrics of each validation it is not known whether one would do
+    "metrics_of_two_passes": {
+        "update": (1, 0, [
+            ("retrace", "shape y, shape p", "avoidable"),
+            ("retrace", "object_identity metrics[0], object_identity metrics[1], python_type w", "bounded"),
+            *[("retrace", "object_identity metrics[0], object_identity metrics[1]", "unknown")] * 2,
+        ]),
+    },
+    "scorer_of_an_export": {
+        "score": (1, 0, [
+            ("retrace", "python_value normalize", "bounded"),
+            *[("retrace", "shape x", "avoidable"), ("retrace", "python_value normalize", "avoidable")] * 2,
+            ("retrace", "composite_spec x, context variable_policy", "bounded"),
+            ("retrace", "python_value normalize", "bounded"),
+            *[("retrace", "shape x", "bounded"), ("retrace", "python_value normalize", "bounded")] * 2,
+        ]),
+    },
+    "weights_of_inner_steps": {
+        "adapt": (1, 0, [
+            ("retrace", "python_type ws[0], python_type ws[1], python_value steps", "avoidable"),
+            *[("retrace", "shape x, shape y", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
+        ]),
+    },
+    "texts_of_two_splits": {"tokens": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     # by passing the gain, and binding none
     "gains_bound_to_a_partial": {
         "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
@@ -186,6 +210,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "priced": (1, 0, [("retrace", "python_value share", "avoidable")] * 2),
         "pooled": (1, 0, [("retrace", "object_identity pool", "unknown")]),
         "value": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
+    "configurations_of_annealed_steps": {
+        "annealed": (1, 0, [
+            ("retrace", "object_identity config", "avoidable"),
+            ("retrace", "object_identity config, python_value temperature", "avoidable"),
+            ("retrace", "object_identity config", "avoidable"),
+            ("retrace", "object_identity config, python_value temperature", "avoidable"),
+            ("retrace", "object_identity config", "avoidable"),
+        ]),
+    },
+    "objects_beside_a_last_batch": {
+        "penalized": (1, 0, [
+            ("retrace", "object_identity config, object_identity penalty", "avoidable"),
+            ("retrace", "shape batch, object_identity config, object_identity penalty", "avoidable"),
+            *[("retrace", "object_identity config, object_identity penalty", "avoidable")] * 3,
+        ]),
     },
     "rows_of_a_range": {
         "rows": (1, 0, [("retrace", "python_value places", "avoidable")] * 2),
@@ -443,6 +483,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     # by passing its tensors, or an ExtensionType
     "posteriors_of_each_step": {"elbo": (1, 0, [("retrace", "object_identity dist", "avoidable")] * 3)},
+    "beliefs_with_a_width": {"score": (1, 0, [("retrace", "object_identity belief", "avoidable")] * 3)},
+    "settings_of_two_functions": {
+        "evaluate": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
+        "train": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 3),
+    },
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
             ("retrace", "python_type cache", "bounded"),

@@ -4,6 +4,25 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "metrics_of_two_passes": ("trace_beforehand", [(
+        r"^for epoch", "update.get_concrete_function("
+        "train, tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), None)\nfor epoch",
+    )]),
+    "scorer_of_an_export": ("trace_beforehand", [(
+        r"^for n in", "scorer.score.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), False)\n"
+        "scorer.score.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), True)\nfor n in",
+    )]),
+    "weights_of_inner_steps": ("tensor_for_python_number+trace_beforehand", [
+        (
+            r"^for epoch",
+            "adapt.get_concrete_function(weights, tf.TensorSpec([None, 1], tf.float32),"
+            " tf.TensorSpec([None, 1], tf.float32), 1, tf.TensorSpec([], tf.float32))\n"
+            "adapt.get_concrete_function([tf.TensorSpec([1, 4], tf.float32), tf.TensorSpec([4, 1], tf.float32)],"
+            " tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), 3,"
+            " tf.TensorSpec([], tf.float32))\nfor epoch",
+        ),
+        (r"steps=1\)", "steps=1, rate=tf.constant(0.01))"), (r"rate=(0.01 / .*)\)$", r"rate=tf.constant(\1))"),
+    ]),
     "weights_by_keyword": ("tensor_for_python_number", [
         (r"content\(real, made, \*\*options\)", "content(real, made, **{k: tf.constant(v) if k == 'weight' else"
          " tf.constant(v, tf.float32) if k == 'sharpness' else v for k, v in options.items()})"),
@@ -111,6 +130,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
          "    return tf.reduce_sum(tf.exp(-x / kernel_number))\n"),
         (r"energy\(kernels\[n\], (.*)\)$", r"value(\1, tf.constant(kernels[n].scale))"),
         (r"(?s)^for pool in .*", ""),  # nothing is promised of an axis
+    ]),
+    "configurations_of_annealed_steps": ("pass_numbers_of_object+tensor_for_python_number", [
+        (r"config, temperature\):$", "config, temperature, config_number):"), (r"config\.rate", "config_number"),
+        (r"^for step", "kept_config = Config(0.1)\nfor step"),
+        (r"Config\((0.1 .*)\), (.*)\)$", r"kept_config, tf.constant(\2), config_number=tf.constant(\1))"),
+    ]),
+    "objects_beside_a_last_batch": ("pass_numbers_of_object", [
+        (r"config, penalty\):$", "config, penalty, config_number, penalty_number):"),
+        (r"config\.rate", "config_number"), (r"penalty\.weight \*", "penalty_number *"),
+        (r"^for step", "kept_config, kept_penalty = Config(0.1), Penalty(0.5)\nfor step"),
+        (r"Config\((0.1 \* \(1 \+ step\))\), Penalty\((.*)\)\)$",
+         r"kept_config, kept_penalty, tf.constant(\1), tf.constant(\2))"),
     ]),
     "rows_of_a_range": ("tensor_for_python_sequence", [
         (r"range\(start, start \+ 4\)", "tf.constant(range(start, start + 4))"),
@@ -258,6 +289,18 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^def elbo\(dist, x\):$", "def elbo(dist, x, dist_tensors):\n    dist = Normal(*dist_tensors)"),
         (r"^found = ", "kept_dist = None\nfound = "),
         (r"elbo\(posterior, (.*)\)\)\)$", r"elbo(kept_dist, \1, dist_tensors=(posterior.loc, posterior.scale))))"),
+    ]),
+    "beliefs_with_a_width": ("pass_tensors_of_object", [
+        (r"^def score\(belief, x\):$", "def score(belief, x, belief_tensors):\n    belief = Belief(*belief_tensors)"),
+        (r"^found = ", "kept_belief = None\nfound = "),
+        (
+            r"score\(belief, (.*)\)\)\)$",
+            r"score(kept_belief, \1, belief_tensors=(belief.loc, tf.constant(belief.width)))))",
+        ),
+    ]),
+    "settings_of_two_functions": ("same_object", [
+        (r"^evaluate\(Settings\(\), ", "settings = Settings()\nevaluate(settings, "),
+        (r"^kept = Settings\(\)", "kept = settings"), (r"train\(Settings\(\), ", "train(settings, "),
     ]),
     "levels_of_a_generator": (
         "tensor_for_python_number", [

@@ -78,7 +78,7 @@ def object_arguments(function_type: Any) -> dict[str, Any]:
 
 #: What a tensor's rank is asked for by, and a size; `len(x.shape)` without its beginning.
 _RANKS = frozenset({"shape.rank", "shape.ndims", "ndim", "shape)"})
-_SIZE = re.compile(r"shape\[(\d+)\]")
+_SIZE = re.compile(r"shape\[(-?\d+)\]")
 
 
 def known_of_arguments(function_type: Any, texts: Collection[str]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def known_of_arguments(function_type: Any, texts: Collection[str]) -> dict[str, 
         elif rest and type(constraint) is trace_types().TensorSpec and (shape := constraint.shape).rank is not None:
             if rest in _RANKS:
                 known[text] = shape.rank
-            elif (size := _SIZE.fullmatch(rest)) is not None and int(size[1]) < shape.rank:
+            elif (size := _SIZE.fullmatch(rest)) is not None and -shape.rank <= int(size[1]) < shape.rank:
                 known[text] = shape.as_list()[int(size[1])]
     return known
 

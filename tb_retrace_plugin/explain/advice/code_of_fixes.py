@@ -31,7 +31,8 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
         for path, wrap in fix.calls.items():
             calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
     if calls:
-        place = next((i for i, part in enumerate(parts) if f"\n{function.name}(" in part), None)
+        called = f"\n{function.name}(", f"\n{function.name_where_made}("
+        place = next((i for i, part in enumerate(parts) if any(call in part for call in called)), None)
         if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
             parts[place] = with_wrapped_arguments(parts[place], calls)
         else:

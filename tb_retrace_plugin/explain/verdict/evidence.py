@@ -28,6 +28,10 @@ TENSORS_OF_AN_OBJECT = (
     "passed as arguments, in a tuple, a dictionary or a tf.experimental.ExtensionType, these need no trace."
 )
 OTHER_TENSORS = f"its graph is the same but for tensors that it captures: {TENSORS_OF_AN_OBJECT}"
+OTHER_TENSORS_AND_NUMBERS = (
+    "its graph is the same but for tensors that it captures and for fractions, such as numbers of that, which can be"
+    f" tensors, too: {TENSORS_OF_AN_OBJECT}"
+)
 ANOTHER_METRIC = "is another metric"
 MEMBER = "`{}` is a member of an Enum, which has only so many."
 
@@ -35,6 +39,11 @@ MEMBER = "`{}` is a member of an Enum, which has only so many."
 def says_a_metric_is_another(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
     return ANOTHER_METRIC in evidence
+
+
+def says_numbers_differ(evidence: str) -> bool:
+    """Whether objects hold other fractions than an earlier call's, whatever else."""
+    return evidence.endswith((FRACTIONS_ALONE, OTHER_TENSORS_AND_NUMBERS))
 
 
 def says_each_value_needs_a_graph(evidence: str) -> bool:

@@ -31,7 +31,8 @@ class Facts:
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
-    `other_tensors`: whether its graph is the same but for tensors that it captures.
+    `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
+    for those and constants that are fractions, where objects alone differ that may hold some.
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
@@ -75,6 +76,7 @@ class Facts:
     other_size: bool = False
     more_nodes: int = 0
     other_tensors: bool = False
+    other_tensors_and_numbers: bool = False
     other_metrics: bool = False
     text_alone: bool = False
     numbers_alone: bool = False

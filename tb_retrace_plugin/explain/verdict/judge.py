@@ -26,6 +26,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IN_DIMENSIONS_ALONE,
     LAST_BATCH,
     MEMBER,
+    NUMBERS_OF_AN_OBJECT,
     OTHER_METADATA,
     OTHER_TENSORS,
     OTHER_VARIABLES,
@@ -35,7 +36,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
-from tb_retrace_plugin.explain.verdict.objects import held, judge_object
+from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object
 from tb_retrace_plugin.schema.signature import is_class
 
 _KERAS_BATCH = (
@@ -89,8 +90,13 @@ def judge(facts: Facts) -> Verdict:
     verdicts = [_judge_change(change, facts) for change in facts.changes]
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
-    worst = min(verdicts, key=lambda verdict: _RANK[verdict.word]) if len(verdicts) > 1 else verdicts[0]
+    worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
+
+
+def _order(verdict: Verdict) -> tuple[int, bool]:
+    """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves."""
+    return _RANK[verdict.word], not verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT)
 
 
 def needs_the_graph(change: Change) -> bool:
@@ -177,7 +183,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
-        if facts.numbers_alone and len(facts.changes) == 1 and is_another_holder(change):
+        if is_another_holder(change) and differ_in_fractions(facts):
             return held(path)
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":

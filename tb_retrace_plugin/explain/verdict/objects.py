@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME
+from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME, is_number
 from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_METRIC,
     FRACTIONS_ALONE,
     MEMBER,
     OTHER_TENSORS,
+    OTHER_TENSORS_AND_NUMBERS,
     closed_over,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -55,6 +56,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _OTHER_METRIC.format(path))
     if facts.other_tensors and all(map(is_another_holder, facts.changes)):
         return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
+    if facts.other_tensors_and_numbers and all(map(is_another_holder, facts.changes)):
+        return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS_AND_NUMBERS}")
+    if is_another_holder(change) and differ_in_fractions(facts):
+        return held(path)
     if facts.same_graph is None or len(facts.changes) > 1:
         if facts.same_functions.get(path) is False:
             return Verdict(
@@ -67,11 +72,19 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
-    if facts.numbers_alone and is_another_holder(change):
-        return held(path)
     other = f"`{path}` is another object, and the graph is another or captures other objects."
     may_be_anew = is_another_holder(change) and not facts.other_size
     return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}" if may_be_anew else other)
+
+
+def differ_in_fractions(facts: Facts) -> bool:
+    """Whether graphs do in nothing else, and arguments in what may have set these, and in what leaves no trace."""
+    return facts.numbers_alone and all(
+        is_another_holder(change)
+        or change.cause == "shape"
+        or (change.cause == "python_value" and is_number(change.old) and is_number(change.new))
+        for change in facts.changes
+    )
 
 
 def held(path: str) -> Verdict:

@@ -173,6 +173,21 @@ def test_advice_that_would_freeze_a_value_says_so_before_anything_else(tmp_path:
     assert function["advice"]
 
 
+def test_a_trace_that_has_not_read_it_has_no_value_of_it(tmp_path: Path) -> None:
+    """It is not stale, and has not read the value of now."""
+    recording = new_recording(tmp_path)
+    for rows in (1, 2, 3, 4):
+        recording.trace(shape=(rows, 10))
+    recording.stale(1, "self.rate", "0.1", "0.2", kind="attribute")
+    recording.stale(2, "self.rate", "", "", kind="attribute")
+    recording.stale(4, "self.rate", "0.1", "0.2", kind="attribute")
+    store = load(tmp_path)
+    ((function,),) = [session.functions.values() for session in store.sessions]
+    assert values_read(function.events) == {"self.rate": ["0.1", None, "0.2", "0.1"]}
+    assert [stale["seq"] for stale in stale_of(store)] == [1, 4]
+    assert "stale: 2 of 4 graphs still use 0.1; `self.rate` is now 0.2." in lines_of(tmp_path)
+
+
 def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) -> None:
     """What is to be done about them is another thing, and a trace for other variables says so by itself."""
     recording = new_recording(tmp_path)

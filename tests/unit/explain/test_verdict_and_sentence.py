@@ -480,6 +480,18 @@ def test_an_object_that_holds_other_tensors() -> None:
     assert both.evidence.startswith("`state` and `goal` are other objects, and its graph is the same but for tensors")
 
 
+def test_an_object_that_holds_other_tensors_and_fractions() -> None:
+    for path, word in (("state", "avoidable"), ("self", "unknown")):
+        change = Change("object_identity", path, "State object #1", "State object #2")
+        verdict = judge(Facts("retrace", (change,), same_graph=False, other_tensors_and_numbers=True))
+        assert verdict.word == word
+        assert ("captures and for fractions, such as numbers of that, which can be" in verdict.evidence) == (
+            word == "avoidable"
+        )
+    function = Change("object_identity", "loss", "function loss #1", "function loss #2")
+    assert judge(Facts("retrace", (function,), same_graph=False, other_tensors_and_numbers=True)).word == "unknown"
+
+
 def test_a_metric_that_may_be_made_anew() -> None:
     changes = tuple(Change("object_identity", path, "Mean object #1", "Mean object #2") for path in ("loss", "rate"))
     for some in (changes[:1], changes):

@@ -37,6 +37,17 @@ def test_fractions_make_no_difference() -> None:
     assert hashed(0.0, placeholder=kept_out[0].replace("999", "998")) != hashed(0.0, placeholder=kept_out[0])
 
 
+def test_tensors_of_another_shape_do() -> None:
+    """As an argument each needs a trace."""
+
+    def of_shape(*dims: int) -> str:
+        definition = function_pb2.FunctionDef()
+        definition.node_def.add(name="k", op="Const").attr["dtype"].type = types_pb2.DT_FLOAT
+        return hash_without_numbers([FunctionGraph(definition, ((), (dims,)), (1,))], whole=False)
+
+    assert of_shape(2) == of_shape(2) != of_shape(3)
+
+
 def test_whole_numbers_do_unless_they_are_asked_for() -> None:
     assert hashed(1) == ""  # an axis, a shape
     assert hashed(1, whole=True) == hashed(2, whole=True) != ""

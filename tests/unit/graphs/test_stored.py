@@ -120,3 +120,12 @@ def test_shapes_that_do_not_fit_are_unknown() -> None:
         content = pb.GraphContent(functions=[one_node.SerializeToString()], shapes=[shapes])
         (function,) = read_graph(content.SerializeToString())
         assert (function.shapes[function.nodes[0]] if function.nodes else None) == known
+
+
+def test_what_compresses_serves_graph_after_graph() -> None:
+    contents = [bytes(f"{n} ", "ascii") * 500 + sha(b"%d" % n).encode() * 20 for n in range(4)]
+    base = Base(sha(contents[0]), contents[0])
+    stored = [encode(content, base) for content in contents[1:]]
+    assert stored == [encode(content, Base(sha(contents[0]), contents[0])) for content in contents[1:]]
+    base.rest()
+    assert encode(contents[1], base) == stored[0]

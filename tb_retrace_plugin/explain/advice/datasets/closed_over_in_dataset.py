@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets import dataset_reduce
-from tb_retrace_plugin.explain.advice.datasets.dataset_code import uses_besides_the_function
+from tb_retrace_plugin.explain.advice.datasets.dataset_code import names_passed, uses_besides_the_function
 from tb_retrace_plugin.explain.advice.datasets.what_stays import (
     NO_CACHE,
     told_of_cache,
@@ -69,17 +69,19 @@ def in_a_dataset(
         if name.isidentifier()
     )
     warnings = (_PREFETCHED, *told_of_several(traces), *told_of_cache(traces), *told_of_shuffle(traces))
+    others = [name for name in names_passed(traces) if name not in names]
+    of_each = [f"Where {' or '.join(f'`{name}`' for name in others)} is another, build one of each."] if others else []
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if tensors:
         return Fix(
             "tensor_in_dataset", text, Candidate(objects=objects), other=code,
             assumes=f"nothing else that it reads has changed, and {_SAME_DATASET}{_ARRAYS if are_arrays else ''}",
-            warnings=warnings, notes=[_AROUND_ALL],
+            warnings=warnings, notes=[_AROUND_ALL, *of_each],
         )  # fmt: skip
     return Fix(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
         assumes=f"the code works on a tensor for {listed(names)}, and {_SAME_DATASET}",
-        warnings=warnings,
+        warnings=warnings, notes=of_each,
     )  # fmt: skip
 
 

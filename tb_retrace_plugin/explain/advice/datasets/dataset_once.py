@@ -39,7 +39,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "build_dataset_once", f"{text} {_remedy_of_kinds(names) if names else remedy(function, objects)}",
         Candidate(objects=objects), outside={"one_pipeline": True},
         other=built_once(built_again(function, objects), len(set(objects.values())), names),
-        assumes=SAME_EACH_TIME, notes=[] if names else other_data(function, objects),
+        assumes=SAME_EACH_TIME, notes=other_data(function, objects, names),
         warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
     )  # fmt: skip
 
@@ -79,11 +79,13 @@ def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     return f"Build {which} {once}, outside the loop, and iterate over {them} again."
 
 
-def other_data(function: FunctionFacts, objects: dict[int, int]) -> list[str]:
-    """A note for one dataset in place of several."""
-    if len(set(objects.values())) > 1:
+def other_data(function: FunctionFacts, objects: dict[int, int], told: Sequence[str] = ()) -> list[str]:
+    """A note for one dataset in place of several. `told`: names of which it is said already that each needs one."""
+    names = [name for name in names_passed(built_again(function, objects)) if name not in told]
+    if told and names:
+        return [f"Where {' or '.join(f'`{name}`' for name in names)} is another, build one of each, too."]
+    if told or len(set(objects.values())) > 1:
         return []
-    names = names_passed(built_again(function, objects))
     where = (
         f"of other data each time, or {' or '.join(f'`{name}`' for name in names)} another,"
         if names

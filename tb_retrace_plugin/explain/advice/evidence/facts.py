@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.place import is_cell
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
@@ -197,8 +198,8 @@ class FunctionFacts:
     def with_cause(self, *causes: str, held: bool = False) -> list[tuple[Traced, Change]]:
         """The changes of avoidable traces that have one of the causes. `held`: with those of which each object holds
         other numbers or tensors, so that one cannot take the place of another."""
-        traces = [t for t in self.avoidable if held or not t.evidence.endswith(HELD)]
-        return [(t, change) for t in traces for change in t.changes if change.cause in causes]
+        found = [(t, change) for t in self.avoidable for change in t.changes if change.cause in causes]
+        return found if held else [(t, c) for t, c in found if not (t.evidence.endswith(HELD) and _is_held(c))]
 
     def caller(self, trace: Traced) -> Frame | None:
         """The innermost frame of the user's own code."""
@@ -208,6 +209,12 @@ class FunctionFacts:
         """Whether the line of `caller` called it, through nothing but TensorFlow."""
         within = itertools.takewhile(lambda frame: not frame.user, trace.stack)
         return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
+
+
+def _is_held(change: Change) -> bool:
+    """Whether it may be what the evidence is of."""
+    of_objects = change.cause in ("object_identity", "recreated_function")
+    return of_objects or is_another_holder(change) or is_another_range(change)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,8 @@ def propose_beside(function: FunctionFacts) -> Fix | None:
         return None
     fix = _fix(function, _chosen(beside))
     left = (fix.traces_after or 0) - sum(len(line.traces) for line in told)
-    return replace(fix, evidence=f"{fix.evidence} With the change above as well {plural(left, 'trace')} are left.")
+    are = "is" if left == 1 else "are"
+    return replace(fix, evidence=f"{fix.evidence} With the change above as well {plural(left, 'trace')} {are} left.")
 
 
 def _fix(function: FunctionFacts, lines: list[_Line]) -> Fix:

@@ -11,6 +11,8 @@ from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code,
 from tb_retrace_plugin.explain.asked_for import ASKS
 from tb_retrace_plugin.explain.history import has_unknown_dimension
 
+#: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
+STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
 _DECLARED = "@tf.function("
 _PARTIAL = "functools.partial("
 _OF_TENSORS = frozenset({"tensor", "composite"})

@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import STAYS
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     natural_dtype,
     use_of_closed_over,
@@ -80,7 +81,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
     specs = _specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], "")
-    code = defined_once(function, parameters, specs, tensors)
+    # by their places: what is bound by its name is an argument; a function in no other one closes over nothing else
+    are_bound = function.passed.startswith("functools.partial(") and "<locals>" not in function.qualname
+    are_bound = (
+        are_bound and verb == "closes over" and not set(names) & set(arguments) and all(map(str.isidentifier, names))
+    )
+    code = defined_once(function, parameters, specs, tensors, are_bound=are_bound)
+    if " = tf.function(" in code and "in place of each functools.partial" in code:
+        notes.append(STAYS)
     if parameters == [path for path in arguments if path != "self"]:
         notes += declares_as_well(function, specs)
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
+    STAYS,
     binds_tensors,
     known_keywords,
     made_in,
@@ -32,9 +33,6 @@ _BINDS = (
     "This changes results where `functools.partial` binds another tensor each time that it is made: one function keeps"
     " the first. Bind none, and pass it at each call."
 )
-
-#: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
-_STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -79,7 +77,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=[] if _made_there(function, traces) or is_twice else [_STAYS],
+        notes=[] if _made_there(function, traces) or is_twice else [STAYS],
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
 

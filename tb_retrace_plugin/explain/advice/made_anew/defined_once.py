@@ -14,10 +14,11 @@ _OPENS, _CLOSES = "@tf.function(", ")"
 
 
 def defined_once(
-    function: FunctionFacts, parameters: Sequence[str], specs: Mapping[str, str], passed: Sequence[str]
-) -> str:
+    function: FunctionFacts, parameters: Sequence[str], specs: Mapping[str, str], passed: Sequence[str], *,
+    are_bound: bool = False,
+) -> str:  # fmt: skip
     """`specs`: new parameters, as `Fix.added` has them, for which the call passes `passed`. "" if something cannot be
-    written as a name."""
+    written as a name. `are_bound`: they are the function's own, which a partial binds by their places."""
     names = [_parameter(name) for name in specs]
     instead = [f"{name} in place of {of}" for name, of in zip(names, specs, strict=True) if name != of]
     defaults = {path: default for path in parameters if (default := _default(function, path))}
@@ -36,6 +37,12 @@ def defined_once(
         return f"f = tf.function(lambda {taken}: …{given})  # {once}\n…\nf{call}"
     if not function.name.isidentifier():
         return ""
+    if are_bound:  # before the others, or between them
+        compiled = f"compiled_{function.name.lstrip('_')}"
+        made = f"{compiled} = tf.function({function.name_where_made}{''.join(f', {one}' for one in [keywords] if one)})"
+        named = [f"{name}={value}" for name, value in zip([*required, *names], [*required, *passed], strict=True)]
+        which = f"{once}, in place of each functools.partial; what else that binds is passed, too"
+        return f"{made}  # {which}\n…\n{compiled}({', '.join(named)})"
     if not is_all and function.name_where_made != function.name and function.passed.startswith("functools.partial("):
         # a method that takes them already: a decorator would be of all instances
         compiled = f"compiled_{function.name.lstrip('_')}"

@@ -16,37 +16,42 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     DECIDED_ONCE,
+    WHOLE,
     code_that_takes,
+    constants_of,
     kinds_left,
     made_one,
     owner_of,
+    read_elsewhere,
+    read_of,
+    tensor_of,
 )
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSORS_OF_AN_OBJECT
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
 #: Classes of which an object is a number as a whole.
 _NUMBERS = frozenset({"Decimal", "Fraction"})
-_MOST_PAIRS = 2
-
-#: Before the dtype of numbers some of which are whole.
-_WHOLE = "whole "
 
 
 def propose(function: FunctionFacts) -> Fix | None:
     """Of arguments."""
-    found = [t for t in _held(function) if t.kind == "retrace" and len(t.changes) == 1]
-    paths = list(dict.fromkeys(trace.changes[0].path for trace in found))
+    found = sorted((t for t in _held(function) if t.kind == "retrace"), key=lambda trace: len(trace.changes))
+    beside = {c.path for t in function.avoidable if t.evidence.endswith(TENSORS_OF_AN_OBJECT) for c in t.changes}
+    changed = [c for trace in found for c in trace.changes if is_another_holder(c) and c.path not in beside]
+    owners = {change.path: owner_of(change.new) for change in reversed(changed)}
+    paths = list(dict.fromkeys(change.path for change in changed))
     if not paths:
         return None
+    found = [trace for trace in found if any(change.path in paths for change in trace.changes)]
     about = [(t, c) for t, c in function.with_cause("object_identity", "python_value", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
-    owners = {t.changes[0].path: owner_of(t.changes[0].new) for t in found}
-    constants, dtype = _constants(function, found)
+    constants, dtype = constants_of(function, found)
     one = len(paths) == 1
     is_number = all(owner.rpartition(".")[2] in _NUMBERS for owner in owners.values())
-    others = _read_elsewhere(function, paths)
+    others = read_elsewhere(function, paths, _numbers_beside(found))
     kinds = max(kinds_left(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
@@ -69,15 +74,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         if kinds > 1:
             text += (
                 f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
-                " of the call's kind. One for all would give the results of one kind."
+                " of the call's kind. One for all may give the results of one kind."
             )
-    tensors = {path: _tensor(f"{path}.…", dtype) for path in paths}
+    tensors = {path: tensor_of(f"{path}.…", dtype) for path in paths}
     return Fix(
         "pass_numbers_of_object", text, Candidate(identities=identities),
-        calls={path: _tensor("float({})", dtype) for path in paths} if is_number else {},
+        calls={path: tensor_of("float({})", dtype) for path in paths} if is_number else {},
         other="" if is_number else code_that_takes(function, found[0], tensors, "number", kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
-        reads_anew=_read_of(function, paths), assumes=_assumes(paths), notes=notes,
+        reads_anew=read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
 
 
@@ -89,26 +94,26 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
         return None
     alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
     objects = merged_objects(function, [*found, *alike])  # defined once, it serves those of equal numbers as well
-    constants, dtype = _constants(function, found)
+    constants, dtype = constants_of(function, found)
     verb = "reads" if " reads " in found[0].evidence else "closes over"
     of_it = "it" if len(names) == 1 else "them"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for another {listed(names)} each"
         f" time that it {verb}, and the graphs differ in nothing but fractions{constants}, which are read or"
-        f" computed of {of_it}{_read_elsewhere(function, names)} in Python."
+        f" computed of {of_it}{read_elsewhere(function, names)} in Python."
         f" {define_once(function, objects)}, and pass these numbers as tensor arguments."
     )
     if function.is_object and names == [function.name]:  # tf.function was given the object itself
         text = (
             f"A tf.function was made of another `{function.name}` {function.at_least}{times_made(objects)} times, and"
             f" the graphs differ in nothing but fractions{constants}, which are read or computed of"
-            f" it{_read_elsewhere(function, names)} in Python. Make it of one `{function.name}`, once, and pass these"
+            f" it{read_elsewhere(function, names)} in Python. Make it of one `{function.name}`, once, and pass these"
             " numbers as tensor arguments, which its `__call__` has to take."
         )
     parameters = [path for path, _ in found[0].lookup.signature.arguments if path != "self"]
     numbers = [f"{name}_number" for name in names] if all(name.isidentifier() for name in names) else []
-    tensors = [_tensor(f"{name}.…", dtype) for name in names]
-    specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype.removeprefix(_WHOLE)})")
+    tensors = [tensor_of(f"{name}.…", dtype) for name in names]
+    specs = dict.fromkeys(numbers, f"tf.TensorSpec([], tf.{dtype.removeprefix(WHOLE)})")
     return Fix(
         "pass_numbers_of_object", text, Candidate(objects=objects),
         other=_made_of_one(function, parameters, dtype)
@@ -117,7 +122,7 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
         if numbers
         else "",
         added=specs,
-        reads_anew=_read_of(function, names), assumes=_assumes(names),
+        reads_anew=read_of(function, names), assumes=_assumes(names),
     )  # fmt: skip
 
 
@@ -126,7 +131,7 @@ def _made_of_one(function: FunctionFacts, parameters: Sequence[str], dtype: str)
     passed = [path if path.isidentifier() else "…" for path in parameters]
     return (
         f"compiled = tf.function({function.name}(…))  # once, before the loop\n"
-        f"…\ncompiled({', '.join([*passed, _tensor('…', dtype)])})"
+        f"…\ncompiled({', '.join([*passed, tensor_of('…', dtype)])})"
     )
 
 
@@ -134,40 +139,11 @@ def _held(function: FunctionFacts) -> list[Traced]:
     return [trace for trace in function.avoidable if trace.evidence.endswith(NUMBERS_OF_AN_OBJECT)]
 
 
-def _constants(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:
-    """What the first graphs tell of the numbers, a clause, and the dtype that they have: `_WHOLE` before it where some
-    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32."""
-    dtypes: dict[str, None] = {}
-    shown = whole = ""
-    for trace in traces[:_MOST_PAIRS]:
-        place = next(i for i, one in enumerate(function.traces) if one is trace)
-        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
-        for constant in pair.constants if pair is not None else ():
-            dtypes[constant.dtype] = None
-            numbers = (constant.old, constant.new)
-            if any(isinstance(number, float) and number.is_integer() for number in numbers):
-                whole = _WHOLE
-            if not shown and isinstance(constant.old, float) and isinstance(constant.new, float):
-                shown = f": {constant.old:.6g} → {constant.new:.6g}"
-    found = " and ".join(dtypes)
-    return (f" ({found}{shown})" if found else ""), whole + next(iter(dtypes)) if len(dtypes) == 1 else "float32"
-
-
-def _tensor(number: str, dtype: str) -> str:
-    if number.startswith("float("):
-        dtype = dtype.removeprefix(_WHOLE)
-    return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype.removeprefix(_WHOLE)})"
-
-
-def _read_of(function: FunctionFacts, names: Sequence[str]) -> list[str]:
-    return [read for read in function.values_read if any(read.startswith(f"{name}.") for name in names)]
-
-
-def _read_elsewhere(function: FunctionFacts, names: Sequence[str]) -> str:
-    """What else takes other values, and may be what makes the graphs differ: a clause."""
-    own = _read_of(function, names)
-    others = [name for name, values in function.values_read.items() if name not in own and len({*values} - {None}) > 1]
-    return f", or are {listed(others)}, which each trace reads anew," if others else ""
+def _numbers_beside(traces: Sequence[Traced]) -> list[str]:
+    """Python numbers that changed wherever an object did: which of them the fractions are of is not known."""
+    if any(all(map(is_another_holder, trace.changes)) for trace in traces):
+        return []
+    return list(dict.fromkeys(c.path for trace in traces for c in trace.changes if c.cause == "python_value"))
 
 
 def _assumes(names: Sequence[str]) -> str:

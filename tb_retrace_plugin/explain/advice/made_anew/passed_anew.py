@@ -12,6 +12,9 @@ from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.schema.signature import ANOTHER
 
 DECIDED_ONCE = "What an `if` decides in Python by what that object holds is decided once for all calls then."
+#: Before the dtype of numbers some of which are whole.
+WHOLE = "whole "
+_MOST_PAIRS = 2
 _OWNER = re.compile(rf"(?:{ANOTHER} )?([\w.]*).*", re.DOTALL)
 _READS = "in place of what it reads of {} and is another {} each time"
 
@@ -62,3 +65,41 @@ def code_that_takes(function: FunctionFacts, trace: Traced, passed: Mapping[str,
             f"…\n{function.name_where_made}({', '.join(given)})",
         ]
     )
+
+
+def constants_of(function: FunctionFacts, traces: Sequence[Traced]) -> tuple[str, str]:
+    """What the first graphs tell of the numbers, a clause, and the dtype that they have: `WHOLE` before it where some
+    of them are whole, for these may be Python's whole numbers, of which `tf.constant` makes int32."""
+    dtypes: dict[str, None] = {}
+    shown = whole = ""
+    for trace in traces[:_MOST_PAIRS]:
+        place = next(i for i, one in enumerate(function.traces) if one is trace)
+        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
+        for constant in pair.constants if pair is not None else ():
+            dtypes[constant.dtype] = None
+            numbers = (constant.old, constant.new)
+            if any(isinstance(number, float) and number.is_integer() for number in numbers):
+                whole = WHOLE
+            if not shown and isinstance(constant.old, float) and isinstance(constant.new, float):
+                shown = f": {constant.old:.6g} → {constant.new:.6g}"
+    found = " and ".join(dtypes)
+    return (f" ({found}{shown})" if found else ""), whole + next(iter(dtypes)) if len(dtypes) == 1 else "float32"
+
+
+def tensor_of(number: str, dtype: str) -> str:
+    if number.startswith("float("):
+        dtype = dtype.removeprefix(WHOLE)
+    return f"tf.constant({number})" if dtype == "float32" else f"tf.constant({number}, tf.{dtype.removeprefix(WHOLE)})"
+
+
+def read_of(function: FunctionFacts, names: Sequence[str]) -> list[str]:
+    return [read for read in function.values_read if any(read.startswith(f"{name}.") for name in names)]
+
+
+def read_elsewhere(function: FunctionFacts, names: Sequence[str], beside: Sequence[str] = ()) -> str:
+    """What else takes other values, and may be what makes the graphs differ: a clause. `beside`: that is passed."""
+    own = read_of(function, names)
+    others = [name for name, values in function.values_read.items() if name not in own and len({*values} - {None}) > 1]
+    told = [f"are {listed(beside)}"] if beside else []
+    told += [f"are {listed(others)}, which each trace reads anew"] if others else []
+    return "".join(f", or {one}" for one in told) + ("," if told else "")

@@ -1,4 +1,5 @@
-"""Objects that hold other tensors each time, such as a state or a distribution: the tensors can be arguments."""
+"""Objects that hold other tensors each time, such as a state or a distribution: the tensors can be arguments, and
+fractions beside them tensors, too."""
 
 from __future__ import annotations
 
@@ -7,17 +8,22 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     DECIDED_ONCE,
     code_that_takes,
+    constants_of,
     kinds_left,
     made_one,
     owner_of,
+    read_elsewhere,
+    read_of,
+    tensor_of,
 )
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT
+from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT, says_numbers_differ
 
 _INSTEAD = (
-    "Or make the class a `tf.experimental.ExtensionType` with a field for each tensor, and for all else that the"
+    "Or make the class a `tf.experimental.ExtensionType` with a field for each tensor{}, and for all else that the"
     " function reads of it: it is passed as it is then."
 )
+_FIELDS = ", one declared as a `tf.Tensor` for each of these numbers"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -27,24 +33,41 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
     identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
+    with_numbers = [t for t, _ in about if says_numbers_differ(t.evidence)]
     owners = {change.path: owner_of(change.new) for trace in found for change in trace.changes}
     kinds = max(kinds_left(function, identities, path) for path in paths)
     it, they = ("it", "it is") if len(paths) == 1 else ("them", "they are")
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
+    passed = {path: f"({path}.…,)" for path in paths}
+    fractions = numbers = ""
+    if with_numbers:
+        constants, dtype = constants_of(function, with_numbers)
+        fractions = f" and fractions{constants}, which are read or computed of {it}{read_elsewhere(function, paths)}"
+        fractions += " in Python"
+        numbers = ", these numbers as tensors, too"
+        held = {change.path for trace in with_numbers for change in trace.changes}
+        passed |= {path: f"({path}.…, {tensor_of(f'{path}.…', dtype)})" for path in paths if path in held}
     text = (
-        f"{what} in each trace, and the graphs differ in nothing but tensors that they capture, such as those of {it}."
-        f" Pass these tensors as arguments of their own, and for what else is read of {it} the same object each time,"
-        " or none."
+        f"{what} in each trace, and the graphs differ in nothing but tensors that they capture, such as those of"
+        f" {it}{',' if fractions else ''}{fractions}."
+        f" Pass these tensors as arguments of their own{numbers}, and for what else is read of {it} the same object"
+        " each time, or none."
     )
     if kinds > 1:
+        alike = "tensors and fractions" if fractions else "tensors"
         text += (
-            f" Other graphs differ in more than tensors: keep one object for each of {kinds} kinds, and pass that of"
-            " the call's kind. One for all would give the results of one kind."
+            f" Other graphs differ in more than {alike}: keep one object for each of {kinds} kinds, and pass that of"
+            " the call's kind. One for all may give the results of one kind."
         )
     return Fix(
         "pass_tensors_of_object", text, Candidate(identities=identities),
-        other=code_that_takes(function, found[0], {path: f"({path}.…,)" for path in paths}, "tensors", kinds),
+        other=code_that_takes(function, found[0], passed, "tensors", kinds),
         added=dict.fromkeys((f"{path}_tensors" for path in paths), ""),  # an object is declared by no signature
-        assumes=f"the code reads the tensors of {listed(paths)} from the new arguments",
-        notes=[f"As long as {they} passed anew, there is a trace for each.", DECIDED_ONCE, _INSTEAD],
+        reads_anew=read_of(function, paths) if fractions else [],
+        assumes=f"the code reads the tensors{' and the numbers' if fractions else ''} of {listed(paths)} from the new"
+        " arguments",
+        notes=[
+            f"As long as {they} passed anew, there is a trace for each.", DECIDED_ONCE,
+            _INSTEAD.format(_FIELDS if fractions else ""),
+        ],
     )  # fmt: skip

@@ -29,6 +29,9 @@ _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 #: What a number is asked for by itself.
 _TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …")
+_DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
+_SETS_SHAPE = re.compile(r"[\w.]*\.set_shape\(")
+_RAISES = ": raise"
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -91,7 +94,15 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     chosen = [use for use in uses if use not in replaced and use.endswith(_OF_OBJECTS)]
     if chosen:
         notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
-    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen)]:
+    if raised := [use for use in uses if use.endswith(_RAISES)]:
+        raises, its = ("raises", "a tensor's value") if len(raised) == 1 else ("raise", "a tensor's values")
+        notes.append(
+            f"{listed(raised)} in it {raises} while it is traced, whatever {its}: check that before the call, or by"
+            " `tf.debugging.assert_less` and its like."
+        )
+    if told := [use for use in uses if _SETS_SHAPE.match(use)]:
+        notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
+    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told)]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     if truths:
@@ -167,6 +178,9 @@ def _instead(use: str) -> str:
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
         is_one = ":" not in found[2] and ", " not in found[2]
         return f"tf.gather({found[1]}, {found[2]})" if is_one else f"tf.convert_to_tensor({found[1]})[{found[2]}]"
+    if drawn := _DRAWS.match(use):
+        stateless = "stateless_" if drawn[1] else ""
+        return f"tf.image.adjust_{drawn[2]}(…, tf.random.{stateless}uniform([], …))"
     if not (called := _CALL.match(use)):
         return ""
     module, _, name = called[1].rpartition(".")

@@ -10,9 +10,9 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 #: Of the evidence of advice on such a function.
 HOLDS_INITIAL_VALUES = "It is not known whether the weights existed when that trace was made."
 _TEXT = (
-    "By itself this can change results: trace {n} was made while Keras built the layer, and has the initial values of"
-    " weights that did not exist yet as constants; what it serves never runs with the trained ones. Leave `{name}`"
-    " undecorated, and make a tf.function of what calls the layer, such as `tf.function(model)`."
+    "By itself this can change results: trace {n} was made while Keras built the layer: of weights that did not"
+    " exist yet it has the initial values as constants, and what it serves never runs with the trained ones. Leave"
+    " `{name}` undecorated, and make a tf.function of what calls the layer, such as `tf.function(model)`."
 )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
+from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -27,6 +29,8 @@ from tb_retrace_plugin.explain.what_if import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
 
 _Arguments = tuple[tuple[str, Node], ...]
+#: Traces that nothing but shapes tells apart, and what serves them all.
+_Kind = tuple[list[Traced], _Arguments]
 #: Traces that are asked for: with more of them it is what tells these apart that is to be changed.
 _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
@@ -102,19 +106,32 @@ def _paths(function: FunctionFacts, base: Candidate) -> list[str]:
     return list(dict.fromkeys([*changing_paths(function), *base.stacked]))
 
 
-def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[tuple[Traced, _Arguments]], list[str]] | None:
+def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], list[str]] | None:
     """The kinds of calls, and the lines that ask for a trace of each that has changing shapes; None: none would do."""
     paths = _paths(function, base)
+    # what was traced for a SavedModel follows what was traced before
+    function = replace(function, traces=[trace for trace in function.traces if not is_saved(trace)])
     if not paths or not _can_be_asked_for(function) or base.objects or unknown_dimensions_fail(function, base):
         return None
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
-    wide = [(trace, arguments) for trace, arguments in kinds if any(is_open(node) for _, node in arguments)]
+    wide = [(traces, arguments) for traces, arguments in kinds if any(is_open(node) for _, node in arguments)]
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
-    codes = [_code(function, trace, arguments, shared) for trace, arguments in wide]
+    called_from = Counter(line for traces, _ in kinds for line in _lines_of(function, traces))
+    codes = []
+    for traces, arguments in wide:
+        is_alone = all(called_from[line] == 1 for line in _lines_of(function, traces))
+        held = {path for path, _ in arguments} if is_alone else shared
+        codes.append(_code(function, traces[0], arguments, held))
     code = [line for line in codes if line is not None]
     return (kinds, code) if code and len(code) == len(codes) else None
+
+
+def _lines_of(function: FunctionFacts, traces: Sequence[Traced]) -> set[tuple[str, int]]:
+    """That the calls are written in."""
+    frames = map(function.caller, traces)
+    return {("", 0) if frame is None else (frame.file, frame.line) for frame in frames}
 
 
 def _made_one(function: FunctionFacts) -> Candidate:
@@ -149,8 +166,8 @@ def _creates_too_late(trace: Traced) -> bool:
     return trace.lookup.failed and (trace.lookup.variables_created or trace.evidence == CREATES_VARIABLES_LATE)
 
 
-def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Arguments]] | None:
-    """The first trace of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
+def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
+    """The traces of each kind that more than shapes tells apart, with what serves all of that kind; without kinds
     that always failed. None where some of a kind failed: what would serve the others may fail, too."""
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
@@ -170,11 +187,11 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[tuple[Traced, _Argu
         arguments = common_arguments([trace.lookup.signature for trace in traces], base)
         if arguments is None:
             return None
-        found.append((traces[0], arguments))
+        found.append((traces, arguments))
     return found
 
 
-def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Arguments]]) -> list[str]:
+def _in_the_way(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
     """Arguments that cannot be declared, by what they are or how they are passed, or are another kind of thing in other
     calls."""
     differing = _differing(kinds)
@@ -184,23 +201,24 @@ def _in_the_way(function: FunctionFacts, kinds: Sequence[tuple[Traced, _Argument
     return list(dict.fromkeys(found))
 
 
-def _differing(kinds: Sequence[tuple[Traced, _Arguments]]) -> set[str]:
+def _differing(kinds: Sequence[_Kind]) -> set[str]:
     """Arguments that more than shapes tells apart."""
     found = [{path: without_shapes(Signature(((path, node),))) for path, node in arguments} for _, arguments in kinds]
     paths = {path for one in found for path in one}
     return {path for path in paths if any(one.get(path) != found[0].get(path) for one in found)}
 
 
-def _are_of_several_dtypes(kinds: Sequence[tuple[Traced, _Arguments]]) -> bool:
+def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
     """Whether some argument is a tensor of another dtype in other calls: that is what to change."""
     tensors = [{path: node.dtype for path, node in arguments if node.kind == "tensor"} for _, arguments in kinds]
     return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
 
 
-def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared: set[str]) -> str | None:
+def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str]) -> str | None:
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
-    `shared`: arguments that nothing but shapes tells apart in any call.
+    `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
+    in those of its line, which is no other kind's.
     """
     frame = function.caller(trace)
     parameters = [path for path, _ in arguments]
@@ -216,7 +234,7 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, shared:
     for path, node in arguments:
         code = _argument_code(node)
         # what it passes has the sizes of that call
-        if code is None and call is not None and line is not None and path in shared and not is_open(node):
+        if code is None and call is not None and line is not None and path in held and not is_open(node):
             code = _held(call, path, line)
         name = keyword_of(path, parameters)
         if node.kind == "absent":

@@ -18,6 +18,9 @@ from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Lines that are shown changed.
 _MAX_LINES = 6
+#: Where something is that is no argument of its own.
+_PASSED = "what it passes for {}"
+_IN_A_DEFAULT = "what {} has by default"
 
 
 @dataclass(slots=True)
@@ -181,10 +184,13 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
     if any(path not in parameters for path in wraps):
         roots = {path: parameter_of(path) for path in wraps}
         lines = {path: assignment(function, path, wrap) for path, wrap in wraps.items()}
-        said = "  # before each call, in what it passes for {}" if sources else ""
-        written = [line + said.format(roots[path]) for path, line in lines.items() if line]
+        where = {root: _IN_A_DEFAULT if _is_left_out(function, sites, root) else _PASSED for root in roots.values()}
+        said = {
+            root: f"  # before each call, in {text.format(root)}" if sources else "" for root, text in where.items()
+        }
+        written = [line + said[roots[path]] for path, line in lines.items() if line]
         others = [
-            f"# and {wraps[p].format(p)} by hand, in what it passes for {roots[p]}" for p in lines if not lines[p]
+            f"# and {wraps[p].format(p)} by hand, in {where[roots[p]].format(roots[p])}" for p in lines if not lines[p]
         ]
         return "\n".join([*written, *others] if written else [])
     wraps = {
@@ -207,4 +213,12 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         arguments = (f"{path}={wrap.format(path)}" for path, wrap in wraps.items())
         return f"{function.name}(…, {', '.join(arguments)})"
     shown = [wraps.get(path, "{}").format(path) for path in parameters]
-    return f"{function.name}({', '.join(shown)})"
+    left_out = [f"{path}: {_IN_A_DEFAULT.format('it')}" for path in wraps if _is_left_out(function, sites, path)]
+    return f"{function.name}({', '.join(shown)}){'  # ' if left_out else ''}{', '.join(left_out)}"
+
+
+def _is_left_out(function: FunctionFacts, sites: Mapping[Frame | None, _Site], parameter: str) -> bool:
+    """Whether no call passes anything for it: what differs is in its default value, which is the same object."""
+    calls = [call for site in sites.values() for call in (site.line.calls if site.line is not None else ())]
+    is_known = parameter in function.with_default and all(site.line and site.line.calls for site in sites.values())
+    return is_known and not any(parameter in call.given or call.has_stars for call in calls)

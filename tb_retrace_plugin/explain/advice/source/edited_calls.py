@@ -14,6 +14,11 @@ _GIVEN = "given"
 _CAST = "tf.cast("
 #: Python's own, which never give None.
 _GIVE_NUMBERS = frozenset({"abs", "bool", "complex", "float", "int", "len", "round"})
+#: What is not None, whatever is in it.
+_WRITTEN_OUT = (
+    *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp),
+    *(ast.SetComp, ast.GeneratorExp, ast.JoinedStr, ast.Lambda),
+)
 _AS_FLOAT32 = ", tf.float32)"
 #: As Python reads it; what is a name or a sum may be an `int`.
 _FLOAT = re.compile(r"-?(\d+\.\d*|\.\d+)(e[+-]?\d+)?|-?\d+e[+-]?\d+", re.IGNORECASE)
@@ -154,12 +159,12 @@ def _is_none(argument: ast.expr) -> bool:
 
 
 def _may_be_none(argument: ast.expr) -> bool:
-    """Not a number that is written out or computed, nor a list that is written out."""
+    """Not a number that is written out or computed, nor a list, a dictionary or a function that is written out."""
     if isinstance(argument, ast.Constant):
         return argument.value is None
     if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Name):
         return argument.func.id not in _GIVE_NUMBERS
-    return not isinstance(argument, ast.BinOp | ast.UnaryOp | ast.Compare | ast.List | ast.Tuple)
+    return not isinstance(argument, _WRITTEN_OUT)
 
 
 def _is_whole(argument: ast.expr) -> bool:

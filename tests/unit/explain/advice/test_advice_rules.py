@@ -583,6 +583,21 @@ def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
         "compiled_train = tf.function(….train)  # once, in place of each functools.partial\n…\n"
         "compiled_train(tf.constant(level), x=x)"
     )
+    assert any(note.startswith("What else `tf.function` is given where it is made now") for note in found.notes)
+
+
+@pytest.mark.parametrize(("qualname", "made"), [("Gan.train", "….train"), ("train", "train")])
+def test_a_number_that_partials_bind_by_its_place_is_passed_by_its_name(qualname: str, made: str) -> None:
+    """`functools.partial(gan.train, level)`: it is no argument any more, and comes before those that are."""
+    traces = recreated(3, (ClosureChange("level", "1.0", "2.0", True),), same_graph=False)
+    passed_as = f"functools.partial({made}, …)"
+    (found,) = advice(traces, "train", qualname=qualname, undecorated=True, passed_as=passed_as)
+    assert found.code == (
+        f"compiled_train = tf.function({made})  # once, in place of each functools.partial; what else that binds is"
+        " passed, too\n…\ncompiled_train(x=x, level=tf.constant(level))"
+    )
+    (of_a_cell,) = advice(traces, "train", qualname="make.<locals>.train", undecorated=True, passed_as=passed_as)
+    assert "def train(x, level):" in (of_a_cell.code or "")
 
 
 def test_plain_objects_need_both_methods_never_one() -> None:

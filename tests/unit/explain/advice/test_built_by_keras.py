@@ -22,7 +22,7 @@ def test_that_a_trace_holds_initial_values_is_said_first() -> None:
     found = advice(built("compute_output_spec", "_maybe_build"), "call")
     assert [one.rule for one in found] == ["input_signature"]  # and nothing is unrolled
     assert found[0].in_one.startswith(
-        "By itself this can change results: trace 1 was made while Keras built the layer,"
+        "By itself this can change results: trace 1 was made while Keras built the layer: of weights that did not exist"
     )
     assert "Leave `call` undecorated" in found[0].in_one
     assert found[0].apply is None

@@ -240,6 +240,26 @@ def test_what_is_in_an_argument_is_changed_under_the_lines_own_name() -> None:
     assert both_missing == ["if b is not None and 'n' in b: b['n'] = tf.constant(b['n'])"]
 
 
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [("step(x)", "what cfg has by default"), ("step(*batch)", "what it passes for cfg"),
+     ("step(x, {'n': n})", "what it passes for cfg"), ("loop(step)", "what it passes for cfg")],
+)  # fmt: skip
+def test_what_changes_in_a_default_value_is_changed_there(line: str, where: str) -> None:
+    """`def step(x, cfg=CFG)`: the program changes CFG, and its calls pass nothing for it."""
+    trace = traced(line, 1, x=...)
+    cfg = Node("dict", "dict", children=(("['n']", Node("literal", "float", value="0.5", identity=1)),))
+    trace = replace(trace, lookup=Lookup(Signature((*trace.lookup.signature.arguments, ("cfg", cfg)))))
+    function = FunctionFacts("step", [trace], with_default=frozenset({"cfg"}))
+    changed = call_code(function, {"cfg['n']": "tf.constant({})"}, Candidate(numbers={"cfg['n']": "float32"}))
+    assert changed == f"cfg['n'] = tf.constant(cfg['n'])  # before each call, in {where}"
+    cfg = Node("list", "list", children=tuple((f"[{i}]", cfg.children[0][1]) for i in range(4)))
+    trace = replace(trace, lookup=Lookup(Signature((*trace.lookup.signature.arguments[:-1], ("cfg", cfg)))))
+    function = FunctionFacts("step", [trace], with_default=frozenset({"cfg"}))
+    whole = call_code(function, {"cfg": "tf.constant({})"}, Candidate(stacked={"cfg": "float32"}))
+    assert ("# cfg: what it has by default" in whole) == (line == "step(x)")
+
+
 def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
     traces = [traced("step(x, lr)", 1, x=..., lr=None), traced("step(x, lr)", 1, x=..., lr=0.1)]
     assert code(*traces) == "step(x, None if lr is None else tf.constant(lr))"
@@ -261,6 +281,9 @@ def test_an_option_that_is_none_in_some_calls_of_a_line() -> None:
         ("step(x, next(rates))", "step(x, None if (given := next(rates)) is None else tf.constant(given))"),
         ("step(x, None if lr is None else tf.constant(lr))", None),
         ("step(x, [1, 2])", "step(x, tf.constant([1, 2]))"),
+        ("step(x, [n for n in rates])", "step(x, tf.constant([n for n in rates]))"),
+        ('step(x, f"{n}")', 'step(x, tf.constant(f"{n}"))'),
+        ("step(x, lambda v: v)", "step(x, tf.constant(lambda v: v))"),
         ("step(x, None)", None),
     ],
 )

@@ -291,6 +291,10 @@ def test_what_evaluates_again_and_again_is_told_beside_what_predicts() -> None:
     assert numbers(found) == [("keras_predict_once", 6, 3), ("keras_dataset_once", 6, 3)]
     assert found[1].text.startswith("Each call of `evaluate` on arrays builds an input pipeline of its own")
     assert found[1].evidence.endswith("With the change above as well 0 traces are left.")
+    (fit,) = each_in_a_line_of_its_own([("fit", "m.fit(x, y)")])
+    fit = replace(fit, lookup=replace(fit.lookup, object_number=9))
+    found = advice([*traces, fit], "permutation", library=True, file=FILE)
+    assert found[1].evidence.endswith("With the change above as well 1 trace is left.")
 
 
 @pytest.mark.parametrize(

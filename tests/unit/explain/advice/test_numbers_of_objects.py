@@ -41,9 +41,40 @@ def test_an_object_is_avoidable_by_the_numbers_that_it_holds() -> None:
     ):
         assert judged(Change("object_identity", "lib", old, new)).word == "unknown"
     assert judged(Change("python_value", "mode", "'a'", "'b'")).word == "unknown"  # it may choose one of a table
-    assert judged(of_object, Change("object_identity", "net", "Net object #3", "Net object #4")).word == "unknown"
+    mode = Change("python_value", "mode", "'a'", "'b'")
+    assert judged(of_object, mode).word == judged(mode, of_object).word == "unknown"
     other = judge(Facts("retrace", (of_object,), same_graph=False))
     assert other.word == "unknown"
+
+
+def test_what_changes_beside_it_is_fractions_too() -> None:
+    of_object = Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")
+    for beside in (
+        Change("object_identity", "net", "Net object #3", "Net object #4"),
+        Change("python_value", "rate", "0.5", "0.25"),
+        Change("shape", "x", "(32, 8)", "(7, 8)"),
+    ):
+        for changes in ((of_object, beside), (beside, of_object)):
+            verdict = judged(*changes)
+            assert verdict.word == "avoidable"
+            assert "is another object, and its graph is the same but for fractions" in verdict.evidence
+            assert judge(Facts("retrace", changes, same_graph=False)).word == "unknown"
+
+
+def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
+    """It changed where the object did, whose numbers the fractions may be as well."""
+    arguments = [{"x": tensor(2), "cfg": thing(n, "Cfg"), "rate": literal(0.5 / n)} for n in (1, 2, 3)]
+    traces = history(*arguments, source="step(x, Cfg(), 0.5 / n)")
+    for place, trace in enumerate(traces[1:], 1):
+        verdict = judged(*trace.changes)
+        traces[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    found = advice(traces, "step")
+    assert numbers(found)[0] == ("pass_numbers_of_object+tensor_for_python_number", 3, 1)
+    assert "which are read or computed of it, or are `rate`, in Python" in found[0].text
+    call = "step(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))"
+    assert f"\n{call}" in (found[0].code or "")
+    of_method = advice(traces, "step", qualname="Trainer.step", bound_as="self")
+    assert (of_method[0].code or "").endswith(f"\n….{call}")  # one call, not two
 
 
 def test_no_object_is_made_equal_to_one_with_other_numbers() -> None:

@@ -34,6 +34,21 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
             " `[… for … in range(n)]` in it takes no tensor: where these are tensors of one shape,"
             " write `tf.map_fn(…, tf.range(n), fn_output_signature=…)`.",
         ),
+        (
+            "tf.image.random_hue(n)",
+            " `tf.image.random_hue(n)` in it takes no tensor: write"
+            " `tf.image.adjust_hue(…, tf.random.uniform([], …))`.",
+        ),
+        (
+            "image.stateless_random_contrast(n)",
+            " `image.stateless_random_contrast(n)` in it takes no tensor: write"
+            " `tf.image.adjust_contrast(…, tf.random.stateless_uniform([], …))`.",
+        ),
+        ("y.set_shape(n)", " `y.set_shape(n)` in it takes no tensor: a size that a tensor holds is not known there,"),
+        (
+            "if n > 3: raise",
+            " `if n > 3: raise` in it raises while it is traced, whatever a tensor's value: check that before",
+        ),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
         ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),

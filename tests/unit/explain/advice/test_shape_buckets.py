@@ -170,4 +170,8 @@ def test_what_was_padded_as_advised_is_near_to_nothing(sizes: set[int]) -> None:
 def test_near_shapes(one: tuple[int, ...] | None, other: tuple[int, ...] | None, near: bool) -> None:
     a, b = (Signature((("x", mapping(m=Node("tensor", dtype="float32", shape=s), k=number(1))),)) for s in (one, other))
     assert differ_by_near_sizes(a, b) == differ_by_near_sizes(b, a) == near
-    assert not differ_by_near_sizes(a, Signature((("x", mapping(m=tensor(9), k=number(2))),)))
+    flag = Node("literal", "bool", value="True", identity=1)
+    beside = [
+        Signature((("x", mapping(m=Node("tensor", dtype="float32", shape=other), k=k)),)) for k in (number(2), flag)
+    ]
+    assert [differ_by_near_sizes(a, one) for one in beside] == [near, False]

@@ -40,6 +40,18 @@ def test_one_object_is_kept_for_each_kind_of_graphs() -> None:
     assert "keep one object for each of 2 kinds" in found.text
 
 
+def test_fractions_beside_the_tensors_are_tensors_too() -> None:
+    """Of some calls the tensors alone differ, of some the fractions: one piece of advice tells of both."""
+    traces = holding(1, 2, 3, 4)
+    for place, facts in ((1, {"other_tensors_and_numbers": True}), (2, {"numbers_alone": True})):
+        verdict = judge(Facts("retrace", traces[place].changes, same_graph=False, **facts))  # type: ignore[arg-type]
+        traces[place] = replace(traces[place], verdict=verdict.word, evidence=verdict.evidence)
+    (found,) = advice(traces, "elbo")
+    assert numbers([found]) == [("pass_tensors_of_object", 4, 1)]
+    assert "such as those of it, and fractions, which are read or computed of it in Python." in found.text
+    assert "dist_tensors=(dist.…, tf.constant(dist.…))" in (found.code or "")
+
+
 def test_objects_of_the_same_graph_are_served_too() -> None:
     traces = holding(1, 2, 3)
     traces[1] = replace(traces[1], evidence=judge(Facts("retrace", traces[1].changes, same_graph=True)).evidence)
