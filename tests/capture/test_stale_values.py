@@ -1510,6 +1510,10 @@ class Ways:
         except ValueError:
             return x * self.two
 
+    def set_by_name(self, x: Any) -> Any:
+        setattr(self, "two", 9.0)  # noqa: B010
+        return x * self.two * self.one
+
     def readied(self, x: Any) -> Any:
         if not self.ready:
             x = x * self.one
@@ -1526,6 +1530,7 @@ class Ways:
         (Ways.named, {"self.one"}),
         (Ways.skipped, {"self.one", "self.on"}),
         (Ways.refused, {"self.one"}),
+        (Ways.set_by_name, {"self.one"}),
         (Ways.readied, {"self.one"}),
     ],
 )
