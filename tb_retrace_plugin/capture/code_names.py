@@ -85,6 +85,8 @@ def names_of(code: CodeType) -> CodeNames:
         for part in codes_that_run(code):
             _scan(part, first, loaded, stored, reads, is_inner=part is not code, parameters=parameters)
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
+        if "setattr" in code.co_names:  # `setattr(self, "rate", …)`
+            stored.update(one for one in code.co_consts if isinstance(one, str))
         known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
         reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 from hashlib import blake2b
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values import Values
 
@@ -58,6 +60,31 @@ def member_of(value: Any) -> Member | None:
     return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
 
 
+class FunctionCode(NamedTuple):
+    """What a function that is called does; where it is written is no part of it: a cell may be run again."""
+
+    name: str
+    digest: bytes
+
+
+_digests: ByCode[bytes] = ByCode()
+
+
+def code_of_function(value: Any) -> FunctionCode | None:
+    if type(value) is not FunctionType:
+        return None
+    code = value.__code__
+    return FunctionCode(code.co_name, _digests.get(code) or _digests.put(code, _digest(code)))
+
+
+def _digest(code: CodeType) -> bytes:
+    digest = blake2b(code.co_code, digest_size=16)
+    digest.update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
+    for constant in code.co_consts:
+        digest.update(_digest(constant) if isinstance(constant, CodeType) else repr(constant).encode())
+    return digest.digest()
+
+
 def contents_of_array(value: Any) -> ArrayContents | None:
     """None of what is no array of numbers of NumPy's own, and of a large one."""
     if type(value) is not np.ndarray or value.dtype.kind not in "biufc" or value.nbytes > _MAX_BYTES:
@@ -91,6 +118,8 @@ def same(now: Any, before: Any) -> bool:
     """Of plain values, and of `Contents`: also of what they hold, `1` is not `1.0`."""
     if type(now) is not type(before):
         return False
+    if isinstance(now, FunctionCode):
+        return bool(now.digest == before.digest)
     if isinstance(now, ArrayContents | Member):
         return bool(now == before)
     if isinstance(now, Contents):

@@ -13,6 +13,7 @@ import numpy as np
 from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
+from tb_retrace_plugin.capture.contents import code_of_function
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
@@ -192,6 +193,8 @@ def _all_reads(
                 if loaded.text in tests.calls:
                     called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
                 todo.append((called, depth + 1))
+                if looks_at_all and called.function is value:  # it may be another one later
+                    _add(found, name, code_of_function(value), reader)
                 if not is_told(value):
                     continue
             is_container = looks_at_all and isinstance(value, _CONTAINERS)

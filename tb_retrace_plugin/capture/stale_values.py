@@ -18,7 +18,9 @@ from tb_retrace_plugin.capture.code_names import Name, names_of
 from tb_retrace_plugin.capture.contents import (
     ArrayContents,
     Contents,
+    FunctionCode,
     Member,
+    code_of_function,
     contents_of,
     contents_of_array,
     member_of,
@@ -87,6 +89,7 @@ class StaleValues:
         self._values = values
         self._objects = SameObjects()
         self._arrays: dict[ArrayContents, int] = {}
+        self._codes: dict[bytes, int] = {}
         self._by_code: dict[Any, collections.deque[_Watched]] = {}
 
     def watch(
@@ -138,6 +141,8 @@ class StaleValues:
             return value.text
         if isinstance(value, Member):
             return self._values.shown(value.text, value.type_name)
+        if isinstance(value, FunctionCode):
+            return f"function {value.name[:_MAX_TEXT]} #{self._codes.setdefault(value.digest, len(self._codes) + 1)}"
         if isinstance(value, ArrayContents):
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
@@ -212,8 +217,10 @@ def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
     return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
 
 
-def _contents(value: Any) -> Contents | ArrayContents | Member | None:
-    return contents_of(value) or contents_of_array(value) or member_of(value)
+def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
+    if isinstance(value, FunctionCode):
+        return value
+    return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
 
 
 def _shown(name: Name) -> Name:

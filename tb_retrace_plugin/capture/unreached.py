@@ -147,19 +147,30 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
     if source is None:
         return NO_TESTS
     try:
-        compiler = _Compiler(source.tree)
-        branches = tuple(_branches(source.tree, compiler))
+        compiler, places = _Compiler(source.tree), _Places()
+        everything = places.within(source.tree)
         handlers = [one for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler) for one in node.body]
-        places = _places([source.tree])
+        named = collections.Counter(text for text, _, _ in everything)
         calls = _calls(source.tree, compiler)
-        named = collections.Counter(text for text, _, _ in places)
         calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
+        choices = [
+            (test, asked, if_true, if_false)
+            for node, if_true, if_false in [*_choices(source.tree), *_of_statements([source.tree], [])]
+            for test, asked in [compiler.compiled_and_asked(node)]
+            if test is not None
+        ]
         by_id = {id(name): text for name in names if (text := name.text) in compiler.asked}
         own = set(parameters_of(code))
         of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
+        known = of_parameters.union(by_id.values())
+        branches = tuple(
+            _Branch(test, places.of(if_true), places.of(if_false))
+            for test, asked, if_true, if_false in choices
+            if not asked or not known.isdisjoint(asked)
+        )
         if not handlers and not branches and not calls:
             return NO_TESTS
-        return Tests({}, branches, _places(handlers), places, by_id, of_parameters, calls)
+        return Tests({}, branches, places.of(handlers), everything, by_id, of_parameters, calls)
     except RecursionError:
         return NO_TESTS
 
@@ -174,13 +185,6 @@ def _names_within(tree: ast.AST) -> Iterator[str]:
                     yield node.arg
                 elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                     yield node.id
-
-
-def _branches(tree: ast.AST, compiler: _Compiler) -> Iterator[_Branch]:
-    for test, if_true, if_false in [*_choices(tree), *_of_statements([tree], [])]:
-        compiled = compiler.compiled(test)
-        if compiled is not None:
-            yield _Branch(compiled, _places(if_true), _places(if_false))
 
 
 def _calls(tree: ast.AST, compiler: _Compiler) -> dict[str, tuple[_Call, ...]]:
@@ -268,13 +272,23 @@ def _as_test(subject: ast.expr, pattern: ast.pattern) -> ast.expr:
     return ast.Constant(...)
 
 
-def _places(nodes: Iterable[ast.AST]) -> frozenset[_Place]:
-    return frozenset(
-        (ast.unparse(node), node.lineno, node.col_offset)
-        for one in nodes
-        for node in ast.walk(one)
-        if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
-    )
+class _Places:
+    """Of names and what follows them: each is written out once, however many branches it lies in."""
+
+    def __init__(self) -> None:
+        self._within: dict[int, tuple[ast.AST, frozenset[_Place]]] = {}
+
+    def of(self, nodes: Iterable[ast.AST]) -> frozenset[_Place]:
+        return frozenset().union(*map(self.within, nodes))
+
+    def within(self, node: ast.AST) -> frozenset[_Place]:
+        known = self._within.get(id(node))
+        if known is None:
+            found = self.of(ast.iter_child_nodes(node))
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+                found |= {(ast.unparse(node), node.lineno, node.col_offset)}
+            known = self._within[id(node)] = node, found
+        return known[1]
 
 
 class _Compiler:
@@ -284,6 +298,12 @@ class _Compiler:
         self.asked: set[str] = set()
         self._hidden = set(_names_within(tree))
         self._aliases = assigned_once(tree)
+
+    def compiled_and_asked(self, node: ast.expr) -> tuple[_Test | None, set[str]]:
+        before, self.asked = self.asked, set()
+        compiled, asked = self.compiled(node), self.asked
+        self.asked = before | asked
+        return compiled, asked
 
     def compiled(self, node: ast.expr) -> _Test | None:
         """None of what is never known."""

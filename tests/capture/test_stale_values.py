@@ -8,6 +8,7 @@ import functools
 import gc
 import importlib.util
 import sys
+import types
 import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -1510,6 +1511,10 @@ class Ways:
         except ValueError:
             return x * self.two
 
+    def set_by_name(self, x: Any) -> Any:
+        setattr(self, "two", 9.0)  # noqa: B010
+        return x * self.two * self.one
+
     def readied(self, x: Any) -> Any:
         if not self.ready:
             x = x * self.one
@@ -1526,6 +1531,7 @@ class Ways:
         (Ways.named, {"self.one"}),
         (Ways.skipped, {"self.one", "self.on"}),
         (Ways.refused, {"self.one"}),
+        (Ways.set_by_name, {"self.one"}),
         (Ways.readied, {"self.one"}),
     ],
 )
@@ -1581,6 +1587,36 @@ def test_members_of_an_enum(recording: RecordFixture) -> None:
         ("self.phase", "Phase.WARM", "Phase.COLD"),
         ("self.warm", "2.0", "4.0"),
     ]
+
+
+def scaled_by(x: Any) -> Any:
+    return x * 2.0
+
+
+def test_a_helper_that_was_replaced(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when a notebook's cell is edited and run again; not when it is run again as it was."""
+
+    class Model:
+        def scale(self, x: Any) -> Any:
+            return [y * 3.0 for y in [x]][0]  # noqa: RUF015
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            return scaled_by(self.scale(x))
+
+    model = Model()
+    with recording() as r:
+        assert model.step(tf.constant(1.0)) == 6.0
+        again = types.FunctionType(scaled_by.__code__.replace(co_firstlineno=7), globals())
+        monkeypatch.setitem(globals(), "scaled_by", again)
+        tf.function(lambda x: x)(1)
+        assert not stale(r)
+        monkeypatch.setitem(globals(), "scaled_by", lambda x: x * 5.0)
+        monkeypatch.setattr(Model, "scale", lambda self, x: [y * 7.0 for y in [x]][0])  # noqa: RUF015
+        assert model.step(tf.constant(1.0)) == 6.0
+    found = {name: (traced.rpartition(" #")[0], now.rpartition(" #")[0]) for _, name, _, traced, now in stale(r)}
+    assert found.pop("self.scale") == ("function scale", "function <lambda>")
+    assert found == ({"scaled_by": ("function scaled_by", "function <lambda>")} if TELLS_CALLS else {})
 
 
 class Dropping:
