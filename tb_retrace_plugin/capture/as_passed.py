@@ -18,7 +18,18 @@ def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Functio
     own = pb.Function()
     own.CopyFrom(function)
     own.passed_as, own.bound_as = passed, bound
+    own.keyword_only.extend(_bound_by_keyword(traced, own))
     return own
+
+
+def _bound_by_keyword(traced: TracedFunction, function: pb.Function) -> tuple[str, ...]:
+    """Parameters from the first that a partial binds by its name on: by place none of them can be passed, or declared
+    in an input signature."""
+    bound = {name for partial in traced.partials for name in partial.keywords}
+    code = getattr(traced.python, "__code__", None)
+    names = code.co_varnames[: code.co_argcount] if bound and code is not None else ()
+    first = next((place for place, name in enumerate(names) if name in bound), len(names))
+    return tuple(name for name in names[first:] if name not in function.keyword_only)
 
 
 def _passed_as(traced: TracedFunction, function: pb.Function) -> str:

@@ -513,6 +513,24 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     ]  # fmt: skip
 
 
+def test_what_a_partial_binds_by_name_cannot_be_passed_by_place(recording: RecordFixture) -> None:
+    """Nor what comes after it: an input signature that declares it is refused."""
+
+    def scaled(x: Any, k: Any, rate: Any = 1.0, *, shift: Any = 0.0) -> Any:
+        return x * k * rate + shift
+
+    named, placed = functools.partial(scaled, k=2.0), functools.partial(scaled, tf.ones([2]), 2.0)
+    with recording() as r:
+        tf.function(named)(tf.ones([2]))
+        tf.function(placed)()
+        tf.function(functools.partial(named, shift=1.0))(tf.ones([2]))
+    assert [list(t.function.keyword_only) for t in r.traces] == [
+        ["shift", "k", "rate"], ["shift"], ["shift", "k", "rate"],
+    ]  # fmt: skip
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        tf.function(named, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])])(tf.ones([2]))
+
+
 def test_tf_data_functions_are_the_users(recording: RecordFixture) -> None:
     def double(x: Any) -> Any:
         return x * 2

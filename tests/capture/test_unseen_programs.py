@@ -942,6 +942,16 @@ def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: 
 
 
 @pytest.mark.newest
+def test_what_a_bound_number_decides_is_left_to_it_first(results: Path) -> None:
+    """A Python loop goes over it; and an input signature that declares what a partial binds is refused."""
+    (function,) = report_of(results / "generators_of_each_length")
+    assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
+        ("reduce_retracing", 6), ("pass_closed_over_number+reduce_retracing", 2), ("pass_closed_over_number", 3),
+    ]  # fmt: skip
+    assert "For 4 and 6 the graphs have 40 and 56 nodes, so the number decides" in words(function["advice"][1])
+
+
+@pytest.mark.newest
 def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
     """One dataset for all would give what is validated on the texts of training."""
     (function,) = report_of(results / "texts_of_two_splits")

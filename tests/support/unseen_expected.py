@@ -38,6 +38,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "texts_of_two_splits": {"tokens": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
+    "generators_of_each_length": {
+        "generate": (3, 0, [
+            *[("recreated", "recreated_function , python_value steps", "avoidable")] * 2,
+            *[("retrace", "shape ids", "avoidable")] * 6,
+        ]),
+    },
     # by passing the gain, and binding none
     "gains_bound_to_a_partial": {
         "amplified": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),

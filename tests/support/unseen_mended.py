@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "generators_of_each_length": ("reduce_retracing", [(r"steps=steps\)\)", "steps=steps), reduce_retracing=True)")]),
     "metrics_of_two_passes": ("trace_beforehand", [(
         r"^for epoch", "update.get_concrete_function("
         "train, tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), None)\nfor epoch",

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
@@ -24,6 +25,7 @@ from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 #: Made for what other fixes change before.
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
+_CLOSED_OVER = "pass_closed_over_number"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -58,7 +60,11 @@ def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:
     deciding = number_use.deciding(function, tensor_for_number.number_paths(function)) if found else frozenset()
     if (choosing := deciding & number_use.choosing(function)) and choosing != deciding:  # these can be no tensors
         found = _without_first(replace(function, python_numbers=choosing), found, memory)
-    return _without_first(replace(function, python_numbers=deciding), found, memory) if deciding else found
+    if deciding:
+        found = _without_first(replace(function, python_numbers=deciding), found, memory)
+    if any(_CLOSED_OVER in one.rule for one in found) and closed_over_number.may_decide(function):
+        found = _without_first(replace(function, python_numbers=deciding, closed_over_stay=True), found, memory)
+    return found
 
 
 def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Memory) -> list[Advice]:

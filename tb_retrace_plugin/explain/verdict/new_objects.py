@@ -40,6 +40,10 @@ _OF_THE_SAME_WEIGHTS = (
     " made of the same layers (`keras.Model(…)` in a loop, or in a function), make it once and keep it. Models with"
     " other outputs need one each, or one model that has them all."
 )
+_OF_THE_SAME_CAPTURES = (
+    "It captures what an earlier one does. If what it closes over is made anew of those, such as a Keras model"
+    " of the same layers, make that once and keep it, and this function with it; whether it is, is not known."
+)
 _OF_A_MODEL_OR_COMPILE = (
     "Keras makes this function for each model, and anew when a model is compiled again; there was one for this step"
     " before. Whether that one could serve is not known."
@@ -130,6 +134,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         is_all = facts.numbers_alone and len(facts.changes) == 1
         if is_all and all(map(closes_over_another_holder, facts.closure)):
             return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+        if facts.same_captures and all(c.new == c.old for c in facts.closure):
+            return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)

@@ -541,6 +541,9 @@ _OTHER_MODEL = (ClosureChange("self", "Functional object", "Functional object", 
             "`predict_on_batch`, and calls on a tf.data.Dataset, build none.",
         ),
         (Facts("recreated", _ANEW, closure=_OTHER_MODEL, restored=True), "load it once and keep it"),
+        # a sub-model for each picture, in a tf.function of the user's
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL, same_captures=True), "a Keras model of the same layers, make"),
+        (Facts("recreated", _ANEW, closure=_OTHER_MODEL), "Whether one object could serve both is not known."),
         (
             Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True, other_functions=False),
             "there was one for this step before",

@@ -116,7 +116,8 @@ class FunctionFacts:
     """The traces of one function's code, in time order; parameters that are keyword-only or have a default value.
 
     `omitted`: how many more there were, counted and not recorded one by one: what is counted here is a part.
-    `python_numbers`: paths of numbers that are proposed to stay what they are.
+    `python_numbers`: paths of numbers that are proposed to stay what they are; `closed_over_stay`: so are those that it
+    closes over.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
@@ -141,6 +142,7 @@ class FunctionFacts:
     omitted: int = 0
     qualname: str = ""
     python_numbers: frozenset[str] = frozenset()
+    closed_over_stay: bool = False
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()

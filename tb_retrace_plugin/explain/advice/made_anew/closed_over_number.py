@@ -39,7 +39,17 @@ _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[
 _LISTED = re.compile(r"`[^`]+`: [\[(]")
 
 
+def may_decide(function: FunctionFacts) -> bool:
+    """Whether some of these numbers decide what is built, or may."""
+    traces = [trace for trace, _ in function.with_cause("recreated_function")]
+    told = [trace.evidence for trace in traces if trace.evidence.endswith(CLOSES_OVER_NUMBERS)]
+    uses = [use_of_closed_over(function, name) for name in {name for text in told for name in _NAMED.findall(text)}]
+    return any(use.decides or use.may_decide for use in uses)
+
+
 def propose(function: FunctionFacts) -> Fix | None:
+    if function.closed_over_stay:
+        return None
     recreated = [trace for trace, _ in function.with_cause("recreated_function")]
     # one for other tensors would go on with those that it was traced with
     recreated = [trace for trace in recreated if not trace.evidence.endswith(CLOSES_OVER_TENSORS)]

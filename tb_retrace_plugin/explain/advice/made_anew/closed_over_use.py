@@ -52,7 +52,9 @@ def _use_of(function: FunctionFacts, name: str) -> Use:
         if name not in values or trace.closest is None:
             continue
         before, (old, new) = function.traces[trace.closest], values[name]
-        arguments = [change.path for change in trace.changes if change.cause != "recreated_function"]
+        # what functools.partial binds is an argument as well
+        changed = [change.path for change in trace.changes if change.cause != "recreated_function"]
+        arguments = [path for path in changed if path not in values]
         others = bool(arguments) or len(values) > 1 or " more. " in trace.evidence
         if before.nodes != trace.nodes and before.nodes and trace.nodes:
             if others:

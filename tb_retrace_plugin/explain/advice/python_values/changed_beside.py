@@ -58,7 +58,7 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
                 change = next(c for c in changes if c.path == path)
                 others = [c for c in changes if c.path != path]
             else:
-                may_decide = may_decide or Together(tuple(c.path for c in changes), before.nodes, trace.nodes)
+                may_decide = may_decide or Together(tuple(c.path for c in changes if c.path), before.nodes, trace.nodes)
                 continue
         if left > 0 and (pair := function.graphs.compare(closest, place)) is not None:
             left -= 1
@@ -70,7 +70,7 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
                 and all(c.cause == "python_value" for c in others)
                 and all(n.is_constant for n in numbers)
             ):
-                may_decide = may_decide or Together(tuple(c.path for c in changes), trace.nodes, trace.nodes)
+                may_decide = may_decide or Together(tuple(c.path for c in changes if c.path), trace.nodes, trace.nodes)
             elsewhere = {dtype for use in numbers for dtype in use.dtypes}  # what others make by themselves is theirs
             constants = [constant for constant in pair.constants if not constant.resized]
             found = computed_floats(pair, [(c.old, c.new) for c in changes], elsewhere)

@@ -50,7 +50,9 @@ def call_code(function: FunctionFacts, wraps: Mapping[str, str], candidate: Cand
         if code:
             changed[code] = None
         elif frame is not None and frame.source:
-            others[f"# and by hand in line {frame.line}: {without_comment(frame.source)}"] = None
+            dtypes = dict.fromkeys(wrap.format("…") for wrap in site.needed.values() if ", tf." in wrap)
+            by_hand = f"by hand, with {' and '.join(dtypes)}," if dtypes else "by hand"
+            others[f"# and {by_hand} in line {frame.line}: {without_comment(frame.source)}"] = None
     lines = [*changed, *others] if changed else []
     if len(lines) > _MAX_LINES:
         lines[_MAX_LINES - 1 :] = [f"# … and so in {len(lines) - _MAX_LINES + 1} more lines"]

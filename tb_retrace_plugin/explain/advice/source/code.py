@@ -192,8 +192,8 @@ def whole_arguments(function: FunctionFacts, wraps: Mapping[str, str]) -> dict[s
     whole: dict[str, str] = {}
     for path, wrap in wraps.items():
         around = path.rpartition("[")[0]
-        found = (node for node in nodes_at(function, around) if not is_none(node)) if around else iter(())
-        container = next(found, None)
+        found = [node for node in nodes_at(function, around) if not is_none(node)] if around else []
+        container = max(found, key=lambda node: len(node.children), default=None)  # of a list that grows the longest
         below = {around + key: child for key, child in container.children} if container is not None else {}
         if container is None or container.kind not in ("tuple", "list") or path not in below:
             whole[path] = wrap

@@ -177,6 +177,14 @@ def test_numbers_in_tuples_and_lists_are_made_one_sequence() -> None:
     assert structure.apply == {"sequences": {"size": "tuple"}}
 
 
+def test_a_list_of_numbers_that_grows_is_written_whole() -> None:
+    code = "step(x, [tf.constant(n, tf.float32) for n in list(recent)])"
+    lists = [numbers_of("list", *numbers) for numbers in ((1.0,), (1.0, 2.0), (2.0, 3.0), (3.0, 4.0))]
+    traces = history(*({"x": tensor(3), "history": each} for each in lists), source="step(x, list(recent))")
+    (found, *_) = [a for a in advice(traces, name="step") if a.rule == "tensor_for_python_number"]
+    assert (found.code, found.traces_after) == (code, 2)
+
+
 def numbers_of(kind: str, *values: object) -> Node:
     children = (numbers_of(kind, *v) if isinstance(v, tuple) else literal(v) for v in values)
     return Node(kind, kind, children=tuple((f"[{i}]", child) for i, child in enumerate(children)))

@@ -189,6 +189,10 @@ def test_every_line_that_calls_is_shown() -> None:
     assert code(*traces, unread, with_default=defaults).splitlines()[2:] == [
         "# and by hand in line 3: step(*arguments)"
     ]
+    wide = {"lr": "tf.constant({}, tf.float32)"}  # of what is written as a whole number another tensor would come
+    assert code(*traces, unread, wraps=wide, with_default=defaults).splitlines()[2:] == [
+        "# and by hand, with tf.constant(…, tf.float32), in line 3: step(*arguments)"
+    ]
     many = [traced(f"step(x{n}, rate)", n, x=..., lr=0.1) for n in range(9)]
     assert code(*many).splitlines()[5:] == ["# … and so in 4 more lines"]
     assert code(unread) == "tf.constant(lr)  # in place of lr, at each call"  # none can be read: made up
