@@ -494,6 +494,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "evaluate": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
         "train": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 3),
     },
+    "lambdas_of_several_models": {
+        "<lambda>": (3, 0, [
+            *[("retrace", "shape x", "avoidable")] * 2,
+            *[
+                ("recreated", "recreated_function , object_identity model", "unknown"),
+                *[("retrace", "shape x", "avoidable")] * 2,
+            ] * 2,
+        ]),
+    },
     "cache_that_begins_as_none": {
         "decode": (1, 0, [
             ("retrace", "python_type cache", "bounded"),

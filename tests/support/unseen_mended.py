@@ -303,6 +303,9 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^evaluate\(Settings\(\), ", "settings = Settings()\nevaluate(settings, "),
         (r"^kept = Settings\(\)", "kept = settings"), (r"train\(Settings\(\), ", "train(settings, "),
     ]),
+    "lambdas_of_several_models": ("input_signature", [
+        (r"model\(x\)\)$", "model(x), input_signature=[tf.TensorSpec([None], tf.float32)])"),
+    ]),
     "levels_of_a_generator": (
         "tensor_for_python_number", [
             (r", level, alpha\)$", ", level, tf.constant(alpha, tf.float32))"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
@@ -29,6 +29,7 @@ _FAILS = (
     "A Python loop over a dimension fails where its size is unknown, and an `if` that asks for that is not met, without"
     " an error."
 )
+_OWN_DEFAULT = "{} {} undeclared, as the default value that each function has of its own."
 #: The end of a sentence that begins with "it assumes that".
 UNKNOWN_DIMENSIONS_DO = "the code does not need the unknown dimensions while it is traced"
 
@@ -50,10 +51,14 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     working = [
         t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
     ]
+    own = _objects_by_default(function, base)
+    base = base.with_(Candidate(identities=own))
     arguments = common_arguments(working, base)
     if arguments is None or unknown_dimensions_fail(function, base):
         return None
-    declared, defaults = _declared_and_defaults(arguments)
+    objects = {path for path, _ in own}
+    declared, undeclared_ones = _declared_and_defaults(arguments, objects)
+    defaults = tuple(pair for pair in undeclared_ones if pair[0] not in objects)
     code = signature_code(declared)
     if code is None or not any(is_open(node) for _, node in declared):
         return None
@@ -81,7 +86,11 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
         if all(path in function.with_default for path, _ in defaults):
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
-    candidate = Candidate(input_signature=arguments, numbers=base.numbers)
+    if objects:
+        notes.append(_OWN_DEFAULT.format(listed(sorted(objects)), "stays" if len(objects) == 1 else "stay"))
+        assumes += f", and that no call passes another {listed(sorted(objects))}"
+        outside = None
+    candidate = Candidate(input_signature=arguments, numbers=base.numbers, identities=own)
     if not base.variables_outside:
         notes += _refused(function, base.with_(candidate))
     undeclared = {path: node.value for path, node in defaults} if base.objects else {}
@@ -102,12 +111,32 @@ def of_numbers(function: FunctionFacts, base: Candidate) -> tuple[list[str], str
     return said, f", and works on a tensor for {names}{tensor_for_number.works_on_tensors(function, base.numbers)}"
 
 
-def _declared_and_defaults(arguments: _Arguments) -> tuple[_Arguments, _Arguments]:
-    """What an input signature can hold; and what comes after it, Python values that can be written as defaults."""
+def _declared_and_defaults(arguments: _Arguments, objects: Collection[str]) -> tuple[_Arguments, _Arguments]:
+    """What an input signature can hold; and what comes after it, Python values that can be written as defaults.
+    `objects`: such that are default values already."""
     end = len(arguments)
-    while end and is_written_as_default(*arguments[end - 1]):
+    while end and (arguments[end - 1][0] in objects or is_written_as_default(*arguments[end - 1])):
         end -= 1
     return arguments[:end], arguments[end:]
+
+
+def _objects_by_default(function: FunctionFacts, base: Candidate) -> dict[tuple[str, int], int]:
+    """Of `lambda x, m=m: m(x)`, made for one object after the other: as a Candidate makes them one. Each function has
+    one of its own, so that none takes another's place."""
+    found: dict[tuple[str, int], int] = {}
+    for path in function.with_default:
+        given: dict[int, set[int]] = {}
+        for trace in function.traces:
+            node = dict(trace.lookup.signature.arguments).get(path)
+            if node is None or node.kind != "object":
+                break
+            number = trace.lookup.object_number
+            given.setdefault(base.objects.get(number, number), set()).add(node.identity)
+        else:
+            identities = set().union(*given.values())
+            if len(identities) > 1 and all(len(each) == 1 for each in given.values()):
+                found |= {(path, identity): min(identities) for identity in identities}
+    return found
 
 
 def _are_others_where_it_failed(function: FunctionFacts, defaults: _Arguments) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -92,6 +92,32 @@ def advice(traces: list[Traced], name: str = "train_step", **fields: object) -> 
 
 def numbers(found: list[Advice]) -> list[tuple[str, int, int | None]]:
     return [(a.rule, a.traces_before, a.traces_after) for a in found]
+
+
+def of_several_models(*objects: int, models: Sequence[int]) -> list[Traced]:
+    """Of `lambda x, m=m: m(x)`, in these function objects with these models, a trace for a size each."""
+    traces = history(*({"x": tensor(n + 2), "m": thing(models[n], "Model")} for n in range(len(objects))))
+    for place, number in enumerate(objects):
+        trace = replace(traces[place], lookup=replace(traces[place].lookup, object_number=number))
+        if place and objects[place - 1] == number:
+            changes = (Change("shape", "x", f"({place + 1},)", f"({place + 2},)"),)
+            verdict = judge(Facts("retrace", changes))
+            trace = replace(trace, changes=changes, verdict=verdict.word, evidence=verdict.evidence)
+        traces[place] = trace
+    return traces
+
+
+def test_an_object_that_each_function_has_by_default_stays_undeclared() -> None:
+    of_default = {"with_default": frozenset({"m"}), "undecorated": True}
+    best, *_ = advice(of_several_models(1, 1, 1, 2, 2, models=(7, 7, 7, 8, 8)), "<lambda>", **of_default)
+    assert numbers([best]) == [("input_signature", 5, 2)]
+    assert best.code == "f = tf.function(…, input_signature=[tf.TensorSpec([None], tf.float32)])"
+    assert "`m` stays undeclared, as the default value that each function has of its own." in best.notes
+    assert best.apply is None
+    passed = of_several_models(1, 1, 1, 2, 2, models=(7, 7, 8, 8, 8))  # by some calls
+    assert "input_signature" not in [one.rule for one in advice(passed, "<lambda>", **of_default)]
+    required = advice(of_several_models(1, 1, 1, 2, 2, models=(7, 7, 7, 8, 8)), "step")
+    assert "input_signature" not in [one.rule for one in required]
 
 
 def test_changing_shapes_of_arguments_that_can_be_declared() -> None:
