@@ -30,6 +30,7 @@ _OF_A_MEMBER = " of a member"
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.set_shape\(")
 _RAISES = ": raise"
+_BY_KEYWORD = re.compile(r"(dilations|dilation_rate|label_smoothing)=")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -96,7 +97,9 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         )
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
-    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told)]:
+    if named := [use for use in uses if _BY_KEYWORD.match(use)]:
+        notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
+    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told, *named)]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     return notes
