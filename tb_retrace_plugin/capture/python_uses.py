@@ -34,6 +34,8 @@ _DRAWS = {
 }
 #: Which takes numbers of Python's alone.
 _SETS_SHAPE = "set_shape"
+#: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
+_KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 _RAISES = "raise"
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
@@ -108,6 +110,8 @@ def _may_use(code: CodeType) -> bool:
     ):
         return True
     if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>" or _asks_for_truth(code):
+        return True
+    if any(isinstance(names, tuple) and not _KEYWORDS.isdisjoint(names) for names in code.co_consts):
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
@@ -212,6 +216,8 @@ class _Uses:
 
     def _use(self, node: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Call):
+            for keyword in (each for each in node.keywords if each.arg in _KEYWORDS):
+                yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
             called = _called(node.func)
             module, _, name = called.rpartition(".")
             if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
@@ -221,8 +227,7 @@ class _Uses:
                 given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
                 yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
             elif name == _SETS_SHAPE:
-                lists = [each.elts if isinstance(each, ast.List | ast.Tuple) else [each] for each in node.args]
-                numbers = self._in_all([size for sizes in lists for size in sizes])
+                numbers = self._in_all([size for sizes in map(_items, node.args) for size in sizes])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
@@ -306,6 +311,10 @@ class _Uses:
 def _matters_less(use: str) -> int:
     """Parts fail of no tensor, and what is asked whether it is 0 is mostly a flag, which is to be no tensor."""
     return 2 if use.endswith(_IN_PARTS) else int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
 
 
 def _slices(index: ast.expr) -> bool:

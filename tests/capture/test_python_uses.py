@@ -87,6 +87,11 @@ def draws(x: Any, low: Any, seed: Any) -> Any:
     return tf.image.stateless_random_hue(x, low, seed)
 
 
+def names(x: Any, n: Any) -> Any:
+    x = tf.nn.convolution(x, x, dilations=[n])
+    return tf.keras.losses.categorical_crossentropy(x, x, label_smoothing=0.1 * n)
+
+
 def unpacks(x: Any, crop: Any, sizes: Any) -> Any:
     top, left, height, width = crop
     one, two = sizes
@@ -287,6 +292,7 @@ def test_what_is_made_of_a_whole_shape() -> None:
                 "x.shape[0]",
             ],
         ),
+        (names, ["dilations=n", "label_smoothing=n"]),
         (unpacks, ["top, left, height, width = crop through", "x.shape[1]", "x.shape[2]"]),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),

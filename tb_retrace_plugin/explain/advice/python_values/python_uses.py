@@ -32,6 +32,7 @@ _TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.set_shape\(")
 _RAISES = ": raise"
+_BY_KEYWORD = re.compile(r"(dilations|dilation_rate|label_smoothing)=")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -94,15 +95,13 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     chosen = [use for use in uses if use not in replaced and use.endswith(_OF_OBJECTS)]
     if chosen:
         notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
-    if raised := [use for use in uses if use.endswith(_RAISES)]:
-        raises, its = ("raises", "a tensor's value") if len(raised) == 1 else ("raise", "a tensor's values")
-        notes.append(
-            f"{listed(raised)} in it {raises} while it is traced, whatever {its}: check that before the call, or by"
-            " `tf.debugging.assert_less` and its like."
-        )
+    notes += what_raises(function, asked)
+    raised = [use for use in uses if use.endswith(_RAISES)]
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
-    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told)]:
+    if named := [use for use in uses if _BY_KEYWORD.match(use)]:
+        notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
+    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told, *named)]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     if truths:
@@ -128,6 +127,20 @@ def _by_zero(use: str) -> str:
 
 def _and(texts: list[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def what_raises(function: FunctionFacts, names: Iterable[str]) -> list[str]:
+    """A note on conditions under which the code raises, which it does of any tensor; none if none is known."""
+    asked = list(names)
+    raised = [use for use in function.python_uses if use.endswith(_RAISES)]
+    shown = [use for use in raised if any(_is_about(use, name) for name in asked)]
+    if not shown:
+        return []
+    raises, its = ("raises", "a tensor's value") if len(shown) == 1 else ("raise", "a tensor's values")
+    return [
+        f"{listed(shown)} in it {raises} while it is traced, whatever {its}: check that before the call, or by"
+        " `tf.debugging.assert_less` and its like."
+    ]
 
 
 def _is_float64(use: str) -> bool:

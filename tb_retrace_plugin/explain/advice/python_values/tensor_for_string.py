@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_raises
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT, sequence_of
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_string, stacked_shape
@@ -48,7 +49,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes = "the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)"
     return Fix(
         "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
-        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes, notes=notes,
+        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes,
+        notes=[*what_raises(function, found), *notes],
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
@@ -47,7 +48,11 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     names = _in_the_way(function, kinds) or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
-    several = sorted({path for path, _ in _made_one(function).identities})
+    wide = [kind for kind in kinds if _is_wide(kind)]
+    are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
+    paths = {path for path, _ in _made_one(function).identities}
+    # in lines of their own one of each is named
+    several = sorted(path for path in paths if not are_alone or any(_are_several(one, path) for one, _ in wide))
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
@@ -116,22 +121,34 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
-    wide = [(traces, arguments) for traces, arguments in kinds if any(is_open(node) for _, node in arguments)]
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
-    called_from = Counter(line for traces, _ in kinds for line in _lines_of(function, traces))
     codes = []
-    for traces, arguments in wide:
-        is_alone = all(called_from[line] == 1 for line in _lines_of(function, traces))
-        held = {path for path, _ in arguments} if is_alone else shared
+    for traces, arguments in filter(_is_wide, kinds):
+        held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
         codes.append(_code(function, traces[0], arguments, held))
     code = [line for line in codes if line is not None]
     return (kinds, code) if code and len(code) == len(codes) else None
+
+
+def _is_wide(kind: _Kind) -> bool:
+    return any(is_open(node) for _, node in kind[1])
+
+
+def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[Traced]) -> bool:
+    """Whether the lines of one kind's calls are no other kind's."""
+    called_from = Counter(line for others, _ in kinds for line in _lines_of(function, others))
+    return all(called_from[line] == 1 for line in _lines_of(function, traces))
 
 
 def _lines_of(function: FunctionFacts, traces: Sequence[Traced]) -> set[tuple[str, int]]:
     """That the calls are written in."""
     frames = map(function.caller, traces)
     return {("", 0) if frame is None else (frame.file, frame.line) for frame in frames}
+
+
+def _are_several(traces: Sequence[Traced], path: str) -> bool:
+    """Whether the calls of one kind pass several objects there."""
+    return len({node.identity for trace in traces if (node := node_of(trace, path)) is not None}) > 1
 
 
 def _made_one(function: FunctionFacts) -> Candidate:

@@ -1279,6 +1279,11 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
         "tensor_for_python_string", 1, "train_step(tf.constant(x))",
     )  # fmt: skip
     assert found.in_one.startswith("`train_step` is traced for each value of the Python string `x` (3 values so far).")
+    (found,) = advice(constants, python_uses=["if not x: raise", "if not y: raise"])
+    assert [note for note in found.notes if "raises" in note] == [
+        "`if not x: raise` in it raises while it is traced, whatever a tensor's value: check that before the call,"
+        " or by `tf.debugging.assert_less` and its like."
+    ]
     # for one of them something else differs: it may be a mode
     mode = [*constants[:2], replace(constants[2], verdict="unknown", evidence="not known")]
     assert all(one.rule != "tensor_for_python_string" for one in advice(mode))

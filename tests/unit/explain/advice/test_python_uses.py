@@ -44,6 +44,7 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
             " `image.stateless_random_contrast(n)` in it takes no tensor: write"
             " `tf.image.adjust_contrast(…, tf.random.stateless_uniform([], …))`.",
         ),
+        ("dilations=n", " `dilations=n` in it takes no tensor: a Python number alone."),
         ("y.set_shape(n)", " `y.set_shape(n)` in it takes no tensor: a size that a tensor holds is not known there,"),
         (
             "if n > 3: raise",

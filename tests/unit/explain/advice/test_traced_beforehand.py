@@ -63,6 +63,21 @@ def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
     assert found.code == said + "\n".join(map(asks.format, (0, 1)))
 
 
+def test_each_object_is_named_where_its_line_is_no_other_ones() -> None:
+    calls = [{"model": thing(1 + k), "x": tensor(n), "k": literal(k)} for k in (0, 1) for n in (2, 3)]
+    lines = (("step(real, x, 0)", 3), ("step(fake, x, 1)", 5))
+    traces = [
+        replace(trace, stack=tuple(replace(frame, source=source, line=line) for frame in trace.stack))
+        for trace, (source, line) in zip(
+            history(*calls, source="step"), [each for each in lines for _ in range(2)], strict=True
+        )
+    ]
+    (found, *_) = advice(traces, "step")
+    assert "before the first call, once for each of 2 kinds of calls: calls" in found.in_one
+    asks = "step.get_concrete_function({}, tf.TensorSpec([None], tf.float32), {})"
+    assert found.code == FIRST + "\n".join((asks.format("real", 0), asks.format("fake", 1)))
+
+
 def test_none_and_empty_containers_in_a_named_tuple() -> None:
     def graph(n: int) -> Node:
         children = ((".nodes", tensor(n)), (".info", Node("tuple", "tuple")), (".globals", literal(None)))
