@@ -1655,10 +1655,21 @@ class Dropping:
         return self.drop(x * self.scale, False) + drop(x, True)
 
     @tf.function
+    def by_partial(self, x: Any) -> Any:
+        return dropped_always(x * self.scale)
+
+    @tf.function
     def by_shape(self, x: Any, training: bool = False) -> Any:
         training = training or self.shift > 1.0
         y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
         return y * self.scale if training else y
+
+
+def dropped(x: Any, training: bool = False) -> Any:
+    return x * settings.rate if training else x
+
+
+dropped_always = functools.partial(dropped, training=True)
 
 
 @pytest.mark.parametrize(
@@ -1668,6 +1679,7 @@ class Dropping:
         ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
         ("by_both", {"self.scale", "self.rate"}, None),
         ("by_name", {"self.scale", "self.rate", "self.shift"}, None),
+        ("by_partial", {"self.scale", "settings.rate"}, None),
         ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
     ],
 )
@@ -1680,7 +1692,7 @@ def test_what_an_argument_decides(
         getattr(dropping, method)(tf.ones([2]))
         if training is not None:
             getattr(dropping, method)(tf.ones([2]), training=True)
-        dropping.rate, dropping.scale, dropping.shift = 0.1, 4.0, 9.0
+        dropping.rate, dropping.scale, dropping.shift, settings.rate = 0.1, 4.0, 9.0, 0.9
     expected = [without] if training is None else [without, training]
     found = [(seq, name) for seq, name, _, traced, now in stale(r) if traced != now]
     traces = sorted({seq for seq, _ in found})
