@@ -37,7 +37,7 @@ TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 #: Told of where they are read whole.
 _TRAINING = "training"
-_CONTAINERS = (list, tuple, dict, np.ndarray)
+_CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
 class Read(NamedTuple):

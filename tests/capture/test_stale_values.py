@@ -1619,6 +1619,32 @@ def test_a_helper_that_was_replaced(recording: RecordFixture, monkeypatch: pytes
     assert found == ({"scaled_by": ("function scaled_by", "function <lambda>")} if TELLS_CALLS else {})
 
 
+def test_a_set_and_a_dtype(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.skipped, self.made, self.dtype = {"b", "a"}, set[str](), tf.float32
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            for name in ("a", "b", "c"):
+                if name not in self.skipped:
+                    self.made.add(name)
+                    x = x * 2
+            return tf.cast(x, self.dtype) if len(self.made) else x
+
+    model = Model()
+    with recording() as r:
+        assert model.step(tf.constant(1)).dtype == tf.float32
+        model.skipped.add("c")
+        model.made.clear()
+        model.dtype = tf.float16
+        assert model.step(tf.constant(1)) == 2.0
+    assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
+        ("self.dtype", "tf.float32", "tf.float16"),
+        ("self.skipped", "{'a', 'b'}", "{'a', 'b', 'c'}"),
+    ]
+
+
 class Dropping:
     def __init__(self) -> None:
         self.rate, self.scale, self.shift = 0.5, 2.0, 3.0
