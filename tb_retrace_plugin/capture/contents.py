@@ -20,11 +20,13 @@ _MAX_SHOWN = 8
 _MAX_TEXT = 1000
 #: Of an array: that many are hashed in about 20 µs.
 _MAX_BYTES = 16 << 10
-_BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}")}
+_BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), set: ("{", "}"), frozenset: ("{", "}"),
+}  # fmt: skip
 
 
 class Contents(NamedTuple):
-    """`items`: plain values, and `Contents`; of a dictionary keys and values by turns."""
+    """`items`: plain values, and `Contents`; of a dictionary keys and values by turns, of a set in one order."""
 
     kind: type
     items: tuple[Any, ...]
@@ -49,7 +51,7 @@ class ArrayContents(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Of an Enum: the same one where its module was loaded again."""
+    """Of an Enum: the same one where its module was loaded again; or one of TensorFlow's dtypes."""
 
     type_name: str
     text: str
@@ -57,6 +59,8 @@ class Member(NamedTuple):
 
 def member_of(value: Any) -> Member | None:
     kind = type(value)
+    if kind.__name__ == "DType" and kind.__module__.startswith("tensorflow."):
+        return Member(kind.__name__, f"tf.{value.name}")
     return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
 
 
@@ -99,10 +103,10 @@ def _text(item: Any, values: Values, most: int) -> str:
 def contents_of(value: Any, depth: int = 0) -> Contents | None:
     """None of what holds more than a few, or anything else than plain values."""
     kind = type(value)
-    if kind not in (list, tuple, dict) or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
+    if kind not in _BRACKETS or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
         return None
     found: list[Any] = []
-    for item in [part for pair in value.copy().items() for part in pair] if kind is dict else value:
+    for item in [part for pair in value.copy().items() for part in pair] if kind is dict else tuple(value):
         if is_plain(item):
             if isinstance(item, (str, bytes)) and len(item) > _MAX_TEXT:
                 return None
@@ -111,6 +115,8 @@ def contents_of(value: Any, depth: int = 0) -> Contents | None:
             found.append(inner)
         else:
             return None
+    if kind in (set, frozenset):
+        found.sort(key=repr)
     return Contents(kind, tuple(found))
 
 

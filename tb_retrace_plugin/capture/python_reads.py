@@ -37,7 +37,7 @@ TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
 #: Told of where they are read whole.
 _TRAINING = "training"
-_CONTAINERS = (list, tuple, dict, np.ndarray)
+_CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
 class Read(NamedTuple):
@@ -190,7 +190,7 @@ def _all_reads(
                 _add(found, *holder, reader)
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
-                if loaded.text in tests.calls:
+                if loaded.text in tests.calls and _is_passed_as_written(value, called):
                     called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
                 todo.append((called, depth + 1))
                 if looks_at_all and called.function is value:  # it may be another one later
@@ -212,6 +212,12 @@ def _all_reads(
     if trained and _TRAINABLE in stored:  # which the code sets itself, for a part of it
         trained.clear()
     return list(found.values()), stored, counted
+
+
+def _is_passed_as_written(value: Any, called: Called) -> bool:
+    """Whether what a call of `value` is passed goes to `called` as it is: a partial adds to it, and others may."""
+    bound = isinstance(value, (MethodType, staticmethod, classmethod))
+    return called.function is (value.__func__ if bound else value) or called.instance is value
 
 
 def _with_what_is_passed(called: Called, tests: Tests, text: str, known: Mapping[str, Any], caller: Called) -> Called:

@@ -128,6 +128,8 @@ class StaleValues:
                     continue
             elif type(value) in _NOT_HELD or (value := _contents(value) or self._held(value)) is None:
                 continue
+            if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):
+                continue  # `tf.float32`, `Mode.FAST`
             reads.append(read)
             values.append(value)
         if reads or asks_in_tests(function.__code__):  # other traces of it may read some

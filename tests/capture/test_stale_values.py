@@ -1619,6 +1619,32 @@ def test_a_helper_that_was_replaced(recording: RecordFixture, monkeypatch: pytes
     assert found == ({"scaled_by": ("function scaled_by", "function <lambda>")} if TELLS_CALLS else {})
 
 
+def test_a_set_and_a_dtype(recording: RecordFixture) -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.skipped, self.made, self.dtype = {"b", "a"}, set[str](), tf.float32
+
+        @tf.function
+        def step(self, x: Any) -> Any:
+            for name in ("a", "b", "c"):
+                if name not in self.skipped:
+                    self.made.add(name)
+                    x = x * 2
+            return tf.cast(x, self.dtype) if len(self.made) else x
+
+    model = Model()
+    with recording() as r:
+        assert model.step(tf.constant(1)).dtype == tf.float32
+        model.skipped.add("c")
+        model.made.clear()
+        model.dtype = tf.float16
+        assert model.step(tf.constant(1)) == 2.0
+    assert sorted((name, traced, now) for _, name, _, traced, now in stale(r)) == [
+        ("self.dtype", "tf.float32", "tf.float16"),
+        ("self.skipped", "{'a', 'b'}", "{'a', 'b', 'c'}"),
+    ]
+
+
 class Dropping:
     def __init__(self) -> None:
         self.rate, self.scale, self.shift = 0.5, 2.0, 3.0
@@ -1655,10 +1681,21 @@ class Dropping:
         return self.drop(x * self.scale, False) + drop(x, True)
 
     @tf.function
+    def by_partial(self, x: Any) -> Any:
+        return dropped_always(x * self.scale)
+
+    @tf.function
     def by_shape(self, x: Any, training: bool = False) -> Any:
         training = training or self.shift > 1.0
         y = x * self.rate if len(x.shape) == 2 or x.shape[0] is None else x
         return y * self.scale if training else y
+
+
+def dropped(x: Any, training: bool = False) -> Any:
+    return x * settings.rate if training else x
+
+
+dropped_always = functools.partial(dropped, training=True)
 
 
 @pytest.mark.parametrize(
@@ -1668,6 +1705,7 @@ class Dropping:
         ("by_helper", {"self.scale"}, {"self.scale", "self.rate"}),
         ("by_both", {"self.scale", "self.rate"}, None),
         ("by_name", {"self.scale", "self.rate", "self.shift"}, None),
+        ("by_partial", {"self.scale", "settings.rate"}, None),
         ("by_shape", {"self.scale", "self.shift"}, {"self.scale", "self.shift"}),
     ],
 )
@@ -1680,7 +1718,7 @@ def test_what_an_argument_decides(
         getattr(dropping, method)(tf.ones([2]))
         if training is not None:
             getattr(dropping, method)(tf.ones([2]), training=True)
-        dropping.rate, dropping.scale, dropping.shift = 0.1, 4.0, 9.0
+        dropping.rate, dropping.scale, dropping.shift, settings.rate = 0.1, 4.0, 9.0, 0.9
     expected = [without] if training is None else [without, training]
     found = [(seq, name) for seq, name, _, traced, now in stale(r) if traced != now]
     traces = sorted({seq for seq, _ in found})
