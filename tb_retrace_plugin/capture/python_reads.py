@@ -137,24 +137,20 @@ def _all_reads(
     stored: set[str | Item] = set()
     relied_on: set[str] = set()
     left_out: list[Called] = []
-    seen: set[tuple[CodeType, int, tuple[Any, ...]]] = set()
-    first = Called(function, instance, text)
-    if looks_at_all and (asked_of := tests_of(function.__code__, names_of(function.__code__).loaded).of_parameters):
-        objects = {one: arguments[one] for one in asked_of if one in arguments}
-        first = first._replace(passed={**objects, **passed(asked_of)} if passed is not None else objects)
-    todo: list[tuple[Called, int]] = [(first, 0)]
+    seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
+    todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
     while todo and len(seen) < _MAX_FUNCTIONS:
         reads_it, depth = todo.pop()
         code = reads_it.function.__code__
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
-        key_of_call = code, id(reads_it.instance), tuple(given)
+        key_of_call = id(code), id(reads_it.instance), tuple(given)
         if key_of_call in seen:
             continue
-        seen.add(key_of_call)
+        seen[key_of_call] = code
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
-        reached: list[tuple[Name, Name, Any, Called]] = []
+        reached: list[tuple[Name, Name, Any, Called, Called | None]] = []
         for loaded in names.loaded:
             reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
@@ -165,13 +161,20 @@ def _all_reads(
                     continue
                 reader = reader._replace(instance=arguments[name.name])
             try:
-                reached.append((loaded, *_found(name, reader), reader))
+                name, value = _found(name, reader)
             except LookupError:
                 continue
+            runs = name.is_called or names.passed_on_runs or isinstance(value, property)
+            reached.append((loaded, name, value, reader, _called(value, name, reader) if runs else None))
         behind: Collection[str] = ()
         tests = tests_of(code, names.loaded) if looks_at_all else NO_TESTS
         if tests is not NO_TESTS:
-            asked = {tests.asked[id(one)]: value for one, _, value, _ in reached if id(one) in tests.asked}
+            asked = {tests.asked[id(one)]: value for one, _, value, *_ in reached if id(one) in tests.asked}
+            is_asked_for = tests.branches or any(one[-1] is not None and one[0].text in tests.calls for one in reached)
+            if not depth and is_asked_for and tests.of_parameters:
+                objects = {one: arguments[one] for one in tests.of_parameters if one in arguments}
+                more = passed(tests.of_parameters) if passed is not None else {}
+                reads_it = reads_it._replace(passed={**objects, **more})
             known = {text: value for text, value in asked.items() if _end(text) not in changing}
             if reads_it.passed:
                 hidden = names.reassigned
@@ -179,17 +182,16 @@ def _all_reads(
             behind = unreached(tests, known)
             if behind:
                 relied_on.update(map(_end, known))
-        for loaded, name, value, reader in reached:
+        for loaded, name, value, reader, called in reached:
             if behind and loaded.text in behind:
-                if name.is_called and (called := _called(value, name, reader)) is not None:
+                if name.is_called and called is not None:
                     left_out.append(called)
                 continue
             if trained is not None and name.path and name.path[-1] in TRAINED:
                 trained.append(_resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance))
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
-            runs = name.is_called or names.passed_on_runs or isinstance(value, property)
-            if depth < _MAX_DEPTH and runs and (called := _called(value, name, reader)) is not None:
+            if depth < _MAX_DEPTH and called is not None:
                 if loaded.text in tests.calls and _is_passed_as_written(value, called):
                     called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
                 todo.append((called, depth + 1))
@@ -205,7 +207,7 @@ def _all_reads(
                 containers.append(key)
     if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
         return _all_reads(function, instance, text, arguments, is_told, passed, trained, changing | assigned)
-    filled = {name for code, *_ in seen for name in read_whole(code).filled} if containers else set()
+    filled = {name for code in seen.values() for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
