@@ -140,7 +140,7 @@ def trained_layers(model: Any) -> Iterator[Runs]:
     runs."""
     for layer in _layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
         if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
-            yield Runs(_is_trained, weakref.ref(layer), str(layer.name))
+            yield Runs(is_trained, weakref.ref(layer), str(layer.name))
 
 
 def _layers_of(model: Any) -> list[Any]:
@@ -151,7 +151,7 @@ def _layers_of(model: Any) -> list[Any]:
     return list(model.layers)
 
 
-def _is_trained(layer: Any) -> Any:
+def is_trained(layer: Any) -> Any:
     """What Keras reads for `layer.trainable`; it is not called."""
     return layer._trainable
 

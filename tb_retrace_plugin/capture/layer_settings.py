@@ -57,6 +57,12 @@ def settings_read(call: FunctionType, layer: Any, text: str, passed: Passed) -> 
     ]
 
 
+def whether_trained(read: Any, layer: Any, text: str) -> Found:
+    """What `read`, which is not called, reads of it."""
+    name = Name("self", text, ("_trainable",))
+    return Found(Read(name, weakref.ref(read), weakref.ref(layer)), vars(layer)["_trainable"])
+
+
 def _settings_of(kind: type, code: CodeType) -> _Settings:
     """Without what a class has for all its layers, or computes."""
     names = names_of(code)

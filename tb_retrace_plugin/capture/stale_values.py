@@ -27,10 +27,11 @@ from tb_retrace_plugin.capture.contents import (
     same,
 )
 from tb_retrace_plugin.capture.identity import SameObjects
-from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, keras_step, trained_layers
-from tb_retrace_plugin.capture.layer_settings import settings_read
+from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
+from tb_retrace_plugin.capture.layer_settings import settings_read, whether_trained
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, reads_of
+from tb_retrace_plugin.capture.static_attribute import MISSING
 from tb_retrace_plugin.capture.unreached import asks_in_tests
 from tb_retrace_plugin.capture.values import Values
 
@@ -39,6 +40,8 @@ _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
 _TRAINING = "training"
+#: What is not there any more, or who reads it.
+_GONE = object()
 #: What most names hold that are none.
 _NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
 
@@ -110,14 +113,14 @@ class StaleValues:
             function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            if names_of(function.__code__).loaded:  # many a small function reads nothing
-                models: list[Any] = []
-                all_reads = reads_of(
-                    function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
-                )
-                for model in {id(model): model for model in models}.values():
-                    for run in trained_layers(model):
-                        all_reads += reads_of(run.function, run.instance(), run.text)
+            if not names_of(function.__code__).loaded:  # as many a small function
+                return
+            models: list[Any] = []
+            all_reads = reads_of(
+                function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
+            )
+            for model in {id(model): model for model in models}.values():
+                all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
             all_reads = [one for run in step.runs for one in _reads_of_keras(step, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
@@ -167,6 +170,7 @@ class StaleValues:
 
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
+        values: dict[tuple[Name, int, int], Any] = {}  # a function's traces read the same
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -181,12 +185,13 @@ class StaleValues:
                     continue
                 gone = 0
                 for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
-                    try:
-                        now = read.value()
-                    except LookupError:
+                    key = read.name, id(read.function), id(read.instance)
+                    now = values.get(key, MISSING)
+                    if now is MISSING:
+                        now = values[key] = _value_now(read)
+                    if now is _GONE:
                         gone += 1
                         continue
-                    now = _contents(now) or now
                     told = watched.told.get(index)
                     if _same(now, traced):
                         if told is not None:
@@ -206,10 +211,20 @@ class StaleValues:
 
 
 def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
+    if run.function is is_trained:
+        return [whether_trained(run.function, run.instance(), run.text)]
     if run.is_keras:
         return settings_read(run.function, run.instance(), run.text, run.passed)
     passed = _passed_by(step, run.function)
     return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
+
+
+def _value_now(read: Read) -> Any:
+    try:
+        now = read.value()
+    except LookupError:
+        return _GONE
+    return now if is_plain(now) else _contents(now) or now
 
 
 def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
