@@ -35,8 +35,9 @@ _MAX_READS = 200
 #: By which a step asks a model of Keras' what to train.
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
-#: Told of where they are read whole.
+#: What Keras passes the layers of a model.
 _TRAINING = "training"
+#: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
