@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture import beside_execution, hook, tf_seam
 from tb_retrace_plugin.capture.event_sink import LogDirError
 from tb_retrace_plugin.capture.failure import is_from_signal_handler, never_raises, problem_text
 from tb_retrace_plugin.capture.graphs_tab import Choice, check_choice
@@ -208,6 +208,7 @@ def _forget_after_fork() -> None:
     global _lock, _recording
     _lock, _recording = threading.RLock(), None
     hook.forget_after_fork()
+    beside_execution.forget_after_fork()
 
 
 if hasattr(os, "register_at_fork"):

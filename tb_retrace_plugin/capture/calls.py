@@ -51,6 +51,9 @@ class _Calls(tf_seam.WatchedCalls):
         return users
 
     def _timed(self, first: bool, compilation: Compilation | None) -> Callable[[bool], None]:
+        if first:
+            for listener, seq in self._seqs.items():
+                listener.first_call_began(seq)
         started, call = time.time_ns(), TimedCall()
 
         def end(has_failed: bool) -> None:

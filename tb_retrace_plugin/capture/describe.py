@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.clean_text import clean
@@ -87,6 +88,18 @@ class _Code:
         self.drawn: list[str] = []
 
 
+class ReadTrace(NamedTuple):
+    """A trace whose signatures are read: what was looked up, what was traced, and that with what it captures by
+    reference. `record`: begun."""
+
+    record: pb.Trace
+    code: _Code
+    scope: str
+    wanted: Signature
+    traced: Signature
+    with_captures: Signature
+
+
 class Describer:
     """Of one session. `count_loss` takes a counter's name, `lose` with it what happened and the error.
 
@@ -111,11 +124,8 @@ class Describer:
         self._omits = omits
         self._lose = lose
 
-    def describe(self, o: Observation, seq: int, parent_seq: int) -> tuple[pb.Trace, bool]:
-        """The record of a trace that is over, and whether it is only to be counted; its graph is written.
-
-        `parent_seq`: of the trace around it.
-        """
+    def read(self, o: Observation, seq: int, parent_seq: int) -> ReadTrace:
+        """What a trace that is over shows of the program's objects. `parent_seq`: of the trace around it."""
         code = self._code_of(o)
         if o.parent is not None:
             for recursive in _within_itself(o, o.parent):
@@ -159,19 +169,30 @@ class Describer:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
             code.closures[number] = self._closures.read(function, o.traced.partials)
-        graph, omitted = self._explain(record, code, wanted, scope, number, o)
+        with_captures = traced
+        if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
+            with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
+        return ReadTrace(record, code, scope, wanted, traced, with_captures)
+
+    def describe(
+        self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
+    ) -> tuple[pb.Trace, bool]:
+        """The record of a trace that was read, and whether it is only to be counted; its graph is written.
+
+        Runs nothing of the program's. `graph`: as `TraceGraphs` has it.
+        """
+        record, code, scope, wanted, traced, with_captures = trace
+        stored, omitted = self._explain(trace, o, graph)
         signature_to_proto(wanted, record.signature)
-        if generalized:
+        if record.generalized:
             signature_to_proto(traced, record.traced_signature)
         record.n = code.traces + 1
         if o.error is None:
             code.traces += 1
-            if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
-                traced = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-            closure = code.closures.get(number)
+            closure = code.closures.get(record.object)
             entry = Entry(
-                traced, number, scope, seq, record.n, graph.key, closure, record.nodes, graph.attributes,
-                graph.without_text, graph.without_numbers,
+                with_captures, record.object, scope, record.seq, record.n, stored.key, closure, record.nodes,
+                stored.attributes, stored.without_text, stored.without_numbers,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -194,9 +215,11 @@ class Describer:
             return []
 
     def _explain(
-        self, record: pb.Trace, code: _Code, wanted: Signature, scope: str, number: int, o: Observation
+        self, trace: ReadTrace, o: Observation, traced_graph: list[tf_seam.TracedFunctionGraph] | None
     ) -> tuple[TraceGraph, bool]:
         """Fills kind, closest trace, changes, graph, verdict. Returns also whether the trace is only to be counted."""
+        record, code, scope, wanted, _, _ = trace
+        number = record.object
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
@@ -209,7 +232,7 @@ class Describer:
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
         closure = code.closures.get(number) or ()
-        graph = self._graphs.store(record, o, wanted, closure, needed=by_identity, trace_omitted=omitted)
+        graph = self._graphs.store(record, o, traced_graph, wanted, closure, needed=by_identity, trace_omitted=omitted)
         if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)

@@ -78,8 +78,10 @@ def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGra
     return StoredGraph(sha256, raw_bytes, dropped, "", False, calls_python, slim.is_collective, content, *hashes)
 
 
-def _slim(concrete_function: Any, literals: Callable[[], Literals]) -> tuple[SlimGraph, _Hashes]:
-    functions = tf_seam.function_graphs(concrete_function)
+def _slim(
+    concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], literals: Callable[[], Literals]
+) -> tuple[SlimGraph, _Hashes]:
+    functions = tf_seam.function_graphs(graph)
     slim = slim_graph(functions)
     made = literals()
     attributes, without_text, without_numbers = None, "", ""
@@ -108,10 +110,10 @@ class GraphWriter:
         self._in_use: Base | None = None
 
     def store(
-        self, concrete_function: Any, nodes: int, code: Hashable, *, needed: bool, trace_omitted: bool = False,
-        literals: Callable[[], Literals] = Literals,
+        self, concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], code: Hashable, *, needed: bool,
+        trace_omitted: bool = False, literals: Callable[[], Literals] = Literals,
     ) -> StoredGraph:  # fmt: skip
-        """Writes the graph unless it is small, or there already.
+        """Writes the graph, as it was traced, unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
@@ -121,7 +123,7 @@ class GraphWriter:
         """
         if not self._enabled:
             return StoredGraph("", omitted="recorded with graphs=False")
-        if nodes > MAX_GRAPH_NODES:
+        if graph[0].nodes > MAX_GRAPH_NODES:
             return StoredGraph("", omitted=f"it has more than {MAX_GRAPH_NODES:,} nodes", over_budget=True)
         if self._bytes > MAX_GRAPH_BYTES_WRITTEN:
             limit = MAX_GRAPH_BYTES_WRITTEN >> 20
@@ -129,13 +131,13 @@ class GraphWriter:
         if trace_omitted:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
-            slim, hashes = _slim(concrete_function, literals)
+            slim, hashes = _slim(concrete_function, graph, literals)
             return _stored(slim, hashes)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
-        slim, hashes = _slim(concrete_function, literals)
+        slim, hashes = _slim(concrete_function, graph, literals)
         if len(slim.content) <= MAX_SMALL_BYTES:
             return _stored(slim, hashes, slim.content)
         if slim.sha256 not in self._written:

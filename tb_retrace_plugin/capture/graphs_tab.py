@@ -72,7 +72,7 @@ class GraphsTab:
             return
         tag = tag_of(trace, self._tags)
         try:
-            content = slim_graph(tf_seam.function_graphs(concrete_function)).content
+            content = slim_graph(tf_seam.function_graphs(tf_seam.traced_graph(concrete_function))).content
             event = encode_for_graphs_tab(tag, to_graph_def(read_graph(content)), self._session, trace)
         except Exception as error:
             self._lose("graphs_tab_not_written", "a graph for the Graphs tab failed", error)

@@ -32,6 +32,10 @@ class Span:
         except Exception:
             return
 
+    @property
+    def is_open(self) -> bool:
+        return self._span is not None
+
     def describe(self, session: str, record: pb.Trace) -> None:
         """Called once the trace's cause is known, and before it is written: it says whether a profile has it."""
         if self._span is None:

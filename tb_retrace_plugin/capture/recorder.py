@@ -9,14 +9,15 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from google.protobuf.message import Message
 
 from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture.beside_execution import has_a_processor, run_beside
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.clean_text import clean
-from tb_retrace_plugin.capture.describe import Describer
+from tb_retrace_plugin.capture.describe import Describer, ReadTrace
 from tb_retrace_plugin.capture.event_sink import EventSink
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.graph_writer import GraphWriter
@@ -46,6 +47,8 @@ MAX_STALE_RECORDS = 1000
 MAX_XLA_RECORDS = 20_000
 #: Stacks that are known to be written; of more, some are written again.
 _MAX_STACKS = 20_000
+#: Graphs above this are exported where they are traced: that takes a second.
+_MAX_WAITING_NODES = 100_000
 #: Another thread that describes a trace may wait, in an `__eq__` of the program's, for the one that waits here.
 _LONGEST_WAIT_S = 10.0
 
@@ -71,6 +74,27 @@ class Teller(Protocol):
     """Is told of each trace when it is recorded, within the call that traced: it must not raise, nor take long."""
 
     def tell(self, record: pb.Trace, stack: pb.Stack) -> None: ...
+
+
+class _Waiting(NamedTuple):
+    """A trace that is read and yet to be recorded. What it holds of the program's is held until its first call is over,
+    which is within the call that traced it."""
+
+    trace: ReadTrace
+    observation: Observation
+    result: Any
+    instance: Any
+    graph: list[tf_seam.TracedFunctionGraph]
+
+    @classmethod
+    def of(cls, trace: ReadTrace, o: Observation) -> _Waiting | None:
+        """None where that would take long: then everybody would wait for it."""
+        try:
+            graph = tf_seam.traced_graph(o.result)
+        except Exception as error:  # it will be said where the graph is stored
+            let_signals_through(error)
+            return None
+        return cls(trace, o, o.result, o.instance, graph) if graph[0].nodes <= _MAX_WAITING_NODES else None
 
 
 class Recorder:
@@ -102,6 +126,7 @@ class Recorder:
         self._values_word = values
         self.hides_values = values == "none"
         self._pid = os.getpid()
+        self._has_a_processor = has_a_processor()
         self._lock = threading.RLock()
         self._tellers = [*([Narrator()] if verbose else []), *tellers]
         self._open_sink = open_sink
@@ -135,6 +160,7 @@ class Recorder:
         if (choice := self._graphs_tab_choice) is not None:
             directory = os.path.dirname(self._sink.path)
             self._graphs_tab = GraphsTab(choice, self.log_dir, directory, self.session, self.lost, self._lose)
+        self._waiting: _Waiting | None = None
         self._pending_calls: list[pb.FirstCall] = []
         self._call_files = 0
         self._last_call_write_ns = 0
@@ -158,19 +184,70 @@ class Recorder:
         try:
             parent = observation.parent
             try:
-                self._see_to_the_file()
-                record, omitted = self._describer.describe(
-                    observation, seq, parent.seqs.get(id(self), 0) if parent else 0
-                )
+                trace = self._describer.read(observation, seq, parent.seqs.get(id(self), 0) if parent else 0)
             except Exception as error:
                 self._lose("traces_not_described", "describing a trace failed", error)
                 return
-            try:
-                self._write_trace(record, omitted, observation)
-            finally:
-                self._tell(record, omitted, observation)
+            if self._may_wait(observation) and (waiting := _Waiting.of(trace, observation)) is not None:
+                self._waiting = waiting
+            else:
+                self._record(trace, observation)
         finally:
             self._lock.release()
+
+    def _may_wait(self, o: Observation) -> bool:
+        """Whether a trace can be described while its graph is executed for the first time, within the same call.
+
+        Where anybody is to be told of it, it is described before; and where a gradient, which is Python's work, is.
+        """
+        return (
+            self._has_a_processor
+            and o.result is not None
+            and o.parent is None
+            and o.lookup is not None
+            and o.lookup.is_called
+            and not self._tellers
+            and self._graphs_tab is None
+            and not o.span.is_open
+            and not tf_seam.jit_compile_of(o.options)
+            and not tf_seam.a_tape_is_open()
+            and tf_seam.executing_eagerly()
+        )
+
+    def first_call_began(self, seq: int) -> None:
+        """TensorFlow is about to execute: what had waited for that is done by whoever is given Python first."""
+        waiting = self._waiting
+        if waiting is not None and waiting.trace.record.seq == seq:
+            run_beside(self._catch_up)
+
+    def _catch_up(self) -> None:
+        if self._waiting is not None and self._acquire("traces_not_recorded"):
+            self._lock.release()
+
+    def _record_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is None:
+            return
+        o = waiting.observation
+        o.result, o.instance = waiting.result, waiting.instance
+        try:
+            self._record(waiting.trace, o, waiting.graph)
+        finally:
+            o.let_go()
+
+    def _record(
+        self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
+    ) -> None:  # fmt: skip
+        try:
+            self._see_to_the_file()
+            record, omitted = self._describer.describe(trace, o, graph)
+        except Exception as error:
+            self._lose("traces_not_described", "describing a trace failed", error)
+            return
+        try:
+            self._write_trace(record, omitted, o)
+        finally:
+            self._tell(record, omitted, o)
 
     def _tell(self, record: pb.Trace, omitted: bool, observation: Observation) -> None:
         """Whatever else is done for a trace; the trace itself is recorded."""
@@ -184,7 +261,7 @@ class Recorder:
                     record.seq, observation.key, observation.traced.python, observation.instance, runs, arguments,
                     _passed(observation),
                 )  # fmt: skip
-            self._write_stale_values()
+            self._write_stale_values(observation.step)
         except Exception as error:
             self._lose("stale_values_not_compared", "comparing Python values failed", error)
         for teller in self._tellers:
@@ -225,10 +302,17 @@ class Recorder:
             self._lock.release()
 
     def _acquire(self, counter: str) -> bool:
-        """Takes the lock; False in a forked child, and where another thread seems to wait for this one."""
+        """Takes the lock, and does what had waited; False in a forked child, and where another thread seems to wait
+        for this one."""
         if os.getpid() != self._pid:
             return False
         if self._lock.acquire(timeout=_LONGEST_WAIT_S):
+            if self._waiting is not None:
+                try:
+                    self._record_waiting()
+                except BaseException:
+                    self._lock.release()
+                    raise
             return True
         self._losses[counter] += 1
         return False
@@ -307,7 +391,7 @@ class Recorder:
     def _write_end(self) -> None:
         self._ends += 1
         try:
-            self._write_stale_values(final=True)
+            self._write_stale_values(current_step(), final=True)
             self._write_omitted(final=True)
         except Exception as error:
             self._lose("stale_values_not_compared", "ending the recording failed", error)
@@ -333,7 +417,7 @@ class Recorder:
             hook.see_to_the_hook()
             if self._pending_calls:
                 self._write_first_calls()
-            self._write_stale_values()
+            self._write_stale_values(current_step())
             self._write_omitted()
             self._sink.flush()
         except Exception as error:
@@ -412,7 +496,7 @@ class Recorder:
         if self._write(tags.first_calls_tag(self.session.id, self._call_files), calls):
             self._pending_calls = []
 
-    def _write_stale_values(self, *, final: bool = False) -> None:
+    def _write_stale_values(self, step: int | None, *, final: bool = False) -> None:
         now = time.monotonic_ns()
         if now < self._next_stale_check_ns and not final:
             return
@@ -427,7 +511,7 @@ class Recorder:
                     seq=stale.seq, name=clean(stale.name.text, 200), kind=stale.name.kind,
                     traced=clean(stale.traced, limit), now=clean(stale.now, limit), time_ns=time.time_ns(),
                 )  # fmt: skip
-                if (step := current_step()) is not None:
+                if step is not None:
                     record.step = step
                 self._write(tags.stale_tag(self.session.id, self._stale_records), record)
         except Exception as error:

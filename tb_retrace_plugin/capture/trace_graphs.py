@@ -54,17 +54,22 @@ class TraceGraphs:
         self._captured_key = captured_key
 
     def store(
-        self, record: pb.Trace, o: Observation, signature: Signature, closure: Sequence[ClosedOver], *, needed: bool,
-        trace_omitted: bool,
+        self, record: pb.Trace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None, signature: Signature,
+        closure: Sequence[ClosedOver], *, needed: bool, trace_omitted: bool,
     ) -> TraceGraph:  # fmt: skip
-        """Writes the graph, and into the record what it is. `needed`, `trace_omitted`: as `GraphWriter` has them."""
+        """Writes the graph, and into the record what it is. `needed`, `trace_omitted`: as `GraphWriter` has them.
+
+        `graph`: what it was when it was traced; None: what it is.
+        """
         if o.result is None:
             return TraceGraph()
         try:
-            record.nodes = tf_seam.node_count(o.result.graph)
-            graph = self._graph_writer.store(
+            if graph is None:
+                graph = tf_seam.traced_graph(o.result)
+            record.nodes = graph[0].nodes
+            stored = self._graph_writer.store(
                 o.result,
-                record.nodes,
+                graph,
                 o.key,
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
@@ -76,15 +81,15 @@ class TraceGraphs:
             return TraceGraph()
         if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
             record.graph_omitted = 'recorded with values="none": constants of a graph are values'
-            return self._told(graph, o.result)
-        record.graph_bytes, record.graph_sha256 = graph.raw_bytes, graph.sha256
-        record.graph_content = graph.content
-        record.graph_attributes_dropped, record.graph_omitted = graph.attributes_dropped, graph.omitted
-        if graph.is_collective:
+            return self._told(stored, o.result)
+        record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
+        record.graph_content = stored.content
+        record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
+        if stored.is_collective:
             record.collective_tasks = tf_seam.collective_tasks()
-        if graph.over_budget:
+        if stored.over_budget:
             self._count_loss("graphs_over_budget")
-        return self._told(graph, o.result)
+        return self._told(stored, o.result)
 
     def _told(self, graph: StoredGraph, concrete_function: Any) -> TraceGraph:
         if graph.omitted or graph.calls_python:

@@ -47,7 +47,11 @@ class OpenArguments:
         tensors = tf_seam.argument_tensors(concrete_function)
         others = [i for i, tensor in enumerate(tensors) if tensor.dtype.name not in ("resource", "variant")]
         self._positions = [i for i in others if not tensors[i].shape.is_fully_defined()]
-        needed = constant_arguments(tf_seam.function_definitions(concrete_function)) if others else frozenset()
+        needed = (
+            constant_arguments(tf_seam.function_definitions(tf_seam.traced_graph(concrete_function)))
+            if others
+            else frozenset()
+        )
         self._constants = [i for i in others if i in needed and tensors[i].dtype.name != "string"]  # XLA takes none
         self._paths: list[str] = []
         self._constant_paths: list[str] = []

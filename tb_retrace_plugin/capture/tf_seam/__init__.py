@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.capture.tf_seam.calls import (
     WatchedCalls,
+    a_tape_is_open,
     a_tape_records,
     argument_name,
     argument_tensors,
@@ -34,6 +35,7 @@ from tb_retrace_plugin.capture.tf_seam.functions import (
     wrapped_function,
 )
 from tb_retrace_plugin.capture.tf_seam.graphs import (
+    TracedFunctionGraph,
     captured_tensors,
     function_definitions,
     function_graphs,
@@ -43,6 +45,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
     node_count,
     outer_graphs,
     output_structure,
+    traced_graph,
 )
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
@@ -83,7 +86,9 @@ __all__ = [
     "SeamMissingError",
     "TraceTypes",
     "TracedFunction",
+    "TracedFunctionGraph",
     "WatchedCalls",
+    "a_tape_is_open",
     "a_tape_records",
     "argument_name",
     "argument_tensors",
@@ -129,6 +134,7 @@ __all__ = [
     "start_profiler_span",
     "trace_types",
     "traced_function_of",
+    "traced_graph",
     "uninstall",
     "unwatch_calls",
     "unwrapped",

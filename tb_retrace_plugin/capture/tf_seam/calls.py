@@ -80,9 +80,14 @@ def argument_name(placeholder: Any) -> str:
         return str(placeholder.op.name)
 
 
+def a_tape_is_open() -> bool:
+    """Whether a gradient tape or accumulator may record what this thread calls."""
+    return bool(hot("tensorflow.python.eager.record", "could_possibly_record")())
+
+
 def a_tape_records(concrete_function: Any, tensors: list[Any]) -> bool:
     """Whether a gradient tape will record a call with these tensors; its forward pass is a function of its own."""
-    if not hot("tensorflow.python.eager.record", "could_possibly_record")():
+    if not a_tape_is_open():
         return False
     # as the call itself is about to do: only then do tapes know which variables it reads
     accessed = hot("tensorflow.python.ops.resource_variable_ops", "variable_accessed")

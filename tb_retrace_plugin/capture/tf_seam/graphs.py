@@ -74,31 +74,49 @@ def node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 
 
-def function_graphs(concrete_function: Any) -> list[FunctionGraph]:
-    """The traced function's definition and those of its library, with the shapes that definitions do not hold.
+class TracedFunctionGraph(NamedTuple):
+    """One function of a traced graph: its name in the runtime, its FuncGraph (None: not built), inputs and nodes.
 
-    A FunctionDef comes out of the runtime in a tenth of the time that `as_graph_def` takes for the same nodes.
+    What comes after these, somebody's gradient has added since.
     """
+
+    name: str
+    graph: Any
+    inputs: list[Any]
+    nodes: int
+
+
+def traced_graph(concrete_function: Any) -> list[TracedFunctionGraph]:
+    """What a graph holds as it was traced: the function first, then its library."""
     graph = concrete_function.graph
-    shapes: list[_Shapes | None] = [_shapes_in(graph)]
-    if graph._functions:  # `.graph` of one would build it
-        graphs = [getattr(function, "_cached_graph", None) for function in graph._functions.values()]
-        shapes += [None if graph is None else _shapes_in(graph) for graph in graphs]
-    # after the shapes: what is done next with the definitions finds them in the processor's caches
-    return list(map(_function_graph, function_definitions(concrete_function), shapes))
-
-
-def function_definitions(concrete_function: Any) -> list[Any]:
-    """The FunctionDef of the traced function, then those of its library."""
-    definition = hot("tensorflow.python.eager.context", "context")().get_function_def
-    found = [definition(concrete_function.name)]
-    for name in concrete_function.graph._functions:
-        found.append(definition(name))
+    found = [TracedFunctionGraph(concrete_function.name, graph, list(graph.inputs), node_count(graph))]
+    for name, function in graph._functions.items():
+        inner = getattr(function, "_cached_graph", None)  # `.graph` would build it
+        if inner is None:
+            found.append(TracedFunctionGraph(name, None, [], 0))
+        else:
+            found.append(TracedFunctionGraph(name, inner, list(inner.inputs), node_count(inner)))
     return found
 
 
+def function_graphs(traced: list[TracedFunctionGraph]) -> list[FunctionGraph]:
+    """Each function's definition, with the shapes that definitions do not hold.
+
+    A FunctionDef comes out of the runtime in a tenth of the time that `as_graph_def` takes for the same nodes.
+    """
+    shapes = [None if function.graph is None else _shapes_in(function) for function in traced]
+    # after the shapes: what is done next with the definitions finds them in the processor's caches
+    return list(map(_function_graph, function_definitions(traced), shapes))
+
+
+def function_definitions(traced: list[TracedFunctionGraph]) -> list[Any]:
+    """The FunctionDef of each."""
+    definition = hot("tensorflow.python.eager.context", "context")().get_function_def
+    return [definition(function.name) for function in traced]
+
+
 class _Shapes(NamedTuple):
-    """Of a FuncGraph, as in FunctionGraph, without those of `operations` where tensors are of another make."""
+    """Of one function, as in FunctionGraph, without those of `operations` where tensors are of another make."""
 
     numbers: list[str]
     operations: list[Any]
@@ -107,21 +125,21 @@ class _Shapes(NamedTuple):
     of_nodes: list[int]
 
 
-def _shapes_in(graph: Any) -> _Shapes:
+def _shapes_in(traced: TracedFunctionGraph) -> _Shapes:
     inputs: dict[Any, None] = {}
     numbers: list[str] = []
     # each distinct list is kept once: thousands of tuples would set the garbage collector off
     lists: dict[tuple[Shape, ...], int] = {(): 0}
     of_inputs: list[int] = []
     of_nodes: list[int] = []
-    tensors = graph.inputs
+    tensors = traced.inputs
     for tensor in tensors:
         operation = tensor.op
         inputs[operation] = None
         name = operation.name
         if name[-1:].isdecimal() and (name := name.rpartition("/")[2]).isdecimal():
             numbers.append(name)
-    operations = [operation for operation in graph.get_operations() if operation not in inputs]
+    operations = [one for one in traced.graph.get_operations()[: traced.nodes] if one not in inputs]
     try:
         for tensor in tensors:
             of_inputs.append(lists.setdefault((_static_shape(tensor),), len(lists)))

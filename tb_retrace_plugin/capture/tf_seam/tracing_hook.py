@@ -99,10 +99,14 @@ _looks_up: CodeType | None = None  # of the seam's caller: to ask for its variab
 
 
 class Lookup(NamedTuple):
-    """What TensorFlow looked up in its function cache before it decided to trace."""
+    """What TensorFlow looked up in its function cache before it decided to trace.
+
+    `is_called`: by a call of the function, so that what is traced is executed within it, or another trace follows.
+    """
 
     function_type: Any
     context: Any  # FunctionContext(EagerContext, ScopeType)
+    is_called: bool = False
 
 
 def lookup_of(frame: FrameType | None) -> Lookup | None:
@@ -120,9 +124,24 @@ def lookup_of(frame: FrameType | None) -> Lookup | None:
             function_type, context = caller.get("lookup_func_type"), caller.get("current_func_context")
             if function_type is None or context is None:
                 return None
-            return Lookup(function_type, context)
+            return Lookup(function_type, context, _is_called(frame.f_back))
         frame = frame.f_back
     return None
+
+
+#: Who has a function traced to call it, by who does so for them; `get_concrete_function` comes to both otherwise.
+_CALLERS = {"call_function": None, "_initialize": "_call"}
+
+
+def _is_called(frame: FrameType | None) -> bool:
+    """`frame`: of `trace_function`, which looks up or traces, and calls nothing."""
+    if frame is None or frame.f_code.co_name != "trace_function" or (frame := frame.f_back) is None:
+        return False
+    name = frame.f_code.co_name
+    if name not in _CALLERS:
+        return False
+    around = _CALLERS[name]
+    return around is None or (frame.f_back is not None and frame.f_back.f_code.co_name == around)
 
 
 def look_up(function_cache: Any, lookup: Lookup) -> None:
