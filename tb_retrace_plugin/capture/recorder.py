@@ -91,10 +91,13 @@ class _Waiting(NamedTuple):
         """None where that would take long: then everybody would wait for it."""
         try:
             graph = tf_seam.traced_graph(o.result)
+            if graph[0].nodes > _MAX_WAITING_NODES:
+                return None
+            graph = tf_seam.lasting(graph)
         except Exception as error:  # it will be said where the graph is stored
             let_signals_through(error)
             return None
-        return cls(trace, o, o.result, o.instance, graph) if graph[0].nodes <= _MAX_WAITING_NODES else None
+        return cls(trace, o, o.result, o.instance, graph)
 
 
 class Recorder:

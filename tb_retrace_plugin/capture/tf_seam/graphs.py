@@ -77,13 +77,14 @@ def node_count(graph: Any) -> int:
 class TracedFunctionGraph(NamedTuple):
     """One function of a traced graph: its name in the runtime, its FuncGraph (None: not built), inputs and nodes.
 
-    What comes after these, somebody's gradient has added since.
+    What comes after these, somebody's gradient has added since. `shapes`: None where they are still to be read.
     """
 
     name: str
     graph: Any
     inputs: list[Any]
     nodes: int
+    shapes: _Shapes | None = None
 
 
 def traced_graph(concrete_function: Any) -> list[TracedFunctionGraph]:
@@ -99,12 +100,23 @@ def traced_graph(concrete_function: Any) -> list[TracedFunctionGraph]:
     return found
 
 
+def lasting(traced: list[TracedFunctionGraph]) -> list[TracedFunctionGraph]:
+    """As it was traced, whatever becomes of it.
+
+    A gradient that another thread takes adds outputs to the nodes that call other functions (a loop, a branch), and
+    touches no node of a graph without them: with them, shapes are read now.
+    """
+    if len(traced) == 1:
+        return traced
+    return [one if one.graph is None else one._replace(shapes=_shapes_in(one)) for one in traced]
+
+
 def function_graphs(traced: list[TracedFunctionGraph]) -> list[FunctionGraph]:
     """Each function's definition, with the shapes that definitions do not hold.
 
     A FunctionDef comes out of the runtime in a tenth of the time that `as_graph_def` takes for the same nodes.
     """
-    shapes = [None if function.graph is None else _shapes_in(function) for function in traced]
+    shapes = [one.shapes or (None if one.graph is None else _shapes_in(one)) for one in traced]
     # after the shapes: what is done next with the definitions finds them in the processor's caches
     return list(map(_function_graph, function_definitions(traced), shapes))
 
