@@ -207,6 +207,7 @@ class Recorder:
             self._has_a_processor
             and o.result is not None
             and o.parent is None
+            and len(o.seqs) == 1  # another recorder holds it too, and lets go of it when it is done
             and o.lookup is not None
             and o.lookup.is_called
             and not self._tellers
@@ -224,7 +225,7 @@ class Recorder:
             run_beside(self._catch_up)
 
     def _catch_up(self) -> None:
-        if self._waiting is not None and self._acquire("traces_not_recorded"):
+        if self._waiting is not None and self._acquire(""):  # not lost yet: the next to take the lock records it
             self._lock.release()
 
     def _record_waiting(self) -> None:
@@ -317,7 +318,8 @@ class Recorder:
                     self._lock.release()
                     raise
             return True
-        self._losses[counter] += 1
+        if counter:
+            self._losses[counter] += 1
         return False
 
     def _write_compilation(

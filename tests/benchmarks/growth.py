@@ -38,10 +38,11 @@ Work = tuple[float, float]
 
 
 def work_of(trace: Callable[[], Any]) -> Work:
-    before, start = own_work.total, time.thread_time()
+    within, beside, start = own_work.total, own_work.beside, time.thread_time()
     trace()
-    own = own_work.total - before
-    return own, (time.thread_time() - start) * 1e3 - own
+    worked = (time.thread_time() - start) * 1e3
+    within, beside = own_work.total - within, own_work.beside - beside
+    return within + beside, worked - within
 
 
 def cached_signatures() -> dict[int, list[Work]]:

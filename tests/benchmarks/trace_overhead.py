@@ -5,6 +5,9 @@ for a function of two ops, with 5,000 signatures cached too; at most 2 % for the
 
 Small traces are recorded in blocks, as in use, where each trace follows recorded ones: a recorder that is attached and
 taken off for each trace works in colder caches, with what Python has specialised lost. That is measured too, once.
+
+Measured are calls, as in training: a trace and its first execution, beside which most of our work is done in another
+thread; the call returns when both are over. And `get_concrete_function`, which executes nothing: all is done within it.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from tb_retrace_plugin.capture.recorder import Recorder
 Trace = Callable[[], None]
 
 
-def two_ops() -> Trace:
+def two_ops(is_called: bool) -> Trace:
     """Each call traces once more: a Python number that was not there before."""
     count = 0
 
@@ -40,12 +43,12 @@ def two_ops() -> Trace:
     def trace() -> None:
         nonlocal count
         count += 1
-        scaled.get_concrete_function(x, count)
+        (scaled if is_called else scaled.get_concrete_function)(x, count)
 
     return trace
 
 
-def mobilenet() -> Trace:
+def mobilenet(is_called: bool) -> Trace:
     model = keras.applications.MobileNetV2((96, 96, 3), weights=None, classes=10)
     optimizer = keras.optimizers.SGD(0.01)
     optimizer.build(model.trainable_variables)
@@ -66,8 +69,9 @@ def mobilenet() -> Trace:
         if batch % _GRAPHS_HELD == 0:
             step = make()
         batch += 1
-        spec = tf.TensorSpec([batch, 96, 96, 3]), tf.TensorSpec([batch], tf.int64)
-        step.get_concrete_function(*spec)
+        # no batch of one: the model's normalisation would divide by nothing
+        arguments = tf.ones([batch + 1, 96, 96, 3]), tf.zeros([batch + 1], tf.int64)
+        (step if is_called else step.get_concrete_function)(*arguments)
 
     return trace
 
@@ -80,24 +84,38 @@ class Times(list[tuple[float, float]]):
     """Milliseconds of each trace: on the wall's clock, and of this thread's own work."""
 
 
-#: Of unrecorded traces, of recorded ones, and our own work in each recorded one, ms.
-Compared = tuple[Times, Times, list[float]]
+class Own(list[tuple[float, float]]):
+    """Milliseconds of our own work in each recorded trace: in the thread that traces, and beside it."""
+
+
+#: Of unrecorded traces, of recorded ones, and our own work in each recorded one.
+Compared = tuple[Times, Times, Own]
 
 
 class OwnWork:
-    """Milliseconds that this thread works in Retrace's own code, in all: what a long trace's own spread would hide."""
+    """Milliseconds of work in Retrace's own code, in all: what a long trace's own spread would hide.
+
+    `total`: of the thread that traces; `beside`: of the one that works while it executes.
+    """
 
     def __init__(self) -> None:
-        self.total = 0.0
+        self.total = self.beside = 0.0
         hook._begin, hook._end = self._timed(hook._begin), self._timed(hook._end)
+        for name in ("first_call_began", "first_call_ended"):
+            setattr(Recorder, name, self._timed(getattr(Recorder, name)))
+        Recorder._catch_up = self._timed(Recorder._catch_up, beside=True)  # type: ignore[method-assign]
 
-    def _timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
+    def _timed(self, call: Callable[..., Any], *, beside: bool = False) -> Callable[..., Any]:
         def timed(*arguments: Any) -> Any:
             start = time.thread_time()
             try:
                 return call(*arguments)
             finally:
-                self.total += (time.thread_time() - start) * 1e3
+                took = (time.thread_time() - start) * 1e3
+                if beside:
+                    self.beside += took
+                else:
+                    self.total += took
 
         return timed
 
@@ -125,7 +143,7 @@ def compare(
     `collects`: Python's collector runs before each: in a large one it takes a tenth of a second, wherever it falls.
     """
     plain, recorded = Times(), Times()
-    own: list[float] = []
+    own = Own()
     for turn in range(2 * pairs // block):
         is_recorded = (turn + turn // 2 + (turn // cycle if cycle else 0)) % 2 == 1  # A B B A: a trend hits both alike
         if is_recorded:
@@ -133,34 +151,36 @@ def compare(
         for _ in range(block):
             if collects:
                 gc.collect()
-            own_before = own_work.total
+            own_before = own_work.total, own_work.beside
             start, start_work = time.perf_counter(), time.thread_time()
             (recorded_trace if is_recorded else plain_trace)()
             times = (time.perf_counter() - start) * 1e3, (time.thread_time() - start_work) * 1e3
             (recorded if is_recorded else plain).append(times)
             if is_recorded:
-                own.append(own_work.total - own_before)
+                own.append((own_work.total - own_before[0], own_work.beside - own_before[1]))
         if is_recorded:
             hook.remove_listener(recorder)
     return plain, recorded, own
 
 
-def report(name: str, plain: Times, recorded: Times, own: list[float]) -> None:
+def report(name: str, plain: Times, recorded: Times, own: Own) -> None:
     for clock, index in (("wall", 0), ("work", 1)):
         before, after = (statistics.median(times[index] for times in values) for values in (plain, recorded))
         low, high = _spread([b[index] - a[index] for a, b in zip(plain, recorded, strict=True)])
         print(
-            f"{name:<44} {clock}  plain {before:9.3f} ms  recorded {after:9.3f} ms  ratio {after / before:.3f}"
+            f"{name:<48} {clock}  plain {before:9.3f} ms  recorded {after:9.3f} ms  ratio {after / before:.3f}"
             f"  added {after - before:+8.3f} ms  (pairs, middle half: {low:+.3f} … {high:+.3f})",
             flush=True,
         )
 
-    median = statistics.median(own)
-    before = statistics.median(work for _, work in plain)
-    low, high = _spread(own)
-    print(
-        f"{name:<44} in Retrace's own code {median:.3f} ms ({low:.3f} … {high:.3f}): {median / before:.1%} of a trace"
-    )
+    before = statistics.median(wall for wall, _ in plain)
+    within, beside = ([times[index] for times in own] for index in (0, 1))
+    text = f"{name:<48} in Retrace's own code"
+    for what, values in (("", within), (", and beside it", beside)):
+        median, (low, high) = statistics.median(values), _spread(values)
+        if any(values):
+            text += f"{what} {median:.3f} ms ({low:.3f} … {high:.3f}): {median / before:.1%} of a trace"
+    print(text, flush=True)
 
 
 def _spread(values: list[float]) -> tuple[float, float]:
@@ -168,40 +188,46 @@ def _spread(values: list[float]) -> tuple[float, float]:
     return low, high
 
 
+def small(quick: bool, log_dir: str, is_called: bool) -> None:
+    how = "called" if is_called else "traced alone"
+    parts: list[Compared] = [(Times(), Times(), Own()) for _ in range(3)]
+    first, later, singly = parts
+    for _ in range(3 if quick else 12):
+        for block, measured in ((BLOCK, (first, later)), (1, (singly,))):
+            recording = Recording(log_dir)  # a session stores 64 graphs of a function, then one in ten
+            assert recording.recorder is not None
+            traces = two_ops(is_called), two_ops(is_called)  # each pair with as many signatures cached
+            for plain, recorded, own in measured:
+                more = compare(*traces, 64, recording.recorder, block)
+                plain += more[0]
+                recorded += more[1]
+                own += more[2]
+            recording.close()
+    report(f"two ops {how}, the first 64, graphs stored", *first)
+    report(f"two ops {how}, the next 64", *later)
+    report(f"two ops {how}, 64, attached for each", *singly)
+
+
 def main(quick: bool) -> None:
     with tempfile.TemporaryDirectory() as log_dir:
         recording = Recording(log_dir)
         recorder = recording.recorder
         assert recorder is not None
-        compare(two_ops(), two_ops(), 3 * BLOCK, recorder)  # warm-up: AutoGraph, imports
-        parts: list[Compared] = [(Times(), Times(), []) for _ in range(3)]
-        first, later, singly = parts
-        for _ in range(3 if quick else 12):
-            for block, measured in ((BLOCK, (first, later)), (1, (singly,))):
-                recording.close()
-                recording = Recording(log_dir)  # a session stores 64 graphs of a function, then one in ten
-                recorder = recording.recorder
-                assert recorder is not None
-                traces = two_ops(), two_ops()  # each pair with as many signatures cached
-                for plain, recorded, own in measured:
-                    more = compare(*traces, 64, recorder, block)
-                    plain += more[0]
-                    recorded += more[1]
-                    own += more[2]
-        report("two ops, the first 64 traces, graphs stored", *first)
-        report("two ops, the next 64 traces", *later)
-        report("two ops, the first 64, attached for each", *singly)
-        large = mobilenet()
-        compare(large, large, _GRAPHS_HELD // 2, recorder, 1)
-        measured_large = compare(large, large, 2 if quick else 32, recorder, 1, collects=True, cycle=_GRAPHS_HELD)
-        report("MobileNetV2 train step", *measured_large)
+        compare(two_ops(True), two_ops(True), 3 * BLOCK, recorder)  # warm-up: AutoGraph, imports
+        for is_called in (True, False):
+            small(quick, log_dir, is_called)
+        for is_called, how in ((True, "called"), (False, "traced alone")):
+            large = mobilenet(is_called)
+            compare(large, large, _GRAPHS_HELD // 2, recorder, 1)
+            measured = compare(large, large, 2 if quick else 32, recorder, 1, collects=True, cycle=_GRAPHS_HELD)
+            report(f"MobileNetV2 train step {how}", *measured)
         if not quick:
-            trace = two_ops()
+            trace = two_ops(True)
             hook.add_listener(recorder)
             for _ in range(5000):
                 trace()
             hook.remove_listener(recorder)
-            report("two ops, 5,000 signatures cached", *compare(trace, trace, 20 * BLOCK, recorder))
+            report("two ops called, 5,000 signatures cached", *compare(trace, trace, 20 * BLOCK, recorder))
         recording.close()
 
 

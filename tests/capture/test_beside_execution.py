@@ -19,6 +19,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture import beside_execution, recorder, tf_seam
+from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.graphs.slim import slim_graph
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import Recorded, RecordFixture
@@ -232,6 +233,21 @@ def test_whoever_is_told_of_it_is_told_before_it_is_executed(
         says(tf.ones([]), 2)
     assert handed_over == []
     assert happened == ["told", "executed"] * 2
+
+
+def test_of_two_recordings_each_has_it_whole(tmp_path: Path, handed_over: list[Work]) -> None:
+    recordings = [Recording(tmp_path / name) for name in ("one", "two")]
+    for recording in recordings:
+        recording.begin()
+    step = tf.function(lambda x, k: x * k)
+    for k in range(5):
+        step(tf.ones([2]), k)
+    for recording in recordings:
+        recording.close()
+    one, two = (comparable(Recorded(tmp_path / name).read()) for name in ("one", "two"))
+    assert len(one) == 10
+    assert one == two
+    assert handed_over == []
 
 
 def loops(x: Any) -> Any:
