@@ -89,11 +89,14 @@ class _Code:
 
 
 class ReadTrace(NamedTuple):
-    """A trace whose signatures are read: what was looked up, what was traced, and that with what it captures by
-    reference. `record`: begun."""
+    """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
+    with what it captures by reference. `object`: number of the function object."""
 
-    record: pb.Trace
+    seq: int
+    parent_seq: int
+    object: int
     code: _Code
+    error: str
     scope: str
     wanted: Signature
     traced: Signature
@@ -150,21 +153,9 @@ class Describer:
         o.traced_signature = traced
         if new_object and o.cached_before:
             self._read_cached(code, number, o, read)
-        record = pb.Trace(
-            seq=seq, function=o.function, object=number, time_ns=o.start_ns, failed=o.error is not None,
-            nested=o.parent is not None, generalized=generalized, trace_duration_ns=o.duration_ns,
-            nested_duration_ns=o.nested_ns, lookup_duration_ns=o.lookup_ns, stack_id=o.call_site.stack_id,
-            thread=clean(o.thread, 100),
-            memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after, cached_before=o.cached_before,
-            reduce_retracing=bool(o.options.reduce_retracing), jit_compile=tf_seam.jit_compile_of(o.options),
-        )  # fmt: skip
-        if code.drawn:
-            record.function.drawn.extend(code.drawn)
-        if o.step is not None:
-            record.step = o.step
-        record.parent_seq = parent_seq
+        error = ""
         if o.error is not None:
-            record.error = type(o.error).__name__ if self._values.hides else _error_text(o.error)
+            error = type(o.error).__name__ if self._values.hides else _error_text(o.error)
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
@@ -172,7 +163,7 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        return ReadTrace(record, code, scope, wanted, traced, with_captures)
+        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures)
 
     def describe(
         self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
@@ -181,9 +172,10 @@ class Describer:
 
         Runs nothing of the program's. `graph`: as `TraceGraphs` has it.
         """
-        record, code, scope, wanted, traced, with_captures = trace
-        stored, omitted = self._explain(trace, o, graph)
-        signature_to_proto(wanted, record.signature)
+        code, traced = trace.code, trace.traced
+        record = _begun(trace, o)
+        stored, omitted = self._explain(record, trace, o, graph)
+        signature_to_proto(trace.wanted, record.signature)
         if record.generalized:
             signature_to_proto(traced, record.traced_signature)
         record.n = code.traces + 1
@@ -191,7 +183,7 @@ class Describer:
             code.traces += 1
             closure = code.closures.get(record.object)
             entry = Entry(
-                with_captures, record.object, scope, record.seq, record.n, stored.key, closure, record.nodes,
+                trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers,
             )  # fmt: skip
             code.history.add(entry)
@@ -215,11 +207,10 @@ class Describer:
             return []
 
     def _explain(
-        self, trace: ReadTrace, o: Observation, traced_graph: list[tf_seam.TracedFunctionGraph] | None
+        self, record: pb.Trace, trace: ReadTrace, o: Observation, traced: list[tf_seam.TracedFunctionGraph] | None
     ) -> tuple[TraceGraph, bool]:
         """Fills kind, closest trace, changes, graph, verdict. Returns also whether the trace is only to be counted."""
-        record, code, scope, wanted, _, _ = trace
-        number = record.object
+        code, scope, wanted, number = trace.code, trace.scope, trace.wanted, trace.object
         kind, entry, changes = classify(
             code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
         )
@@ -232,7 +223,7 @@ class Describer:
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
         closure = code.closures.get(number) or ()
-        graph = self._graphs.store(record, o, traced_graph, wanted, closure, needed=by_identity, trace_omitted=omitted)
+        graph = self._graphs.store(record, o, traced, wanted, closure, needed=by_identity, trace_omitted=omitted)
         if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
@@ -357,6 +348,23 @@ class Describer:
             captures = tf_seam.by_reference_captures(concrete)
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+
+def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
+    """What is known of a trace before it is explained."""
+    record = pb.Trace(
+        seq=trace.seq, function=o.function, object=trace.object, time_ns=o.start_ns, failed=o.error is not None,
+        nested=o.parent is not None, generalized=trace.traced is not trace.wanted, trace_duration_ns=o.duration_ns,
+        nested_duration_ns=o.nested_ns, lookup_duration_ns=o.lookup_ns, stack_id=o.call_site.stack_id,
+        thread=clean(o.thread, 100), memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after,
+        cached_before=o.cached_before, reduce_retracing=bool(o.options.reduce_retracing),
+        jit_compile=tf_seam.jit_compile_of(o.options), parent_seq=trace.parent_seq, error=trace.error,
+    )  # fmt: skip
+    if trace.code.drawn:
+        record.function.drawn.extend(trace.code.drawn)
+    if o.step is not None:
+        record.step = o.step
+    return record
 
 
 def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:

@@ -221,7 +221,7 @@ class Recorder:
     def first_call_began(self, seq: int) -> None:
         """TensorFlow is about to execute: what had waited for that is done by whoever is given Python first."""
         waiting = self._waiting
-        if waiting is not None and waiting.trace.record.seq == seq:
+        if waiting is not None and waiting.trace.seq == seq:
             run_beside(self._catch_up)
 
     def _catch_up(self) -> None:
