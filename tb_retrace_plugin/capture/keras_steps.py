@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.python_reads import TRAINED, is_users, written_by_the_user
+from tb_retrace_plugin.capture.callees import is_users, written_by_the_user
+from tb_retrace_plugin.capture.passed_on import TRAINING
+from tb_retrace_plugin.capture.python_reads import TRAINED
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
@@ -42,7 +44,7 @@ class Runs(NamedTuple):
 
     def passed(self, asked: Collection[str]) -> dict[str, Any]:
         """What is known of what a layer of Keras' own is called with, by what it asks."""
-        known = {"training": True, "self.trainable": static_attribute(self.instance(), "_trainable")}
+        known = {TRAINING: True, "self.trainable": static_attribute(self.instance(), "_trainable")}
         return {text: value for text, value in known.items() if text in asked}
 
 

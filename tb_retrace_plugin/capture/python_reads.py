@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.by_code import ByCode
-from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of, names_with_inner_functions
+from tb_retrace_plugin.capture.callees import Called, callee_of
+from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of
 from tb_retrace_plugin.capture.contents import code_of_function
+from tb_retrace_plugin.capture.name_values import value_of, value_or_whole
+from tb_retrace_plugin.capture.passed_on import is_passed_as_written, with_what_is_passed
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
-from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
-from tb_retrace_plugin.capture.unreached import (
-    NO_TESTS,
-    Tests,
-    parameter_in,
-    parameters_of,
-    passed_to,
-    passes,
-    tests_of,
-    unreached,
-)
+from tb_retrace_plugin.capture.unreached import NO_TESTS, parameter_in, tests_of, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -35,8 +25,6 @@ _MAX_READS = 200
 #: By which a step asks a model of Keras' what to train.
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
-#: What Keras passes the layers of a model.
-_TRAINING = "training"
 #: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -63,22 +51,7 @@ class Read(NamedTuple):
         function = self.function()
         if function is None:
             raise LookupError
-        return _resolve(name, function, self.instance() if self.instance is not None else None)
-
-
-_inner_names: ByCode[tuple[Name, ...]] = ByCode()
-
-
-class Called(NamedTuple):
-    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
-
-    `passed`: plain values by what its code asks of its parameters, as far as they are known.
-    """
-
-    function: Any  # a FunctionType, which mypy would take for a method here
-    instance: Any = None
-    text: str = ""
-    passed: Mapping[str, Any] = {}
+        return value_of(name, function, self.instance() if self.instance is not None else None)
 
 
 class Found(NamedTuple):
@@ -86,6 +59,18 @@ class Found(NamedTuple):
 
     read: Read
     value: Any
+
+
+def found_by(function: Any, instance: Any, name: Name, value: Any) -> Found:
+    """`function`: what reads it, or what stands for that."""
+    return Found(Read(name, weakref.ref(function), _reference(instance)), value)
+
+
+def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
+    try:
+        return None if instance is None else weakref.ref(instance)
+    except TypeError:
+        return None
 
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
@@ -162,11 +147,11 @@ def _all_reads(
                     continue
                 reader = reader._replace(instance=arguments[name.name])
             try:
-                name, value = _found(name, reader)
+                name, value = value_or_whole(name, reader.function, reader.instance)
             except LookupError:
                 continue
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
-            reached.append((loaded, name, value, reader, _called(value, name, reader) if runs else None))
+            reached.append((loaded, name, value, reader, callee_of(value, name, reader) if runs else None))
         behind: Collection[str] = ()
         tests = tests_of(code, names.loaded) if looks_at_all else NO_TESTS
         if tests is not NO_TESTS:
@@ -189,12 +174,12 @@ def _all_reads(
                     left_out.append(called)
                 continue
             if trained is not None and name.path and name.path[-1] in TRAINED:
-                trained.append(_resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance))
+                trained.append(value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance))
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
             if depth < _MAX_DEPTH and called is not None:
-                if loaded.text in tests.calls and _is_passed_as_written(value, called):
-                    called = _with_what_is_passed(called, tests, loaded.text, known, reads_it)
+                if loaded.text in tests.calls and is_passed_as_written(value, called):
+                    called = with_what_is_passed(called, tests.calls[loaded.text], known, reads_it)
                 todo.append((called, depth + 1))
                 if looks_at_all and called.function is value:  # it may be another one later
                     _add(found, name, code_of_function(value), reader)
@@ -217,35 +202,6 @@ def _all_reads(
     return list(found.values()), stored, counted
 
 
-def _is_passed_as_written(value: Any, called: Called) -> bool:
-    """Whether what a call of `value` is passed goes to `called` as it is: a partial adds to it, and others may."""
-    bound = isinstance(value, (MethodType, staticmethod, classmethod))
-    return called.function is (value.__func__ if bound else value) or called.instance is value
-
-
-def _with_what_is_passed(called: Called, tests: Tests, text: str, known: Mapping[str, Any], caller: Called) -> Called:
-    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
-    function = called.function
-    code = function.__code__
-    if called.passed or not tests_of(code, names_of(code).loaded).of_parameters:
-        return called
-    parameters = parameters_of(code)[: code.co_argcount]
-    if called.instance is not None:
-        parameters = parameters[1:]
-    defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
-    defaults.update(function.__kwdefaults__ or {})
-    is_layer = function.__name__ == "call"
-    if is_layer:
-        defaults.pop(_TRAINING, None)
-    passed = passed_to(tests, text, known, parameters, defaults)
-    if is_layer and passed.get(_TRAINING) is None:
-        passed.pop(_TRAINING, None)
-        place = parameters.index(_TRAINING) if _TRAINING in parameters else -1
-        if caller.function.__name__ == "call" and not passes(tests, text, _TRAINING, place):
-            passed.update({name: value for name, value in caller.passed.items() if name == _TRAINING})
-    return called._replace(passed=passed)
-
-
 def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
     """Last names of what these assign, and what they call, as far as it can be told."""
     stored: set[str | Item] = set()
@@ -261,7 +217,9 @@ def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
         stored |= names.stored
         for name in names.loaded:
             try:
-                called = _called(_found(name, reader)[1], name, reader) if name.is_called else None
+                called = None
+                if name.is_called:
+                    called = callee_of(value_or_whole(name, reader.function, reader.instance)[1], name, reader)
             except LookupError:
                 continue
             if called is not None:
@@ -272,7 +230,7 @@ def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
     key = name.base == "super", name.name, name.path, id(reader.function.__globals__), id(reader.instance)
     if key not in found and len(found) < _MAX_READS:
-        found[key] = Found(Read(name, weakref.ref(reader.function), _reference(reader.instance)), value)
+        found[key] = found_by(reader.function, reader.instance, name, value)
     return key
 
 
@@ -296,192 +254,7 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple
         return None  # `tf.reduce_sum`, as most calls are
     holder = name._replace(path=name.path[:-1], is_called=False)
     try:
-        value = _resolve(holder, reader.function, reader.instance)
+        value = value_of(holder, reader.function, reader.instance)
     except LookupError:
         return None
     return None if isinstance(value, type) or not is_told(value) else (holder, value)
-
-
-def _found(name: Name, reader: Called) -> tuple[Name, Any]:
-    """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself."""
-    try:
-        return name, _resolve(name, reader.function, reader.instance)
-    except LookupError:
-        places = (place for place, part in enumerate(name.path) if isinstance(part, Item))
-        first = next(places, None)
-        if first is None or (first == 0 and name.base in OBJECTS):
-            raise
-        whole = name._replace(path=name.path[:first], is_called=False)
-        return whole, _resolve(whole, reader.function, reader.instance)
-
-
-def _called(value: Any, name: Name, reader: Called) -> Called | None:
-    """The user's own function that a call of `value` runs, or a property; a tf.function has traces of its own."""
-    function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
-    if isinstance(value, property):
-        function = value.fget
-    if type(function) is functools.partial:
-        return _called_by(function, name, reader)
-    if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
-        function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
-    if isinstance(function, FunctionType):
-        if (function := _users_own(function)) is None:
-            return None
-        if isinstance(value, MethodType):
-            return Called(function, value.__self__)
-        if isinstance(value, staticmethod) or not name.path:
-            return Called(function)
-        if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
-            return Called(function, reader.instance, reader.text)
-        holder = _resolve(name._replace(path=name.path[:-1]), reader.function, reader.instance)
-        if isinstance(value, classmethod):
-            kind = holder if isinstance(holder, type) else type(holder)
-            return Called(function, kind, kind.__name__)
-        last = name.path[-1]
-        if isinstance(last, Item) or in_class(type(holder), last) is not value:
-            # of a module, a class or an object that holds it: it is not bound, and a property there does not run
-            return None if isinstance(value, property) else Called(function)
-        return Called(function, holder, name._replace(path=name.path[:-1]).text)
-    written = None if isinstance(value, type) else written_by_the_user(type(value))
-    return None if written is None else Called(written, value, name.text)
-
-
-def _called_by(partial: functools.partial[Any], name: Name, reader: Called) -> Called | None:
-    """Of a function that it binds no object to, the first of what it does bind is what a method has as `self`."""
-    if type(partial.func) is functools.partial:  # functools makes one of two
-        return None
-    called = _called(partial.func, name._replace(path=()), reader)
-    if called is None or called.instance is not None or not partial.args:
-        return called
-    return called._replace(instance=partial.args[0])
-
-
-def written_by_the_user(kind: type) -> FunctionType | None:
-    """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
-    for attribute in ("__call__", "call"):
-        method = in_class(kind, attribute)
-        if isinstance(method, FunctionType) and is_users(method):
-            return method
-    return None
-
-
-def _users_own(function: FunctionType) -> FunctionType | None:
-    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it."""
-    for _ in range(_MAX_DEPTH):
-        if is_users(function):
-            return function
-        inner = vars(function).get("__wrapped__")
-        if not isinstance(inner, FunctionType):
-            return None
-        function = inner
-    return None
-
-
-def is_users(function: FunctionType) -> bool:
-    return is_user_file(function.__code__.co_filename)
-
-
-def _resolve(name: Name, function: FunctionType, instance: Any) -> Any:
-    """Without running a property or a `__getattr__` of the user's. Raises LookupError."""
-    if name.base == "global":
-        value = function.__globals__[name.name]
-    elif name.base == "closure":
-        try:
-            value = (function.__closure__ or ())[function.__code__.co_freevars.index(name.name)].cell_contents
-        except ValueError as error:
-            raise LookupError from error
-    elif instance is None:
-        raise LookupError
-    else:
-        value = instance
-    path = name.path
-    if name.base == "super" and path:
-        value, path = _of_a_class_above(instance, function, path[0]), path[1:]
-    for part in path:
-        if isinstance(part, Item):
-            value = _item(value, part.key)
-            continue
-        if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
-            value = value.__dict__[part]
-            continue
-        value = _attribute(value, part)
-    return value
-
-
-def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
-    """What `super()` finds in a method. Raises LookupError."""
-    above = _resolve(_OWN_CLASS, function, None)
-    classes = (instance if isinstance(instance, type) else type(instance)).__mro__
-    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
-    for kind in classes[place + 1 :]:
-        if isinstance(part, str) and part in vars(kind):
-            return vars(kind)[part]
-    raise LookupError
-
-
-def _attribute(holder: Any, name: str) -> Any:
-    """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
-    value = static_attribute(holder, name)
-    if value is MISSING:
-        raise LookupError
-    if isinstance(value, _FIELDS) and not isinstance(holder, type):
-        try:
-            return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
-        except (AttributeError, TypeError) as error:
-            raise LookupError from error
-    return value
-
-
-def _item(value: Any, key: str | int) -> Any:
-    """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
-    kind = type(value)
-    if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
-        value = getattr(value, _WRAPPERS[kind.__name__])
-        kind = type(value)
-    getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
-    if getter is dict.__getitem__:
-        found = dict.get(value, key, MISSING)
-    elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
-        found = value[key]
-    else:
-        found = MISSING
-    if found is MISSING:
-        raise LookupError
-    return found
-
-
-_OWN_CLASS = Name("closure", "__class__", ())
-#: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
-_WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
-#: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
-_FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
-_GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
-
-
-def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
-    try:
-        return None if instance is None else weakref.ref(instance)
-    except TypeError:
-        return None
-
-
-def items_read(function: FunctionType, name: str) -> list[tuple[str, Any]]:
-    """Of a dictionary that the function closes over: the plain values that it reads of it, by keys written out.
-
-    [] if anything else is done with the dictionary.
-    """
-    names = _inner_names.get(function.__code__)
-    if names is None:
-        names = _inner_names.put(function.__code__, names_with_inner_functions(function.__code__))
-    found = []
-    for one in names:
-        if (one.base, one.name) != ("closure", name):
-            continue
-        try:
-            value = _resolve(one, function, None)
-        except LookupError:
-            return []
-        if len(one.path) != 1 or not isinstance(one.path[0], Item) or not is_plain(value):
-            return []
-        found.append((one.text, value))
-    return found

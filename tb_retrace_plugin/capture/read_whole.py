@@ -8,8 +8,8 @@ from types import CodeType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.by_code import ByCode
+from tb_retrace_plugin.capture.local_variables import assigned_once
 from tb_retrace_plugin.capture.source_tree import source_tree
-from tb_retrace_plugin.capture.unreached import assigned_once
 
 #: That go through what they are given, or count it.
 _GO_THROUGH = frozenset({

@@ -7,6 +7,7 @@ compared at later traces, at steps that the Keras callback sees, and when record
 from __future__ import annotations
 
 import collections
+import functools
 import weakref
 from collections.abc import Iterator, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -29,6 +30,7 @@ from tb_retrace_plugin.capture.contents import (
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
 from tb_retrace_plugin.capture.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.passed_on import passed_by_keras
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, reads_of
 from tb_retrace_plugin.capture.static_attribute import MISSING
@@ -39,7 +41,6 @@ from tb_retrace_plugin.capture.values import Values
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
-_TRAINING = "training"
 #: What is not there any more, or who reads it.
 _GONE = object()
 #: What most names hold that are none.
@@ -215,7 +216,7 @@ def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
         return [whether_trained(run.function, run.instance(), run.text)]
     if run.is_keras:
         return settings_read(run.function, run.instance(), run.text, run.passed)
-    passed = _passed_by(step, run.function)
+    passed = functools.partial(passed_by_keras, run.function, step.trains)
     return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
 
 
@@ -225,13 +226,6 @@ def _value_now(read: Read) -> Any:
     except LookupError:
         return _GONE
     return now if is_plain(now) else _contents(now) or now
-
-
-def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
-    """What Keras passes a layer's or a model's `call`, itself or through the layers around it."""
-    if function.__name__ != "call":
-        return None
-    return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
 
 
 def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
