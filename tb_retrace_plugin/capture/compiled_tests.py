@@ -20,6 +20,11 @@ _COMPARES: Mapping[type, Any] = {
     ast.In: lambda one, several: one in several, ast.NotIn: lambda one, several: one not in several,
 }  # fmt: skip
 _LISTS = (ast.Tuple, ast.List, ast.Set)
+#: Whose length is Python's own; what the code fills or empties itself was another one before.
+COUNTED = frozenset({list, tuple, dict, set, frozenset, range})
+#: Calls through which something else is gone through as often.
+_AS_LONG = frozenset({"enumerate", "iter", "list", "reversed", "sorted", "tuple"})
+_VIEWS = frozenset({"items", "keys", "values"})
 #: Of the values of names: that of a test, or UNKNOWN.
 Test = Callable[[Mapping[str, Any]], Any]
 
@@ -72,10 +77,30 @@ class Compiler:
             self.asked.add(name)
             return lambda values: plain_or_unknown(values.get(name, UNKNOWN))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "len" and len(node.args) == 1:
-            length = f"len({ast.unparse(node.args[0])})"
-            self.asked.add(length)
-            return lambda values: plain_or_unknown(values.get(length, UNKNOWN))
+            return self._length(node.args[0], within)
         return None
+
+    def _length(self, node: ast.expr, within: tuple[str, ...]) -> Test | None:
+        """Of a tensor's shape it is asked for as such; of what Python itself goes through it is counted."""
+        if isinstance(node, ast.Call):
+            called, arguments = ast.unparse(node.func), node.args
+            if called == "range" and not node.keywords:
+                ends = [self._compiled(one, within) for one in arguments]
+                tests = [test for test in ends if test is not None]
+                return None if len(tests) < len(ends) else lambda values: _range([test(values) for test in tests])
+            if called in _AS_LONG and arguments:
+                return self._length(arguments[0], within)
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not arguments:
+                return self._length(node.func.value, within)
+            return None
+        if isinstance(node, ast.Name) and node.id in self._aliases and node.id not in within:
+            return self._length(self._aliases[node.id], (*within, node.id))
+        if not isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
+            return None
+        name = ast.unparse(node)
+        length = f"len({name})"
+        self.asked |= {name, length}
+        return lambda values: plain_or_unknown(values[length]) if length in values else _count(values.get(name))
 
     def _side(self, compares: ast.cmpop, node: ast.expr, within: tuple[str, ...]) -> Test | None:
         """What is compared with; `in` with what is written out."""
@@ -102,6 +127,17 @@ def _is_only_itself(kind: type) -> bool:
 
 def _all_known(values: list[Any]) -> Any:
     return UNKNOWN if any(value is UNKNOWN for value in values) else values
+
+
+def _count(value: Any) -> Any:
+    return len(value) if type(value) in COUNTED else UNKNOWN
+
+
+def _range(ends: list[Any]) -> Any:
+    try:
+        return UNKNOWN if any(type(one) is not int for one in ends) else len(range(*ends))
+    except (TypeError, ValueError, OverflowError):
+        return UNKNOWN
 
 
 def _not(value: Any) -> Any:

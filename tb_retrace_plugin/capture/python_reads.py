@@ -11,6 +11,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.callees import Called, callee_of
 from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of
+from tb_retrace_plugin.capture.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.contents import code_of_function
 from tb_retrace_plugin.capture.name_values import value_of, value_or_whole
 from tb_retrace_plugin.capture.passed_on import is_passed_as_written, with_what_is_passed
@@ -122,6 +123,7 @@ def _all_reads(
     containers: list[_Key] = []
     stored: set[str | Item] = set()
     relied_on: set[str] = set()
+    counted_on = False
     left_out: list[Called] = []
     seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
     todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
@@ -168,6 +170,7 @@ def _all_reads(
             behind = unreached(tests, known)
             if behind:
                 relied_on.update(map(_end, known))
+                counted_on = counted_on or any(type(value) in COUNTED for value in known.values())
         for loaded, name, value, reader, called in reached:
             if behind and loaded.text in behind:
                 if name.is_called and called is not None:
@@ -191,9 +194,11 @@ def _all_reads(
             key = _add(found, name, value, reader)
             if is_container:
                 containers.append(key)
-    if relied_on and (assigned := relied_on & (stored | _assigned_by(left_out))):
+    filled: set[str | Item] = set()
+    if containers or counted_on:
+        filled.update(name for code in seen.values() for name in read_whole(code).filled)
+    if relied_on and (assigned := relied_on & (stored | filled | _assigned_by(left_out, counted_on=counted_on))):
         return _all_reads(function, instance, text, arguments, is_told, passed, trained, changing | assigned)
-    filled = {name for code in seen.values() for name in read_whole(code).filled} if containers else set()
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
@@ -202,8 +207,9 @@ def _all_reads(
     return list(found.values()), stored, counted
 
 
-def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
-    """Last names of what these assign, and what they call, as far as it can be told."""
+def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | Item]:
+    """Last names of what these assign, and what they call, as far as it can be told. `counted_on`: and of lists that
+    they fill or empty."""
     stored: set[str | Item] = set()
     seen: set[CodeType] = set()
     todo = list(functions)
@@ -215,6 +221,8 @@ def _assigned_by(functions: Iterable[Called]) -> set[str | Item]:
         seen.add(code)
         names = names_of(code)
         stored |= names.stored
+        if counted_on:
+            stored |= read_whole(code).filled
         for name in names.loaded:
             try:
                 called = None

@@ -1,4 +1,5 @@
-"""Tests in a function's source, and what is not come to where they hold, and where they do not."""
+"""Tests in a function's source, and what is not come to where they hold, and where they do not; of a loop `len(…)` of
+what it goes through."""
 
 from __future__ import annotations
 
@@ -25,6 +26,10 @@ def _of_expressions(tree: ast.AST) -> Iterator[Choice]:
             for place, one in enumerate(node.values[:-1]):
                 rest = node.values[place + 1 :]
                 yield (one, rest, []) if isinstance(node.op, ast.Or) else (one, [], rest)
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+            first, *others = node.generators
+            made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+            yield _length(first.iter), [], [*made, *first.ifs, *others]
 
 
 def _of_statements(statements: Sequence[ast.AST], after: Sequence[ast.AST]) -> Iterator[Choice]:
@@ -38,11 +43,20 @@ def _of_statements(statements: Sequence[ast.AST], after: Sequence[ast.AST]) -> I
             yield one.test, if_true, [*one.body, *(rest if _leaves(one.orelse) else [])]
             yield from _of_statements(one.body, rest)
             yield from _of_statements(one.orelse, rest)
-        else:  # in a loop, a `try` or a function what follows may be come to all the same
+        else:
+            if isinstance(one, ast.While):
+                yield one.test, [], one.body
+            elif isinstance(one, ast.For):
+                yield _length(one.iter), [], one.body
+            # in a loop, a `try` or a function what follows may be come to all the same
             for field in ("body", "orelse", "finalbody", "handlers"):
                 inner = getattr(one, field, None)
                 if isinstance(inner, list):
                     yield from _of_statements(inner, rest if isinstance(one, ast.With) else [])
+
+
+def _length(node: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name("len", ast.Load()), [node], [])
 
 
 def _leaves(statements: Sequence[ast.stmt]) -> bool:

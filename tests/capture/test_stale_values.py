@@ -1545,6 +1545,63 @@ def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: Re
     assert {name for _, name, *_ in stale(r)} == expected
 
 
+class Loops:
+    def __init__(self) -> None:
+        self.none, self.some, self.waiting, self.times, self.k = [], [2.0], [1.0], 0, 3.0
+        self.by_name: dict[str, float] = {}
+
+    def handle(self, x: Any) -> Any:
+        return x * self.waiting.pop() * self.k
+
+    def over_nothing(self, x: Any) -> Any:
+        for place, one in enumerate(self.none):
+            x = x * one * self.k + place
+        return x + sum([one * self.k for one in self.by_name.values()])
+
+    def no_times(self, x: Any) -> Any:
+        for _ in range(self.times):
+            x = x * self.k
+        while self.times > 2:
+            x = x + self.k
+        return x * 2.0 if len(self.some) < 3 else x * self.k
+
+    def over_some(self, x: Any) -> Any:
+        for one in self.some:
+            x = x * one * self.k
+        return x
+
+    def emptied(self, x: Any) -> Any:
+        """It is empty once the function was traced."""
+        for _ in self.waiting:
+            x = self.handle(x)
+        return x
+
+    def counted(self, x: Any) -> Any:
+        n = self.times
+        while n < 2:
+            x, n = x * self.k, n + 1
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (Loops.over_nothing, {"self.none", "self.by_name"}),
+        (Loops.no_times, {"self.times", "self.some"}),
+        (Loops.over_some, {"self.some", "self.k"}),
+        (Loops.emptied, {"self.k"}),
+        (Loops.counted, {"self.times", "self.k"}),
+    ],
+)
+def test_what_a_loop_reads_that_never_ran(method: Any, expected: set[str], recording: RecordFixture) -> None:
+    loops = Loops()
+    step = tf.function(method.__get__(loops))
+    with recording() as r:
+        step(tf.ones([2]))
+        loops.none, loops.some, loops.by_name, loops.times, loops.k = [1.0], [2.0, 4.0], {"a": 1.0}, 1, 5.0
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
 class Phase(enum.Enum):
     WARM = "warm"
     COLD = "cold"
