@@ -17,6 +17,8 @@ from tb_retrace_plugin.capture.source_choices import choices_in
 from tb_retrace_plugin.capture.source_places import Place, Places
 from tb_retrace_plugin.capture.source_tree import source_tree
 
+#: Of Python's own, that change nothing.
+_ASK = frozenset({"abs", "all", "any", "callable", "hasattr", "isinstance", "issubclass", "len", "max", "min", "type"})
 #: Of one function, that are remembered.
 _MAX_WAYS = 64
 
@@ -33,12 +35,13 @@ class Tests(NamedTuple):
     """`asked`: names in tests and in calls, as they are written, by the id of the name that the code loads.
     `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
 
-    `handled`: what lies behind an `except`: whether it came to that is not known. `by_ways`: what was found.
+    `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
+    something is raised, as of an `assert`. `by_ways`: what was found.
     """
 
     by_ways: dict[tuple[bool | None, ...], set[str]]
     branches: tuple[_Branch, ...] = ()
-    handled: frozenset[Place] = frozenset()
+    in_no_graph: frozenset[Place] = frozenset()
     places: frozenset[Place] = frozenset()
     asked: Mapping[int, str] = {}
     of_parameters: frozenset[str] = frozenset()
@@ -68,7 +71,7 @@ def unreached(tests: Tests, values: Mapping[str, Any]) -> set[str]:
     taken = tuple([_way(branch.test(values)) for branch in tests.branches])
     found = tests.by_ways.get(taken)
     if found is None:
-        dead: set[Place] = set(tests.handled)
+        dead: set[Place] = set(tests.in_no_graph)
         for branch, way in zip(tests.branches, taken, strict=True):
             if way is not None:
                 dead |= branch.if_true if way else branch.if_false
@@ -91,6 +94,16 @@ def parameter_in(text: str) -> str:
     return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
 
 
+def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
+    if isinstance(node, ast.ExceptHandler):
+        return node.body
+    if isinstance(node, ast.If) and not node.orelse and all(isinstance(one, ast.Raise) for one in node.body):
+        calls = [one.func for one in ast.walk(node.test) if isinstance(one, ast.Call)]
+        if all(isinstance(one, ast.Name) and one.id in _ASK for one in calls):  # else what it calls is read, too
+            return [node]
+    return []
+
+
 def _read(code: CodeType, names: Sequence[Name]) -> Tests:
     source = source_tree(code)
     if source is None:
@@ -98,7 +111,7 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
     try:
         compiler, places = Compiler(source.tree), Places()
         everything = places.within(source.tree)
-        handlers = [one for node in ast.walk(source.tree) if isinstance(node, ast.ExceptHandler) for one in node.body]
+        in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))
         named = collections.Counter(text for text, _, _ in everything)
         calls = calls_in(source.tree, compiler)
         calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
@@ -117,8 +130,8 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
             for test, asked, if_true, if_false in choices
             if not asked or not known.isdisjoint(asked)
         )
-        if not handlers and not branches and not calls:
+        if not in_no_graph and not branches and not calls:
             return NO_TESTS
-        return Tests({}, branches, places.of(handlers), everything, by_id, of_parameters, calls)
+        return Tests({}, branches, in_no_graph, everything, by_id, of_parameters, calls)
     except RecursionError:
         return NO_TESTS

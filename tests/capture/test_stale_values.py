@@ -1515,6 +1515,19 @@ class Ways:
         setattr(self, "two", 9.0)  # noqa: B010
         return x * self.two * self.one
 
+    def guarded(self, x: Any) -> Any:
+        """What is asked by a method of the user's is read, and what decides more than that."""
+        if self.one < 1.0 or not isinstance(self.two, float):
+            raise ValueError(self.mode)
+        if self.is_large():
+            raise ValueError
+        if self.on:
+            raise ValueError
+        return x * 2.0 if not self.on else x
+
+    def is_large(self) -> bool:
+        return self.three > 100.0
+
     def readied(self, x: Any) -> Any:
         if not self.ready:
             x = x * self.one
@@ -1532,6 +1545,7 @@ class Ways:
         (Ways.skipped, {"self.one", "self.on"}),
         (Ways.refused, {"self.one"}),
         (Ways.set_by_name, {"self.one"}),
+        (Ways.guarded, {"self.three", "self.on"}),
         (Ways.readied, {"self.one"}),
     ],
 )
