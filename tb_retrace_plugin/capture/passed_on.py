@@ -8,7 +8,9 @@ from typing import Any
 
 from tb_retrace_plugin.capture.callees import Called
 from tb_retrace_plugin.capture.code_names import names_of
-from tb_retrace_plugin.capture.source_calls import Call, passed_to, passes
+from tb_retrace_plugin.capture.said_parameters import said_parameters
+from tb_retrace_plugin.capture.source_calls import Call, passed_to, passes, read_for
+from tb_retrace_plugin.capture.source_places import Place
 from tb_retrace_plugin.capture.unreached import parameters_of, tests_of
 
 #: What Keras passes the layers of a model where their own code is not passed it.
@@ -32,9 +34,7 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     code = function.__code__
     if called.passed or not tests_of(code, names_of(code).loaded).of_parameters:
         return called
-    parameters = parameters_of(code)[: code.co_argcount]
-    if called.instance is not None:
-        parameters = parameters[1:]
+    parameters = _by_place(called)
     defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
     defaults.update(function.__kwdefaults__ or {})
     is_layer = _is_a_layers(function)
@@ -47,6 +47,17 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
         if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
             passed.update({name: value for name, value in caller.passed.items() if name == TRAINING})
     return called._replace(passed=passed)
+
+
+def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:
+    """What is read for parameters that it does nothing with but print or log them."""
+    said = said_parameters(called.function.__code__)
+    return read_for(calls, _by_place(called), said) if said else frozenset()
+
+
+def _by_place(called: Called) -> tuple[str, ...]:
+    code = called.function.__code__
+    return parameters_of(code)[called.instance is not None : code.co_argcount]
 
 
 def _is_a_layers(function: FunctionType) -> bool:

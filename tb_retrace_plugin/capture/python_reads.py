@@ -14,9 +14,10 @@ from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of
 from tb_retrace_plugin.capture.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.contents import code_of_function
 from tb_retrace_plugin.capture.name_values import value_of, value_or_whole
-from tb_retrace_plugin.capture.passed_on import is_passed_as_written, with_what_is_passed
+from tb_retrace_plugin.capture.passed_on import is_passed_as_written, read_to_be_said, with_what_is_passed
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
+from tb_retrace_plugin.capture.source_places import Place
 from tb_retrace_plugin.capture.unreached import NO_TESTS, parameter_in, tests_of, unreached
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
@@ -167,7 +168,11 @@ def _all_reads(
             if reads_it.passed:
                 hidden = names.reassigned
                 known |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
-            behind = unreached(tests, known)
+            said: frozenset[Place] = frozenset()
+            for loaded, _, value, _, called in reached if tests.calls else ():
+                if called is not None and loaded.text in tests.calls and is_passed_as_written(value, called):
+                    said |= read_to_be_said(called, tests.calls[loaded.text])
+            behind = unreached(tests, known, said)
             if behind:
                 relied_on.update(map(_end, known))
                 counted_on = counted_on or any(type(value) in COUNTED for value in known.values())

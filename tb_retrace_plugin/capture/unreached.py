@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture.by_code import ByCode
 from tb_retrace_plugin.capture.code_names import Name
 from tb_retrace_plugin.capture.compiled_tests import UNKNOWN, Compiler, Test
-from tb_retrace_plugin.capture.source_calls import Call, calls_in
+from tb_retrace_plugin.capture.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.source_choices import choices_in
 from tb_retrace_plugin.capture.source_places import Place, Places
 from tb_retrace_plugin.capture.source_tree import source_tree
 
-#: Of Python's own, that change nothing.
-_ASK = frozenset({"abs", "all", "any", "callable", "hasattr", "isinstance", "issubclass", "len", "max", "min", "type"})
 #: Of one function, that are remembered.
 _MAX_WAYS = 64
+#: Which ways its tests took, and what is read to be said.
+_Ways = tuple[tuple[bool | None, ...], frozenset[Place]]
+_NOWHERE: frozenset[Place] = frozenset()
 
 
 class _Branch(NamedTuple):
@@ -39,7 +40,7 @@ class Tests(NamedTuple):
     something is raised, as of an `assert`. `by_ways`: what was found.
     """
 
-    by_ways: dict[tuple[bool | None, ...], set[str]]
+    by_ways: dict[_Ways, set[str]]
     branches: tuple[_Branch, ...] = ()
     in_no_graph: frozenset[Place] = frozenset()
     places: frozenset[Place] = frozenset()
@@ -63,21 +64,21 @@ def asks_in_tests(code: CodeType) -> bool:
     return bool((_known.get(code) or NO_TESTS).branches)
 
 
-def unreached(tests: Tests, values: Mapping[str, Any]) -> set[str]:
+def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> set[str]:
     """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
 
-    `values`: of names, at the time. A test of anything else, such as of a tensor, leaves both ways open.
+    `values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor, leaves both ways open.
     """
     taken = tuple([_way(branch.test(values)) for branch in tests.branches])
-    found = tests.by_ways.get(taken)
+    found = tests.by_ways.get((taken, said))
     if found is None:
-        dead: set[Place] = set(tests.in_no_graph)
+        dead: set[Place] = {*tests.in_no_graph, *said}
         for branch, way in zip(tests.branches, taken, strict=True):
             if way is not None:
                 dead |= branch.if_true if way else branch.if_false
         found = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
         if len(tests.by_ways) < _MAX_WAYS:
-            tests.by_ways[taken] = found
+            tests.by_ways[taken, said] = found
     return found
 
 
@@ -98,9 +99,7 @@ def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, ast.ExceptHandler):
         return node.body
     if isinstance(node, ast.If) and not node.orelse and all(isinstance(one, ast.Raise) for one in node.body):
-        calls = [one.func for one in ast.walk(node.test) if isinstance(one, ast.Call)]
-        if all(isinstance(one, ast.Name) and one.id in _ASK for one in calls):  # else what it calls is read, too
-            return [node]
+        return [node] if calls_nothing_else(node.test) else []
     return []
 
 
@@ -113,7 +112,7 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
         everything = places.within(source.tree)
         in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))
         named = collections.Counter(text for text, _, _ in everything)
-        calls = calls_in(source.tree, compiler)
+        calls = calls_in(source.tree, compiler, places)
         calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
         choices = [
             (test, asked, if_true, if_false)

@@ -489,6 +489,40 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
     assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
 
 
+def says(text: str, value: Any, *, end: str = "") -> None:
+    print(text, f"{value:>3}", end=end)
+
+
+class Speaking:
+    def __init__(self) -> None:
+        self.one, self.two, self.three = 2.0, 3.0, 4.0
+
+    def say(self, x: Any, one: Any, two: Any) -> Any:
+        print("with", one, two)
+        return x * two
+
+    def three_times(self) -> float:
+        return self.three
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        says("of", external)
+        says(f"{unread}", self.three_times(), end=f"{calls}")
+        return self.say(x, self.one + unread, two=self.two)
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
+def test_what_a_helper_of_the_users_only_prints(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not so what else is called for it, of which it is not known what it does."""
+    speaking = Speaking()
+    with recording() as r:
+        speaking.step(tf.constant(1.0))
+        speaking.one = speaking.two = speaking.three = 9.0
+        for name in ("external", "unread", "calls"):
+            monkeypatch.setitem(globals(), name, 100)
+    assert {found[1] for found in stale(r)} == {"self.two", "self.three"}
+
+
 #: Not here: pytest writes an `assert` of this module anew.
 _ASSERTS = """
 import tensorflow as tf
