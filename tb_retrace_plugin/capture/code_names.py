@@ -29,6 +29,10 @@ class Item(NamedTuple):
     key: str | int
 
 
+#: Of what the path before it leads to, last of it: how many items that holds.
+LENGTH = Item("len")
+
+
 class Name(NamedTuple):
     """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
     asks a class above), "argument" (an object that is passed as one, of its own parameter's name) or "layer" (one of
@@ -45,6 +49,8 @@ class Name(NamedTuple):
 
     @property
     def text(self) -> str:
+        if self.path and self.path[-1] is LENGTH:
+            return f"len({self._replace(path=self.path[:-1]).text})"
         return ("super()" if self.base == "super" else self.name) + "".join(
             [f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path]
         )
@@ -182,7 +188,7 @@ def _scan(
                 continue
         if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
             path = (*path, str(name))
-            is_called = operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
+            is_called = is_called or operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue

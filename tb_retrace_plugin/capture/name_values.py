@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name
+from tb_retrace_plugin.capture.code_names import LENGTH, OBJECTS, Item, Name
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
@@ -13,6 +14,9 @@ _OWN_CLASS = Name("closure", "__class__", ())
 _WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
 #: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
 _FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
+_KINDS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
+#: Of what a list holds, that are looked at.
+_MAX_LOOKED_AT = 64
 _GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
 
 
@@ -33,6 +37,10 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     for part in path:
+        if part is LENGTH:
+            if (value := length_of(value)) is None:
+                raise LookupError
+            continue
         if isinstance(part, Item):
             value = _item(value, part.key)
             continue
@@ -80,12 +88,37 @@ def _attribute(holder: Any, name: str) -> Any:
     return value
 
 
-def _item(value: Any, key: str | int) -> Any:
-    """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
+def length_of(value: Any) -> int | None:
+    """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
+    if not isinstance(value, _KINDS):
+        return None
+    value = _unwrapped(value)
+    kind = next((kind for kind in _KINDS if in_class(type(value), "__len__") is kind.__len__), None)
+    if kind is None:  # it is the user's to say
+        return None
+    items = dict.values(value) if kind is dict else kind.__iter__(value)
+    symbolic = any(type(one).__name__ == "SymbolicTensor" for one in itertools.islice(items, _MAX_LOOKED_AT))
+    return None if symbolic else int(kind.__len__(value))
+
+
+def items_of(value: Any, most: int) -> list[Any]:
+    """Of a list or a tuple, however its class goes through them."""
+    value = _unwrapped(value)
+    kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
+    return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
+
+
+def _unwrapped(value: Any) -> Any:
     kind = type(value)
     if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
-        value = getattr(value, _WRAPPERS[kind.__name__])
-        kind = type(value)
+        return getattr(value, _WRAPPERS[kind.__name__])
+    return value
+
+
+def _item(value: Any, key: str | int) -> Any:
+    """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
+    value = _unwrapped(value)
+    kind = type(value)
     getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
     if getter is dict.__getitem__:
         found = dict.get(value, key, MISSING)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tb_retrace_plugin.capture.callees import Called, callee_of
-from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of
+from tb_retrace_plugin.capture.code_names import LENGTH, OBJECTS, Item, Name, names_of
 from tb_retrace_plugin.capture.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.contents import code_of_function
-from tb_retrace_plugin.capture.name_values import value_of, value_or_whole
+from tb_retrace_plugin.capture.name_values import items_of, length_of, value_of, value_or_whole
 from tb_retrace_plugin.capture.passed_on import is_passed_as_written, read_to_be_said, with_what_is_passed
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.read_whole import read_whole
@@ -24,6 +24,8 @@ from tb_retrace_plugin.capture.unreached import NO_TESTS, parameter_in, tests_of
 _MAX_DEPTH = 3
 _MAX_FUNCTIONS = 50
 _MAX_READS = 200
+#: Of a list of layers, that are followed.
+_MAX_ITEMS = 16
 #: By which a step asks a model of Keras' what to train.
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
@@ -194,8 +196,14 @@ def _all_reads(
                 if not is_told(value):
                     continue
             is_container = looks_at_all and isinstance(value, _CONTAINERS)
-            if is_container and (len(name.path) < len(loaded.path) or loaded.text not in read_whole(code).read):
-                continue  # of an item the others say nothing
+            if is_container:
+                whole = read_whole(code)
+                if depth < _MAX_DEPTH and loaded.text in whole.called:
+                    todo += [(one, depth + 1) for one in _called_in(value, name, reader)]
+                if loaded.text in whole.counted and (length := length_of(value)) is not None:
+                    name, value = name._replace(path=(*name.path, LENGTH)), length
+                elif len(name.path) < len(loaded.path) or loaded.text not in whole.read:
+                    continue  # of an item the others say nothing
             key = _add(found, name, value, reader)
             if is_container:
                 containers.append(key)
@@ -240,6 +248,14 @@ def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | 
     return stored
 
 
+def _called_in(value: Any, name: Name, reader: Called) -> Iterator[Called]:
+    """The user's own functions and objects in a list of which each item is called."""
+    for place, one in enumerate(items_of(value, _MAX_ITEMS)):
+        called = callee_of(one, name._replace(path=(*name.path, Item(place)), is_called=True), reader)
+        if called is not None:
+            yield called
+
+
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
     key = name.base == "super", name.name, name.path, id(reader.function.__globals__), id(reader.instance)
     if key not in found and len(found) < _MAX_READS:
@@ -248,7 +264,8 @@ def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _K
 
 
 def _last(name: Name) -> str | Item:
-    return name.path[-1] if name.path else name.name
+    path = name.path[:-1] if name.path and name.path[-1] is LENGTH else name.path
+    return path[-1] if path else name.name
 
 
 def _end(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.code_names import Name, names_of
+from tb_retrace_plugin.capture.code_names import LENGTH, Name, names_of
 from tb_retrace_plugin.capture.contents import (
     ArrayContents,
     Contents,
@@ -30,6 +30,7 @@ from tb_retrace_plugin.capture.contents import (
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
 from tb_retrace_plugin.capture.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.name_values import length_of
 from tb_retrace_plugin.capture.passed_on import passed_by_keras
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, reads_of
@@ -130,7 +131,13 @@ class StaleValues:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
-            elif type(value) in _NOT_HELD or (value := _contents(value) or self._held(value)) is None:
+            elif type(value) in _NOT_HELD:
+                continue
+            elif (known := _contents(value) or self._held(value)) is not None:
+                value = known
+            elif (length := length_of(value)) is not None:  # of objects, say
+                read, value = read._replace(name=read.name._replace(path=(*read.name.path, LENGTH))), length
+            else:
                 continue
             if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):
                 continue  # `tf.float32`, `Mode.FAST`

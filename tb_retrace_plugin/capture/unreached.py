@@ -67,7 +67,8 @@ def asks_in_tests(code: CodeType) -> bool:
 def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> set[str]:
     """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
 
-    `values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor, leaves both ways open.
+    `values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor,
+    leaves both ways open.
     """
     taken = tuple([_way(branch.test(values)) for branch in tests.branches])
     found = tests.by_ways.get((taken, said))

@@ -1635,7 +1635,7 @@ class Loops:
     ("method", "expected"),
     [
         (Loops.over_nothing, {"self.none", "self.by_name"}),
-        (Loops.no_times, {"self.times", "self.some"}),
+        (Loops.no_times, {"self.times", "len(self.some)"}),
         (Loops.over_some, {"self.some", "self.k"}),
         (Loops.emptied, {"self.k"}),
         (Loops.counted, {"self.times", "self.k"}),
@@ -1648,6 +1648,80 @@ def test_what_a_loop_reads_that_never_ran(method: Any, expected: set[str], recor
         step(tf.ones([2]))
         loops.none, loops.some, loops.by_name, loops.times, loops.k = [1.0], [2.0, 4.0], {"a": 1.0}, 1, 5.0
     assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Block(tf.Module):  # type: ignore[misc]
+    def __init__(self, k: float) -> None:
+        super().__init__()
+        self.k = k
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.k
+
+
+def by_external(x: Any) -> Any:
+    return x * external
+
+
+COUNTED: Any = [1.0, 2.0]
+
+
+class Stack(tf.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks, self.ends, self.unused = [Block(2.0), Block(3.0)], (by_external,), [Block(4.0)]
+        self.others, self.seen = [Block(5.0)], []
+
+    def collected(self, x: Any, seen: list[Any]) -> Any:
+        seen.append(x)
+        return x
+
+    @tf.function
+    def called(self, x: Any) -> Any:
+        for place, block in enumerate(self.blocks):
+            x = block(x) + place
+        return tf.add_n([end(x) for end in self.ends])
+
+    @tf.function
+    def counted(self, x: Any) -> Any:
+        return x / len(self.blocks) / len(COUNTED)
+
+    @tf.function
+    def filled(self, x: Any) -> Any:
+        """By another function, while it is traced; and an item is no more than that."""
+        return self.collected(x, self.seen) / len(self.seen) + self.unused[0](x)
+
+    @tf.function
+    def gone_through(self, x: Any) -> Any:
+        for other in self.others:
+            x = x + other.k
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("called", {("len(self.blocks)", "2", "3"), ("self.blocks[1].k", "3.0", "9.0"), ("external", "10", "7.0")}),
+        ("counted", {("len(self.blocks)", "2", "3"), ("len(COUNTED)", "2", "3")}),
+        ("filled", {("self.unused[0].k", "4.0", "9.0")}),
+        ("gone_through", {("len(self.others)", "1", "2")}),
+    ],
+)
+def test_what_is_called_of_a_list_and_how_many_it_holds(
+    method: str, expected: set[Any], recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = Stack()
+    with recording() as r:
+        before = getattr(stack, method)(tf.constant(1.0))
+        stack.blocks[1].k = stack.unused[0].k = stack.others[0].k = 9.0
+        stack.blocks.append(Block(1.0)), stack.others.append(Block(1.0)), stack.unused.append(Block(1.0))
+        monkeypatch.setitem(globals(), "external", 7.0)
+        monkeypatch.setitem(globals(), "COUNTED", [0.5, 2.0, 3.0])
+        assert getattr(stack, method)(tf.constant(1.0)) == before
+        if method == "filled":
+            stack.filled(tf.constant([1.0]))
+    told = {(name, traced, now) for seq, name, _, traced, now in stale(r) if seq == 1}
+    assert told == {one for one in expected if TELLS_CALLS or one[0] != "external"}
 
 
 class Phase(enum.Enum):
