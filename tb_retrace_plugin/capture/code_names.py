@@ -29,31 +29,28 @@ class Item(NamedTuple):
     key: str | int
 
 
-#: Of what the path before it leads to, last of it: how many items that holds.
-LENGTH = Item("len")
-
-
 class Name(NamedTuple):
     """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
     asks a class above), "argument" (an object that is passed as one, of its own parameter's name) or "layer" (one of
     Keras' own, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
-    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
+    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
+    more is read of it than how many items it holds.
     """
 
     base: str
     name: str
     path: tuple[str | Item, ...]
     is_called: bool = False
+    is_length: bool = False
 
     @property
     def text(self) -> str:
-        if self.path and self.path[-1] is LENGTH:
-            return f"len({self._replace(path=self.path[:-1]).text})"
-        return ("super()" if self.base == "super" else self.name) + "".join(
+        text = ("super()" if self.base == "super" else self.name) + "".join(
             [f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path]
         )
+        return f"len({text})" if self.is_length else text
 
     @property
     def kind(self) -> str:
@@ -64,13 +61,13 @@ class Name(NamedTuple):
 
 
 class CodeNames(NamedTuple):
-    """`counted`: last names of what the code assigns, and reads besides.
+    """`by_text`: what is loaded, with its text. `counted`: last names of what the code assigns, and reads besides.
 
     `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
     gives other values.
     """
 
-    loaded: tuple[Name, ...]
+    by_text: tuple[tuple[str, Name], ...]
     stored: frozenset[str | Item]
     counted: frozenset[str]
     passed_on_runs: bool
@@ -93,7 +90,7 @@ def names_of(code: CodeType) -> CodeNames:
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         if "setattr" in code.co_names:  # `setattr(self, "rate", …)`
             stored.update(one for one in code.co_consts if isinstance(one, str))
-        known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
+        known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
         reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
         names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned))

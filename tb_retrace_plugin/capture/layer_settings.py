@@ -66,7 +66,7 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
     names = names_of(code)
     of_layers = [
         (name, str(name.path[0]))
-        for name in names.loaded
+        for _, name in names.by_text
         if name.base == "self" and len(name.path) == 1 and not name.is_called and name.path[0] not in names.stored
     ]
     held = tuple([(name, attribute) for name, attribute in of_layers if in_class(kind, attribute) is MISSING])
@@ -75,6 +75,6 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
 
 def _with_tests(settings: _Settings) -> _Settings:
     names = names_of(settings.code)
-    tests = tests_of(settings.code, names.loaded)
+    tests = tests_of(settings.code, names)
     asked = tuple([one for one in tests.of_parameters if parameter_in(one) not in names.reassigned])
     return settings._replace(tests=tests, asked=asked)

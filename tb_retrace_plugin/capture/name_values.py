@@ -6,7 +6,7 @@ import itertools
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code_names import LENGTH, OBJECTS, Item, Name
+from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 _OWN_CLASS = Name("closure", "__class__", ())
@@ -37,10 +37,6 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     for part in path:
-        if part is LENGTH:
-            if (value := length_of(value)) is None:
-                raise LookupError
-            continue
         if isinstance(part, Item):
             value = _item(value, part.key)
             continue

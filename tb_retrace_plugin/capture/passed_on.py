@@ -32,7 +32,7 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
     """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
     function = called.function
     code = function.__code__
-    if called.passed or not tests_of(code, names_of(code).loaded).of_parameters:
+    if called.passed or not tests_of(code, names_of(code)).of_parameters:
         return called
     parameters = _by_place(called)
     defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))

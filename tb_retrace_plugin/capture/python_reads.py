@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.callees import Called, callee_of
-from tb_retrace_plugin.capture.code_names import LENGTH, OBJECTS, Item, Name, names_of
+from tb_retrace_plugin.capture.code_names import OBJECTS, Item, Name, names_of
 from tb_retrace_plugin.capture.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.contents import code_of_function
 from tb_retrace_plugin.capture.name_values import items_of, length_of, value_of, value_or_whole
@@ -45,7 +45,10 @@ class Read(NamedTuple):
 
     def value(self) -> Any:
         """The value now. Raises LookupError if it, or its reader, is gone."""
-        return self._now(self.name)
+        value = self._now(self.name)
+        if self.name.is_length and (value := length_of(value)) is None:
+            raise LookupError
+        return value
 
     def holder(self) -> Any:
         """Of the attribute that it is; None of what is none. Raises LookupError."""
@@ -67,20 +70,17 @@ class Found(NamedTuple):
 
 def found_by(function: Any, instance: Any, name: Name, value: Any) -> Found:
     """`function`: what reads it, or what stands for that."""
-    return Found(Read(name, weakref.ref(function), _reference(instance)), value)
-
-
-def _reference(instance: Any) -> weakref.ReferenceType[Any] | None:
     try:
-        return None if instance is None else weakref.ref(instance)
-    except TypeError:
-        return None
+        held = None if instance is None else weakref.ref(instance)
+    except TypeError:  # of a class with `__slots__`
+        held = None
+    return Found(Read(name, weakref.ref(function), held), value)
 
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
 Passed = Callable[[Collection[str]], Mapping[str, Any]]
-#: Of a read: whether of `super()`, its name and path, by which globals, and of which instance.
-_Key = tuple[bool, str, tuple[str | Item, ...], int, int]
+#: Of a read: whether of `super()`, or a length, its name and path, by which globals, and of which instance.
+_Key = tuple[bool, bool, str, tuple[str | Item, ...], int, int]
 
 
 def _nothing(value: Any) -> bool:
@@ -118,7 +118,7 @@ def _all_reads(
     trained: list[Any] | None = None, changing: frozenset[str | Item] = frozenset(),
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
-    if not names_of(function.__code__).loaded:
+    if not names_of(function.__code__).by_text:
         return [], set(), set()
     looks_at_all = is_told is not _nothing
     counted: set[str] = set()
@@ -141,8 +141,8 @@ def _all_reads(
         names = names_of(code)
         stored |= names.stored
         counted |= names.counted
-        reached: list[tuple[Name, Name, Any, Called, Called | None]] = []
-        for loaded in names.loaded:
+        reached: list[tuple[str, Name, Name, Any, Called, Called | None]] = []
+        for written, loaded in names.by_text:
             reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             if name.base == "self" and reader.instance is None:
@@ -156,13 +156,14 @@ def _all_reads(
             except LookupError:
                 continue
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
-            reached.append((loaded, name, value, reader, callee_of(value, name, reader) if runs else None))
+            called = callee_of(value, name, reader) if runs else None
+            reached.append((written, loaded, name, value, reader, called))
         behind: Collection[str] = ()
-        tests = tests_of(code, names.loaded) if looks_at_all else NO_TESTS
+        tests = tests_of(code, names) if looks_at_all else NO_TESTS
         if tests is not NO_TESTS:
-            asked = {tests.asked[id(one)]: value for one, _, value, *_ in reached if id(one) in tests.asked}
-            is_asked_for = tests.branches or any(one[-1] is not None and one[0].text in tests.calls for one in reached)
-            if not depth and is_asked_for and tests.of_parameters:
+            asked = {one[0]: one[3] for one in reached if one[0] in tests.asked}
+            calls = [one for one in reached if one[5] is not None and one[0] in tests.calls] if tests.calls else []
+            if not depth and (tests.branches or calls) and tests.of_parameters:
                 objects = {one: arguments[one] for one in tests.of_parameters if one in arguments}
                 more = passed(tests.of_parameters) if passed is not None else {}
                 reads_it = reads_it._replace(passed={**objects, **more})
@@ -171,25 +172,26 @@ def _all_reads(
                 hidden = names.reassigned
                 known |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
             said: frozenset[Place] = frozenset()
-            for loaded, _, value, _, called in reached if tests.calls else ():
-                if called is not None and loaded.text in tests.calls and is_passed_as_written(value, called):
-                    said |= read_to_be_said(called, tests.calls[loaded.text])
+            for written, _, _, value, _, called in calls:
+                if called is not None and is_passed_as_written(value, called):
+                    said |= read_to_be_said(called, tests.calls[written])
             behind = unreached(tests, known, said)
             if behind:
                 relied_on.update(map(_end, known))
                 counted_on = counted_on or any(type(value) in COUNTED for value in known.values())
-        for loaded, name, value, reader, called in reached:
-            if behind and loaded.text in behind:
+        for written, loaded, name, value, reader, called in reached:
+            if behind and written in behind:
                 if name.is_called and called is not None:
                     left_out.append(called)
                 continue
             if trained is not None and name.path and name.path[-1] in TRAINED:
-                trained.append(value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance))
+                asked_of = Name(name.base, name.name, name.path[:-1])
+                trained.append(value_of(asked_of, reader.function, reader.instance))
             if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
                 _add(found, *holder, reader)
             if depth < _MAX_DEPTH and called is not None:
-                if loaded.text in tests.calls and is_passed_as_written(value, called):
-                    called = with_what_is_passed(called, tests.calls[loaded.text], known, reads_it)
+                if written in tests.calls and is_passed_as_written(value, called):
+                    called = with_what_is_passed(called, tests.calls[written], known, reads_it)
                 todo.append((called, depth + 1))
                 if looks_at_all and called.function is value:  # it may be another one later
                     _add(found, name, code_of_function(value), reader)
@@ -198,11 +200,11 @@ def _all_reads(
             is_container = looks_at_all and isinstance(value, _CONTAINERS)
             if is_container:
                 whole = read_whole(code)
-                if depth < _MAX_DEPTH and loaded.text in whole.called:
+                if depth < _MAX_DEPTH and written in whole.called:
                     todo += [(one, depth + 1) for one in _called_in(value, name, reader)]
-                if loaded.text in whole.counted and (length := length_of(value)) is not None:
-                    name, value = name._replace(path=(*name.path, LENGTH)), length
-                elif len(name.path) < len(loaded.path) or loaded.text not in whole.read:
+                if written in whole.counted and (length := length_of(value)) is not None:
+                    name, value = name._replace(is_length=True), length
+                elif len(name.path) < len(loaded.path) or written not in whole.read:
                     continue  # of an item the others say nothing
             key = _add(found, name, value, reader)
             if is_container:
@@ -236,7 +238,7 @@ def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | 
         stored |= names.stored
         if counted_on:
             stored |= read_whole(code).filled
-        for name in names.loaded:
+        for _, name in names.by_text:
             try:
                 called = None
                 if name.is_called:
@@ -257,15 +259,21 @@ def _called_in(value: Any, name: Name, reader: Called) -> Iterator[Called]:
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
-    key = name.base == "super", name.name, name.path, id(reader.function.__globals__), id(reader.instance)
+    key = (
+        name.base == "super",
+        name.is_length,
+        name.name,
+        name.path,
+        id(reader.function.__globals__),
+        id(reader.instance),
+    )
     if key not in found and len(found) < _MAX_READS:
         found[key] = found_by(reader.function, reader.instance, name, value)
     return key
 
 
 def _last(name: Name) -> str | Item:
-    path = name.path[:-1] if name.path and name.path[-1] is LENGTH else name.path
-    return path[-1] if path else name.name
+    return name.path[-1] if name.path else name.name
 
 
 def _end(text: str) -> str:
@@ -282,7 +290,7 @@ def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple
         return None
     if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
         return None  # `tf.reduce_sum`, as most calls are
-    holder = name._replace(path=name.path[:-1], is_called=False)
+    holder = Name(name.base, name.name, name.path[:-1])
     try:
         value = value_of(holder, reader.function, reader.instance)
     except LookupError:

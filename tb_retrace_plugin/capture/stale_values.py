@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.code_names import LENGTH, Name, names_of
+from tb_retrace_plugin.capture.code_names import Name, names_of
 from tb_retrace_plugin.capture.contents import (
     ArrayContents,
     Contents,
@@ -115,7 +115,7 @@ class StaleValues:
             function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            if not names_of(function.__code__).loaded:  # as many a small function
+            if not names_of(function.__code__).by_text:  # as many a small function
                 return
             models: list[Any] = []
             all_reads = reads_of(
@@ -136,7 +136,7 @@ class StaleValues:
             elif (known := _contents(value) or self._held(value)) is not None:
                 value = known
             elif (length := length_of(value)) is not None:  # of objects, say
-                read, value = read._replace(name=read.name._replace(path=(*read.name.path, LENGTH))), length
+                read, value = read._replace(name=read.name._replace(is_length=True)), length
             else:
                 continue
             if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):

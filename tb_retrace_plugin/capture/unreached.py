@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.by_code import ByCode
-from tb_retrace_plugin.capture.code_names import Name
+from tb_retrace_plugin.capture.code_names import CodeNames
 from tb_retrace_plugin.capture.compiled_tests import UNKNOWN, Compiler, Test
 from tb_retrace_plugin.capture.source_calls import Call, calls_in, calls_nothing_else
 from tb_retrace_plugin.capture.source_choices import choices_in
@@ -33,7 +33,7 @@ class _Branch(NamedTuple):
 
 
 class Tests(NamedTuple):
-    """`asked`: names in tests and in calls, as they are written, by the id of the name that the code loads.
+    """`asked`: names in tests and in calls that the code loads, as they are written.
     `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
 
     `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
@@ -44,7 +44,7 @@ class Tests(NamedTuple):
     branches: tuple[_Branch, ...] = ()
     in_no_graph: frozenset[Place] = frozenset()
     places: frozenset[Place] = frozenset()
-    asked: Mapping[int, str] = {}
+    asked: frozenset[str] = frozenset()
     of_parameters: frozenset[str] = frozenset()
     calls: Mapping[str, tuple[Call, ...]] = {}
 
@@ -53,8 +53,8 @@ NO_TESTS = Tests({})
 _known: ByCode[Tests] = ByCode()
 
 
-def tests_of(code: CodeType, names: Sequence[Name]) -> Tests:
-    """`names`: what the code loads, which is kept as long as that is: by their values it is told what is unreached."""
+def tests_of(code: CodeType, names: CodeNames) -> Tests:
+    """`names`: what the code loads: by their values it is told what is unreached."""
     tests = _known.get(code)
     return _known.put(code, _read(code, names)) if tests is None else tests
 
@@ -104,7 +104,7 @@ def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
     return []
 
 
-def _read(code: CodeType, names: Sequence[Name]) -> Tests:
+def _read(code: CodeType, names: CodeNames) -> Tests:
     source = source_tree(code)
     if source is None:
         return NO_TESTS
@@ -121,10 +121,10 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
             for test, asked in [compiler.compiled_and_asked(node)]
             if test is not None
         ]
-        by_id = {id(name): text for name in names if (text := name.text) in compiler.asked}
+        of_names = compiler.asked.intersection(text for text, _ in names.by_text)
         own = set(parameters_of(code))
         of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
-        known = of_parameters.union(by_id.values())
+        known = of_parameters | of_names
         branches = tuple(
             _Branch(test, places.of(if_true), places.of(if_false))
             for test, asked, if_true, if_false in choices
@@ -132,6 +132,6 @@ def _read(code: CodeType, names: Sequence[Name]) -> Tests:
         )
         if not in_no_graph and not branches and not calls:
             return NO_TESTS
-        return Tests({}, branches, in_no_graph, everything, by_id, of_parameters, calls)
+        return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls)
     except RecursionError:
         return NO_TESTS
