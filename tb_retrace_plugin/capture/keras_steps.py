@@ -25,6 +25,7 @@ _MAX_LAYERS = 200
 #: others where there is a loss.
 _PARTS = ("function", "activation", "kernel_regularizer", "bias_regularizer", "activity_regularizer")
 _RUN = 2
+_OWN_TRAINABLE = "self.trainable"
 #: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
 _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
 #: Attributes of Keras' own layers that may be another layer, which they call.
@@ -44,8 +45,10 @@ class Runs(NamedTuple):
 
     def passed(self, asked: Collection[str]) -> dict[str, Any]:
         """What is known of what a layer of Keras' own is called with, by what it asks."""
-        known = {TRAINING: True, "self.trainable": static_attribute(self.instance(), "_trainable")}
-        return {text: value for text, value in known.items() if text in asked}
+        known: dict[str, Any] = {TRAINING: True} if TRAINING in asked else {}
+        if _OWN_TRAINABLE in asked:
+            known[_OWN_TRAINABLE] = static_attribute(self.instance(), "_trainable")
+        return known
 
 
 class KerasStep(NamedTuple):

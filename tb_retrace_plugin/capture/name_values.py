@@ -32,7 +32,7 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
     elif instance is None:
         raise LookupError
     else:
-        value = instance
+        value = type(instance) if name.base == "class" else instance
     path = name.path
     if name.base == "super" and path:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
@@ -73,6 +73,8 @@ def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -
 
 def _attribute(holder: Any, name: str) -> Any:
     """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
+    if name == "__class__":
+        return type(holder)
     value = static_attribute(holder, name)
     if value is MISSING:
         raise LookupError

@@ -1663,6 +1663,37 @@ def by_external(x: Any) -> Any:
     return x * external
 
 
+class Classed:
+    k, j, i = 2.0, 3.0, 4.0
+    made = 0
+
+    def scaled(self, x: Any) -> Any:
+        return x * type(self).j
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        type(self).made += 1
+        x = self.scaled(x) * self.__class__.k
+        return type(self).above(x) if type(self).made else x
+
+    @classmethod
+    def above(cls, x: Any) -> Any:
+        return x + cls.i
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not tell whether a function is called or passed on")
+def test_what_is_read_of_the_class(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    classed = Classed()
+    with recording() as r:
+        assert classed.step(tf.constant(1.0)) == 10.0
+        for name in ("k", "j", "i"):
+            monkeypatch.setattr(Classed, name, 9.0)
+        assert classed.step(tf.constant(1.0)) == 10.0
+    assert {found[1:3] for found in stale(r)} == {
+        ("self.__class__.k", "attribute"), ("type(self).j", "attribute"), ("Classed.i", "attribute"),
+    }  # fmt: skip
+
+
 COUNTED: Any = [1.0, 2.0]
 
 
