@@ -16,8 +16,9 @@ from tb_retrace_plugin.capture.call_site import is_user_file
 from tb_retrace_plugin.capture.code_names import Item
 from tb_retrace_plugin.capture.function_place import function_of, key_of
 from tb_retrace_plugin.capture.identity import SameObjects, text_identity
+from tb_retrace_plugin.capture.items_read import items_read
 from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
-from tb_retrace_plugin.capture.python_reads import items_read, reads_of
+from tb_retrace_plugin.capture.python_reads import reads_of
 from tb_retrace_plugin.capture.values import Values
 from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
 from tb_retrace_plugin.explain.random_generators import GENERATOR

@@ -17,8 +17,8 @@ _MAX_ATTRIBUTES = 3
 #: Methods of dictionaries that read all that they hold.
 _READ_ALL = ("items", "keys", "values")
 #: Bases whose own value is no plain one.
-OBJECTS = ("self", "argument", "super")
-_SUPER, _GETATTR = ("global", "super"), ("global", "getattr")
+OBJECTS = ("self", "argument", "super", "class")
+_SUPER, _GETATTR, _TYPE = ("global", "super"), ("global", "getattr"), ("global", "type")
 #: Instructions that give a parameter another value.
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
 
@@ -31,23 +31,25 @@ class Item(NamedTuple):
 
 class Name(NamedTuple):
     """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
-    asks a class above), "argument" (an object that is passed as one, of its own parameter's name) or "layer" (one of
-    Keras' own, whose code reads it of itself); `path`: what follows it.
+    asks a class above), "class" (`type(self)`), "argument" (an object that is passed as one, of its own parameter's
+    name) or "layer" (one of Keras' own, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
-    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods.
+    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
+    more is read of it than how many items it holds.
     """
 
     base: str
     name: str
     path: tuple[str | Item, ...]
     is_called: bool = False
+    is_length: bool = False
 
     @property
     def text(self) -> str:
-        return ("super()" if self.base == "super" else self.name) + "".join(
-            [f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path]
-        )
+        first = {"super": "super()", "class": f"type({self.name})"}.get(self.base, self.name)
+        text = first + "".join([f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path])
+        return f"len({text})" if self.is_length else text
 
     @property
     def kind(self) -> str:
@@ -58,13 +60,13 @@ class Name(NamedTuple):
 
 
 class CodeNames(NamedTuple):
-    """`counted`: last names of what the code assigns, and reads besides.
+    """`by_text`: what is loaded, with its text. `counted`: last names of what the code assigns, and reads besides.
 
     `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
     gives other values.
     """
 
-    loaded: tuple[Name, ...]
+    by_text: tuple[tuple[str, Name], ...]
     stored: frozenset[str | Item]
     counted: frozenset[str]
     passed_on_runs: bool
@@ -87,7 +89,7 @@ def names_of(code: CodeType) -> CodeNames:
         free = set(code.co_freevars)  # a nested function's other free variables are this one's own
         if "setattr" in code.co_names:  # `setattr(self, "rate", …)`
             stored.update(one for one in code.co_consts if isinstance(one, str))
-        known = tuple(n for n in loaded if n.base != "closure" or n.name in free)
+        known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
         reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
         names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned))
@@ -147,7 +149,7 @@ def _scan(
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
-    of_class = asks_getattr = False  # what `super()` and `getattr(…, "rate")` have loaded before it
+    of_class = asks_getattr = asks_type = False  # what `super()` and `getattr(…, "rate")` have loaded before it
 
     def finish() -> None:
         is_read_there = len(path) <= own_path and not is_called
@@ -182,13 +184,16 @@ def _scan(
                 continue
         if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
             path = (*path, str(name))
-            is_called = operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
+            is_called = is_called or operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
             continue
         if operation in ("CACHE", "PRECALL", "NOP"):
             continue
         # Python 3.12 and later have one instruction for all of it
         if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
             base, path, is_called = ("super", first), (), False
+            continue
+        if asks_type and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 1:
+            base, is_called, asks_type = ("class", first), False, False
             continue
         if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
             base, path, is_called = ("super", first), (str(name),), "NULL" in instruction.argrepr
@@ -202,7 +207,7 @@ def _scan(
             continue
         finish()
         aliases.give(instruction, base, path, is_called=is_called)
-        asks_getattr, of_class = base == _GETATTR, base == ("closure", "__class__")
+        asks_getattr, asks_type, of_class = base == _GETATTR, base == _TYPE, base == ("closure", "__class__")
         base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
             base = ("global", str(name))

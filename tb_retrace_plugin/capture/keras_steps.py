@@ -7,7 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.python_reads import TRAINED, is_users, written_by_the_user
+from tb_retrace_plugin.capture.callees import is_users, written_by_the_user
+from tb_retrace_plugin.capture.passed_on import TRAINING
+from tb_retrace_plugin.capture.python_reads import TRAINED
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
@@ -23,6 +25,7 @@ _MAX_LAYERS = 200
 #: others where there is a loss.
 _PARTS = ("function", "activation", "kernel_regularizer", "bias_regularizer", "activity_regularizer")
 _RUN = 2
+_OWN_TRAINABLE = "self.trainable"
 #: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
 _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
 #: Attributes of Keras' own layers that may be another layer, which they call.
@@ -42,8 +45,10 @@ class Runs(NamedTuple):
 
     def passed(self, asked: Collection[str]) -> dict[str, Any]:
         """What is known of what a layer of Keras' own is called with, by what it asks."""
-        known = {"training": True, "self.trainable": static_attribute(self.instance(), "_trainable")}
-        return {text: value for text, value in known.items() if text in asked}
+        known: dict[str, Any] = {TRAINING: True} if TRAINING in asked else {}
+        if _OWN_TRAINABLE in asked:
+            known[_OWN_TRAINABLE] = static_attribute(self.instance(), "_trainable")
+        return known
 
 
 class KerasStep(NamedTuple):

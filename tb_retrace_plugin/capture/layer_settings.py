@@ -7,7 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code_names import Name, names_of
-from tb_retrace_plugin.capture.python_reads import Found, Passed, Read
+from tb_retrace_plugin.capture.python_reads import Found, Passed, found_by
 from tb_retrace_plugin.capture.static_attribute import MISSING, in_class
 from tb_retrace_plugin.capture.unreached import Tests, parameter_in, tests_of, unreached
 
@@ -49,9 +49,8 @@ def settings_read(call: FunctionType, layer: Any, text: str, passed: Passed) -> 
     if settings.tests is not None and settings.tests.branches:
         known = {name.text: value for name, value in values}
         behind = unreached(settings.tests, {**passed(settings.asked), **known})
-    function, instance = weakref.ref(call), weakref.ref(layer)
     return [
-        Found(Read(Name("layer", text, name.path), function, instance), value)
+        found_by(call, layer, Name("layer", text, name.path), value)
         for name, value in values
         if name.text not in behind
     ]
@@ -59,8 +58,7 @@ def settings_read(call: FunctionType, layer: Any, text: str, passed: Passed) -> 
 
 def whether_trained(read: Any, layer: Any, text: str) -> Found:
     """What `read`, which is not called, reads of it."""
-    name = Name("self", text, ("_trainable",))
-    return Found(Read(name, weakref.ref(read), weakref.ref(layer)), vars(layer)["_trainable"])
+    return found_by(read, layer, Name("self", text, ("_trainable",)), vars(layer)["_trainable"])
 
 
 def _settings_of(kind: type, code: CodeType) -> _Settings:
@@ -68,7 +66,7 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
     names = names_of(code)
     of_layers = [
         (name, str(name.path[0]))
-        for name in names.loaded
+        for _, name in names.by_text
         if name.base == "self" and len(name.path) == 1 and not name.is_called and name.path[0] not in names.stored
     ]
     held = tuple([(name, attribute) for name, attribute in of_layers if in_class(kind, attribute) is MISSING])
@@ -77,6 +75,6 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
 
 def _with_tests(settings: _Settings) -> _Settings:
     names = names_of(settings.code)
-    tests = tests_of(settings.code, names.loaded)
+    tests = tests_of(settings.code, names)
     asked = tuple([one for one in tests.of_parameters if parameter_in(one) not in names.reassigned])
     return settings._replace(tests=tests, asked=asked)

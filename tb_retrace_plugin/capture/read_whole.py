@@ -8,12 +8,12 @@ from types import CodeType
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture.by_code import ByCode
+from tb_retrace_plugin.capture.local_variables import assigned_once
 from tb_retrace_plugin.capture.source_tree import source_tree
-from tb_retrace_plugin.capture.unreached import assigned_once
 
-#: That go through what they are given, or count it.
+#: That go through what they are given.
 _GO_THROUGH = frozenset({
-    "all", "any", "dict", "enumerate", "filter", "len", "list", "map", "max", "min", "reversed", "set", "sorted", "sum",
+    "all", "any", "dict", "enumerate", "filter", "list", "map", "max", "min", "reversed", "set", "sorted", "sum",
     "tuple", "zip",
 })  # fmt: skip
 _MODULES = frozenset({"tf", "np", "numpy", "math"})
@@ -24,13 +24,16 @@ _FILL = frozenset({
 
 
 class Whole(NamedTuple):
-    """`read`: as they are written, such as `self.rates`. `filled`: the last names of those."""
+    """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
+    `called`: whose items are called. `filled`: last names."""
 
     read: frozenset[str]
+    counted: frozenset[str]
+    called: frozenset[str]
     filled: frozenset[str]
 
 
-_NOTHING = Whole(frozenset(), frozenset())
+_NOTHING = Whole(frozenset(), frozenset(), frozenset(), frozenset())
 _known: ByCode[Whole] = ByCode()
 
 
@@ -43,9 +46,18 @@ def read_whole(code: CodeType) -> Whole:
         if source is not None:
             try:
                 stands_for = assigned_once(source.tree)
-                read = frozenset(ast.unparse(node) for node in _with_what_they_are(_read(source.tree), stands_for))
+
+                def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
+                    return frozenset(ast.unparse(node) for node in _with_what_they_are(nodes, stands_for))
+
+                read = texts(_read(source.tree))
                 filled = _with_what_they_are(_changed(source.tree), stands_for)
-                found = Whole(read, frozenset(name for node in filled for name in _last_name(node)))
+                found = Whole(
+                    read,
+                    texts(_counted(source.tree)) - read,
+                    texts(_called(source.tree)),
+                    frozenset(name for node in filled for name in _last_name(node)),
+                )
             except RecursionError:
                 pass
         _known.put(code, found)
@@ -79,6 +91,25 @@ def _read(tree: ast.AST) -> Iterator[ast.expr]:
             if _goes_through(called):
                 yield from node.args
                 yield from (keyword.value for keyword in node.keywords)
+
+
+def _counted(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+            yield from node.args
+
+
+def _called(tree: ast.AST) -> Iterator[ast.expr]:
+    """`self.layers` of `for layer in self.layers: x = layer(x)`."""
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            target, through = node.target, node.iter
+            if isinstance(through, ast.Call) and ast.unparse(through.func) == "enumerate" and through.args:
+                target = target.elts[-1] if isinstance(target, ast.Tuple) else target
+                through = through.args[0]
+            if isinstance(target, ast.Name) and target.id in called:
+                yield through
 
 
 def _goes_through(called: ast.expr) -> bool:

@@ -7,6 +7,7 @@ compared at later traces, at steps that the Keras callback sees, and when record
 from __future__ import annotations
 
 import collections
+import functools
 import weakref
 from collections.abc import Iterator, Mapping
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -29,6 +30,8 @@ from tb_retrace_plugin.capture.contents import (
 from tb_retrace_plugin.capture.identity import SameObjects
 from tb_retrace_plugin.capture.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
 from tb_retrace_plugin.capture.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.name_values import length_of
+from tb_retrace_plugin.capture.passed_on import passed_by_keras
 from tb_retrace_plugin.capture.plain_values import is_plain
 from tb_retrace_plugin.capture.python_reads import Found, Passed, Read, reads_of
 from tb_retrace_plugin.capture.static_attribute import MISSING
@@ -39,7 +42,6 @@ from tb_retrace_plugin.capture.values import Values
 _MAX_TRACES_PER_CODE = 50
 _MAX_TEXT = 60
 _MAX_HELD_TEXT = 1000
-_TRAINING = "training"
 #: What is not there any more, or who reads it.
 _GONE = object()
 #: What most names hold that are none.
@@ -113,7 +115,7 @@ class StaleValues:
             function, instance = called, function
         step, all_reads = None, []
         if is_user_file(function.__code__.co_filename):
-            if not names_of(function.__code__).loaded:  # as many a small function
+            if not names_of(function.__code__).by_text:  # as many a small function
                 return
             models: list[Any] = []
             all_reads = reads_of(
@@ -129,7 +131,13 @@ class StaleValues:
             if is_plain(value):
                 if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
                     continue
-            elif type(value) in _NOT_HELD or (value := _contents(value) or self._held(value)) is None:
+            elif type(value) in _NOT_HELD:
+                continue
+            elif (known := _contents(value) or self._held(value)) is not None:
+                value = known
+            elif (length := length_of(value)) is not None:  # of objects, say
+                read, value = read._replace(name=read.name._replace(is_length=True)), length
+            else:
                 continue
             if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):
                 continue  # `tf.float32`, `Mode.FAST`
@@ -215,7 +223,7 @@ def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
         return [whether_trained(run.function, run.instance(), run.text)]
     if run.is_keras:
         return settings_read(run.function, run.instance(), run.text, run.passed)
-    passed = _passed_by(step, run.function)
+    passed = functools.partial(passed_by_keras, run.function, step.trains)
     return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
 
 
@@ -225,13 +233,6 @@ def _value_now(read: Read) -> Any:
     except LookupError:
         return _GONE
     return now if is_plain(now) else _contents(now) or now
-
-
-def _passed_by(step: KerasStep, function: FunctionType) -> Passed | None:
-    """What Keras passes a layer's or a model's `call`, itself or through the layers around it."""
-    if function.__name__ != "call":
-        return None
-    return lambda asked: {_TRAINING: step.trains} if _TRAINING in asked else {}
 
 
 def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:

@@ -489,6 +489,40 @@ def test_what_is_only_printed_is_in_no_graph(recording: RecordFixture, monkeypat
     assert sorted(found[:2] for found in stale(r)) == [(2, "external"), (2, "unread"), (4, "unread")]
 
 
+def says(text: str, value: Any, *, end: str = "") -> None:
+    print(text, f"{value:>3}", end=end)
+
+
+class Speaking:
+    def __init__(self) -> None:
+        self.one, self.two, self.three = 2.0, 3.0, 4.0
+
+    def say(self, x: Any, one: Any, two: Any) -> Any:
+        print("with", one, two)
+        return x * two
+
+    def three_times(self) -> float:
+        return self.three
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        says("of", external)
+        says(f"{unread}", self.three_times(), end=f"{calls}")
+        return self.say(x, self.one + unread, two=self.two)
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not say where in a line a name is loaded")
+def test_what_a_helper_of_the_users_only_prints(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not so what else is called for it, of which it is not known what it does."""
+    speaking = Speaking()
+    with recording() as r:
+        speaking.step(tf.constant(1.0))
+        speaking.one = speaking.two = speaking.three = 9.0
+        for name in ("external", "unread", "calls"):
+            monkeypatch.setitem(globals(), name, 100)
+    assert {found[1] for found in stale(r)} == {"self.two", "self.three"}
+
+
 #: Not here: pytest writes an `assert` of this module anew.
 _ASSERTS = """
 import tensorflow as tf
@@ -1515,6 +1549,19 @@ class Ways:
         setattr(self, "two", 9.0)  # noqa: B010
         return x * self.two * self.one
 
+    def guarded(self, x: Any) -> Any:
+        """What is asked by a method of the user's is read, and what decides more than that."""
+        if self.one < 1.0 or not isinstance(self.two, float):
+            raise ValueError(self.mode)
+        if self.is_large():
+            raise ValueError
+        if self.on:
+            raise ValueError
+        return x * 2.0 if not self.on else x
+
+    def is_large(self) -> bool:
+        return self.three > 100.0
+
     def readied(self, x: Any) -> Any:
         if not self.ready:
             x = x * self.one
@@ -1532,6 +1579,7 @@ class Ways:
         (Ways.skipped, {"self.one", "self.on"}),
         (Ways.refused, {"self.one"}),
         (Ways.set_by_name, {"self.one"}),
+        (Ways.guarded, {"self.three", "self.on"}),
         (Ways.readied, {"self.one"}),
     ],
 )
@@ -1543,6 +1591,168 @@ def test_ways_that_were_not_taken(method: Any, expected: set[str], recording: Re
         ways.on, ways.mode = True, "b"
         ways.one, ways.two, ways.three = 5.0, 6.0, 7.0
     assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Loops:
+    def __init__(self) -> None:
+        self.none, self.some, self.waiting, self.times, self.k = [], [2.0], [1.0], 0, 3.0
+        self.by_name: dict[str, float] = {}
+
+    def handle(self, x: Any) -> Any:
+        return x * self.waiting.pop() * self.k
+
+    def over_nothing(self, x: Any) -> Any:
+        for place, one in enumerate(self.none):
+            x = x * one * self.k + place
+        return x + sum([one * self.k for one in self.by_name.values()])
+
+    def no_times(self, x: Any) -> Any:
+        for _ in range(self.times):
+            x = x * self.k
+        while self.times > 2:
+            x = x + self.k
+        return x * 2.0 if len(self.some) < 3 else x * self.k
+
+    def over_some(self, x: Any) -> Any:
+        for one in self.some:
+            x = x * one * self.k
+        return x
+
+    def emptied(self, x: Any) -> Any:
+        """It is empty once the function was traced."""
+        for _ in self.waiting:
+            x = self.handle(x)
+        return x
+
+    def counted(self, x: Any) -> Any:
+        n = self.times
+        while n < 2:
+            x, n = x * self.k, n + 1
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        (Loops.over_nothing, {"self.none", "self.by_name"}),
+        (Loops.no_times, {"self.times", "len(self.some)"}),
+        (Loops.over_some, {"self.some", "self.k"}),
+        (Loops.emptied, {"self.k"}),
+        (Loops.counted, {"self.times", "self.k"}),
+    ],
+)
+def test_what_a_loop_reads_that_never_ran(method: Any, expected: set[str], recording: RecordFixture) -> None:
+    loops = Loops()
+    step = tf.function(method.__get__(loops))
+    with recording() as r:
+        step(tf.ones([2]))
+        loops.none, loops.some, loops.by_name, loops.times, loops.k = [1.0], [2.0, 4.0], {"a": 1.0}, 1, 5.0
+    assert {name for _, name, *_ in stale(r)} == expected
+
+
+class Block(tf.Module):  # type: ignore[misc]
+    def __init__(self, k: float) -> None:
+        super().__init__()
+        self.k = k
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.k
+
+
+def by_external(x: Any) -> Any:
+    return x * external
+
+
+class Classed:
+    k, j, i = 2.0, 3.0, 4.0
+    made = 0
+
+    def scaled(self, x: Any) -> Any:
+        return x * type(self).j
+
+    @tf.function
+    def step(self, x: Any) -> Any:
+        type(self).made += 1
+        x = self.scaled(x) * self.__class__.k
+        return type(self).above(x) if type(self).made else x
+
+    @classmethod
+    def above(cls, x: Any) -> Any:
+        return x + cls.i
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not tell whether a function is called or passed on")
+def test_what_is_read_of_the_class(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    classed = Classed()
+    with recording() as r:
+        assert classed.step(tf.constant(1.0)) == 10.0
+        for name in ("k", "j", "i"):
+            monkeypatch.setattr(Classed, name, 9.0)
+        assert classed.step(tf.constant(1.0)) == 10.0
+    assert {found[1:3] for found in stale(r)} == {
+        ("self.__class__.k", "attribute"), ("type(self).j", "attribute"), ("Classed.i", "attribute"),
+    }  # fmt: skip
+
+
+COUNTED: Any = [1.0, 2.0]
+
+
+class Stack(tf.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks, self.ends, self.unused = [Block(2.0), Block(3.0)], (by_external,), [Block(4.0)]
+        self.others, self.seen = [Block(5.0)], []
+
+    def collected(self, x: Any, seen: list[Any]) -> Any:
+        seen.append(x)
+        return x
+
+    @tf.function
+    def called(self, x: Any) -> Any:
+        for place, block in enumerate(self.blocks):
+            x = block(x) + place
+        return tf.add_n([end(x) for end in self.ends])
+
+    @tf.function
+    def counted(self, x: Any) -> Any:
+        return x / len(self.blocks) / len(COUNTED)
+
+    @tf.function
+    def filled(self, x: Any) -> Any:
+        """By another function, while it is traced; and an item is no more than that."""
+        return self.collected(x, self.seen) / len(self.seen) + self.unused[0](x)
+
+    @tf.function
+    def gone_through(self, x: Any) -> Any:
+        for other in self.others:
+            x = x + other.k
+        return x
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("called", {("len(self.blocks)", "2", "3"), ("self.blocks[1].k", "3.0", "9.0"), ("external", "10", "7.0")}),
+        ("counted", {("len(self.blocks)", "2", "3"), ("len(COUNTED)", "2", "3")}),
+        ("filled", {("self.unused[0].k", "4.0", "9.0")}),
+        ("gone_through", {("len(self.others)", "1", "2")}),
+    ],
+)
+def test_what_is_called_of_a_list_and_how_many_it_holds(
+    method: str, expected: set[Any], recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack = Stack()
+    with recording() as r:
+        before = getattr(stack, method)(tf.constant(1.0))
+        stack.blocks[1].k = stack.unused[0].k = stack.others[0].k = 9.0
+        stack.blocks.append(Block(1.0)), stack.others.append(Block(1.0)), stack.unused.append(Block(1.0))
+        monkeypatch.setitem(globals(), "external", 7.0)
+        monkeypatch.setitem(globals(), "COUNTED", [0.5, 2.0, 3.0])
+        assert getattr(stack, method)(tf.constant(1.0)) == before
+        if method == "filled":
+            stack.filled(tf.constant([1.0]))
+    told = {(name, traced, now) for seq, name, _, traced, now in stale(r) if seq == 1}
+    assert told == {one for one in expected if TELLS_CALLS or one[0] != "external"}
 
 
 class Phase(enum.Enum):

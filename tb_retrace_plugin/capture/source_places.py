@@ -1,0 +1,28 @@
+"""Where names stand in a function's source, and what follows them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+#: What is read, and where.
+Place = tuple[str, int, int]
+
+
+class Places:
+    """Of names and what follows them: each is written out once, however many branches it lies in."""
+
+    def __init__(self) -> None:
+        self._within: dict[int, tuple[ast.AST, frozenset[Place]]] = {}
+
+    def of(self, nodes: Iterable[ast.AST]) -> frozenset[Place]:
+        return frozenset().union(*map(self.within, nodes))
+
+    def within(self, node: ast.AST) -> frozenset[Place]:
+        known = self._within.get(id(node))
+        if known is None:
+            found = self.of(ast.iter_child_nodes(node))
+            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+                found |= {(ast.unparse(node), node.lineno, node.col_offset)}
+            known = self._within[id(node)] = node, found
+        return known[1]
