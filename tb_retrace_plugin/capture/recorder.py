@@ -9,11 +9,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from google.protobuf.message import Message
 
-from tb_retrace_plugin.capture import hook, tf_seam
+from tb_retrace_plugin.capture import hook, tf_seam, under_way
 from tb_retrace_plugin.capture.beside_execution import has_a_processor, run_beside
 from tb_retrace_plugin.capture.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.clean_text import clean
@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.session import new_session
 from tb_retrace_plugin.capture.stale_values import StaleValues
 from tb_retrace_plugin.capture.steps import current_step
 from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.capture.waiting_trace import WaitingTrace, waiting_trace
 from tb_retrace_plugin.capture.xla_compilations import Compilation, Compilations, Value
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -47,8 +48,6 @@ MAX_STALE_RECORDS = 1000
 MAX_XLA_RECORDS = 20_000
 #: Stacks that are known to be written; of more, some are written again.
 _MAX_STACKS = 20_000
-#: Graphs above this are exported where they are traced: that takes a second.
-_MAX_WAITING_NODES = 100_000
 #: Another thread that describes a trace may wait, in an `__eq__` of the program's, for the one that waits here.
 _LONGEST_WAIT_S = 10.0
 
@@ -74,30 +73,6 @@ class Teller(Protocol):
     """Is told of each trace when it is recorded, within the call that traced: it must not raise, nor take long."""
 
     def tell(self, record: pb.Trace, stack: pb.Stack) -> None: ...
-
-
-class _Waiting(NamedTuple):
-    """A trace that is read and yet to be recorded. What it holds of the program's is held until its first call is over,
-    which is within the call that traced it."""
-
-    trace: ReadTrace
-    observation: Observation
-    result: Any
-    instance: Any
-    graph: list[tf_seam.TracedFunctionGraph]
-
-    @classmethod
-    def of(cls, trace: ReadTrace, o: Observation) -> _Waiting | None:
-        """None where that would take long: then everybody would wait for it."""
-        try:
-            graph = tf_seam.traced_graph(o.result)
-            if graph[0].nodes > _MAX_WAITING_NODES:
-                return None
-            graph = tf_seam.lasting(graph)
-        except Exception as error:  # it will be said where the graph is stored
-            let_signals_through(error)
-            return None
-        return cls(trace, o, o.result, o.instance, graph)
 
 
 class Recorder:
@@ -163,7 +138,7 @@ class Recorder:
         if (choice := self._graphs_tab_choice) is not None:
             directory = os.path.dirname(self._sink.path)
             self._graphs_tab = GraphsTab(choice, self.log_dir, directory, self.session, self.lost, self._lose)
-        self._waiting: _Waiting | None = None
+        self._waiting: WaitingTrace | None = None
         self._pending_calls: list[pb.FirstCall] = []
         self._call_files = 0
         self._last_call_write_ns = 0
@@ -191,32 +166,16 @@ class Recorder:
             except Exception as error:
                 self._lose("traces_not_described", "describing a trace failed", error)
                 return
-            if self._may_wait(observation) and (waiting := _Waiting.of(trace, observation)) is not None:
-                self._waiting = waiting
-            else:
+            if self._may_wait():
+                self._waiting = waiting_trace(trace, observation)
+            if self._waiting is None:
                 self._record(trace, observation)
         finally:
             self._lock.release()
 
-    def _may_wait(self, o: Observation) -> bool:
-        """Whether a trace can be described while its graph is executed for the first time, within the same call.
-
-        Where anybody is to be told of it, it is described before; and where a gradient, which is Python's work, is.
-        """
-        return (
-            self._has_a_processor
-            and o.result is not None
-            and o.parent is None
-            and len(o.seqs) == 1  # another recorder holds it too, and lets go of it when it is done
-            and o.lookup is not None
-            and o.lookup.is_called
-            and not self._tellers
-            and self._graphs_tab is None
-            and not o.span.is_open
-            and not tf_seam.jit_compile_of(o.options)
-            and not tf_seam.a_tape_is_open()
-            and tf_seam.executing_eagerly()
-        )
+    def _may_wait(self) -> bool:
+        """Whether traces may be described while TensorFlow executes: whoever is told of one is told before."""
+        return self._has_a_processor and not self._tellers and self._graphs_tab is None
 
     def first_call_began(self, seq: int) -> None:
         """TensorFlow is about to execute: what had waited for that is done by whoever is given Python first."""
@@ -232,11 +191,13 @@ class Recorder:
         waiting, self._waiting = self._waiting, None
         if waiting is None:
             return
-        o = waiting.observation
+        o, thread = waiting.observation, under_way.thread
         o.result, o.instance = waiting.result, waiting.instance
+        was_busy, thread.busy = thread.busy, True  # as where a trace is described at once: a finalizer may trace
         try:
             self._record(waiting.trace, o, waiting.graph)
         finally:
+            thread.busy = was_busy
             o.let_go()
 
     def _record(

@@ -250,6 +250,29 @@ def test_of_two_recordings_each_has_it_whole(tmp_path: Path, handed_over: list[W
     assert handed_over == []
 
 
+@pytest.mark.parametrize("runs", [beside_execution.run_beside, never])
+def test_a_finalizer_that_traces_while_a_trace_is_described(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch, runs: Callable[[Work], None]
+) -> None:
+    """It passes through, in whichever thread it strikes, as it does where a trace is described at once."""
+    inner = tf.function(lambda x, k: x + k)
+    real = recorder.Describer.describe
+
+    def describe(*arguments: Any) -> Any:
+        inner(tf.ones([]), inner.experimental_get_tracing_count())
+        return real(*arguments)
+
+    monkeypatch.setattr(recorder, "run_beside", runs)
+    outer = tf.function(lambda x, k: x * k)
+    with recording() as recorded:
+        outer(tf.ones([]), -1)
+        monkeypatch.setattr(recorder.Describer, "describe", describe)
+        for k in range(3):
+            outer(tf.ones([]), k)
+    assert inner.experimental_get_tracing_count() == 3
+    assert [trace.n for trace in recorded.traces] == [1, 2, 3, 4]
+
+
 def loops(x: Any) -> Any:
     while tf.reduce_sum(x) < 100.0:
         x = tf.cond(tf.reduce_sum(x) > 3.0, lambda x=x: x * x, lambda x=x: x + 1.0)

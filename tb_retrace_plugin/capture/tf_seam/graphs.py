@@ -70,7 +70,7 @@ def holds_tensors(value: Any) -> bool:
     return is_eager_tensor(value)
 
 
-def node_count(graph: Any) -> int:
+def _node_count(graph: Any) -> int:
     return int(graph.num_operations()) if hasattr(graph, "num_operations") else len(graph.get_operations())
 
 
@@ -90,13 +90,13 @@ class TracedFunctionGraph(NamedTuple):
 def traced_graph(concrete_function: Any) -> list[TracedFunctionGraph]:
     """What a graph holds as it was traced: the function first, then its library."""
     graph = concrete_function.graph
-    found = [TracedFunctionGraph(concrete_function.name, graph, list(graph.inputs), node_count(graph))]
+    found = [TracedFunctionGraph(concrete_function.name, graph, list(graph.inputs), _node_count(graph))]
     for name, function in graph._functions.items():
         inner = getattr(function, "_cached_graph", None)  # `.graph` would build it
         if inner is None:
             found.append(TracedFunctionGraph(name, None, [], 0))
         else:
-            found.append(TracedFunctionGraph(name, inner, list(inner.inputs), node_count(inner)))
+            found.append(TracedFunctionGraph(name, inner, list(inner.inputs), _node_count(inner)))
     return found
 
 
