@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
 import sys
+import threading
 import types
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -65,7 +67,10 @@ def main(args: argparse.Namespace) -> int:
     try:
         exec(code, module.__dict__)  # the user's own program, as they asked
     finally:
-        recording.finish()
+        if _other_threads_run():  # Python waits for them before it calls this
+            atexit.register(recording.finish)
+        else:
+            recording.finish()
     return 0
 
 
@@ -163,6 +168,10 @@ class _RecordWhenTensorFlowIsThere(importlib.abc.MetaPathFinder):
             f"{others if _has_started_processes() else ''}",
             file=sys.stderr,
         )
+
+
+def _other_threads_run() -> bool:
+    return any(t is not threading.current_thread() and not t.daemon for t in threading.enumerate())
 
 
 def _has_started_processes() -> bool:

@@ -270,6 +270,22 @@ def test_processes_that_a_program_starts_record_by_themselves(tmp_path: Path) ->
     assert Recorded(tmp_path / "logs").read().count("<lambda>") == 3
 
 
+def test_traces_of_a_thread_that_outlives_the_program_are_told(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "import threading\nimport tensorflow as tf\n"
+        "main = threading.main_thread()\n"
+        "def train():\n"
+        "    main.join()  # until the program's last line has run\n"
+        "    for n in (1, 2, 3): f(tf.ones([n]))\n"
+        "f = tf.function(lambda x: x)\n"
+        "threading.Thread(target=train).start()\n"
+    )
+    done = retrace("run", "train.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3 traces recorded" in done.stderr
+    assert Recorded(tmp_path / "logs").read().count("<lambda>") == 3
+
+
 def test_run_passes_exceptions_on(tmp_path: Path) -> None:
     program = "import tensorflow as tf\ntf.function(lambda x: x)(1)\nraise ValueError('mine')\n"
     (tmp_path / "train.py").write_text(program)
