@@ -40,8 +40,8 @@ class InMemory:
 def record_in_memory() -> Iterator[InMemory]:
     """Every trace of this process. Raises CannotCount before, or, if nothing else was raised, after."""
     from tb_retrace_plugin.capture import tf_seam
-    from tb_retrace_plugin.capture.memory_sink import MemorySink
-    from tb_retrace_plugin.capture.recorder import Recorder
+    from tb_retrace_plugin.capture.session.memory_sink import MemorySink
+    from tb_retrace_plugin.capture.session.recorder import Recorder
 
     try:
         tf_seam.check()

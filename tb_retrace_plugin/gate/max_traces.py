@@ -104,7 +104,7 @@ def _is_meant(function: pb.Function, wanted: Wanted) -> bool:
 
 def code_of(function: Any) -> pb.Function:
     from tb_retrace_plugin.capture import tf_seam
-    from tb_retrace_plugin.capture.function_place import function_of
+    from tb_retrace_plugin.capture.code.function_place import function_of
 
     return function_of(tf_seam.unwrapped(getattr(function, "python_function", function)).python)
 

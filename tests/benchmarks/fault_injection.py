@@ -35,7 +35,8 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 import keras
 
 import tb_retrace_plugin
-from tb_retrace_plugin.capture import hook, notice
+from tb_retrace_plugin.capture import notice
+from tb_retrace_plugin.capture.watch import hook
 from tests.support.injected_faults import CALLED_BY_PROGRAMS, ERRORS, Injected, Point, digest, fault, outcome, watched
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,7 +129,8 @@ def _struck_within(found: frozenset[int], expected: frozenset[int]) -> frozenset
 def functions_of_the_recorder() -> list[tuple[Any, str]]:
     """(owner, name) of every function and method of capture, explain, graphs and the writing side of events."""
     found: dict[tuple[int, str], tuple[Any, str]] = {}
-    for folder in ("capture", "explain", "graphs", "events"):
+    stages = [f"capture.{stage}" for stage in ("values", "code", "python_state", "watch", "record", "session")]
+    for folder in ("capture", *stages, "explain", "graphs", "events"):
         package = importlib.import_module(f"tb_retrace_plugin.{folder}")
         for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             module = sys.modules.get(info.name)

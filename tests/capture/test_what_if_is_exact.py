@@ -14,7 +14,7 @@ from tensorflow.python.eager.polymorphic_function import function_type_utils
 
 from tb_retrace_plugin.analysis.what_if import Change, what_if
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.explain.declared import refusals
 from tb_retrace_plugin.explain.input_signature import parse_input_signature
 from tb_retrace_plugin.explain.what_if import Lookup, replay

@@ -52,6 +52,17 @@ ADVICE = {
     "made_anew": {"evidence", "source", "python_values", "datasets", "shapes"},
     "results": {"evidence", "source", "shapes", "python_values", "made_anew"},
 }
+#: Folder of `capture/` -> the others there that it may import, beside `notice` and `failure`, which import none.
+CAPTURE = {
+    "values": set(),
+    "tf_seam": {"values"},
+    "code": {"values", "tf_seam"},
+    "python_state": {"values", "tf_seam", "code"},
+    "watch": {"values", "tf_seam", "code"},
+    "record": {"values", "tf_seam", "code", "python_state", "watch"},
+    "session": {"values", "tf_seam", "code", "python_state", "watch", "record"},
+    "applied": {"values", "tf_seam", "code", "python_state"},
+}
 TENSORFLOW = {"tensorflow", "keras", "tf_keras"}
 MAY_USE_TENSORFLOW = ("capture/", "commands/run.py")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -112,6 +123,24 @@ def test_kinds_of_advice_import_one_way(folder: str) -> None:
                 assert imported in {folder, *ADVICE[folder]}, f"{source.name} must not import {name}"
 
 
+@pytest.mark.parametrize("folder", sorted(path.parent.name for path in PACKAGE.glob("capture/*/__init__.py")))
+def test_stages_of_capture_import_one_way(folder: str) -> None:
+    here = f"{NAME}.capture."
+    for source in (PACKAGE / "capture" / folder).glob("*.py"):
+        for name, _ in imports(source):
+            if name.startswith(here):
+                imported = name.removeprefix(here).split(".")[0]
+                may = {folder, "notice", "failure", *CAPTURE[folder]}
+                assert imported in may, f"{source.name} must not import {name}"
+
+
+@pytest.mark.parametrize("module", ["notice", "failure"])
+def test_what_all_of_capture_may_use_imports_none_of_it(module: str) -> None:
+    here = f"{NAME}.capture."
+    names = {name for name, _ in imports(PACKAGE / "capture" / f"{module}.py") if name.startswith(here)}
+    assert {name.removeprefix(here).split(".")[0] for name in names} <= {"notice"}
+
+
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.relative_to(PACKAGE).as_posix())
 def test_only_capture_uses_tensorflow(source: Path) -> None:
     if source.relative_to(PACKAGE).as_posix().startswith(MAY_USE_TENSORFLOW):
@@ -161,7 +190,7 @@ def _import_without_tensorflow(*modules: str) -> subprocess.CompletedProcess[str
 
 def test_recording_loads_nothing_that_gives_advice() -> None:
     """It would take longer than all else of the start."""
-    program = f"import sys, {NAME}.capture.keras_steps, {NAME}.capture.api; print(*sys.modules, sep='\\n')"
+    program = f"import sys, {NAME}.capture.python_state.keras_steps, {NAME}.capture.api; print(*sys.modules, sep='\\n')"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert f"{NAME}.capture.recorder" in loaded
+    assert f"{NAME}.capture.session.recorder" in loaded
     assert [name for name in loaded if name.startswith((f"{NAME}.explain.advice", f"{NAME}.analysis"))] == []

@@ -56,7 +56,7 @@ def test_a_loss_of_an_unknown_kind_is_told_all_the_same(tmp_path: Path) -> None:
 
 def test_every_counter_of_the_recorder_has_words() -> None:
     capture = Path(capture_package.__file__).parent
-    source = "".join(path.read_text(encoding="utf-8") for path in capture.glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in capture.rglob("*.py"))
     counters = set(re.findall(r'(?:_losses\[|_lose\(|\.lost\()"(\w+)"', source))
     assert counters
     assert counters <= set(_LOSSES)
