@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.losses import lost_traces
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.losses import lost_traces
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.records import Record
 from tb_retrace_plugin.explain.explanation import explain_traces
 from tb_retrace_plugin.schema import tags

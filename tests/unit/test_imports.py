@@ -63,6 +63,15 @@ CAPTURE = {
     "session": {"values", "tf_seam", "code", "python_state", "watch", "record"},
     "applied": {"values", "tf_seam", "code", "python_state"},
 }
+#: Folder of `analysis/` -> the others there that it may import.
+ANALYSIS = {
+    "sessions": set(),
+    "for_advice": {"sessions"},
+    "exports": {"sessions", "for_advice"},
+    "jobs": {"sessions", "exports"},
+    "budgets": {"sessions", "exports"},
+    "pages": {"sessions", "for_advice", "exports", "jobs"},
+}
 TENSORFLOW = {"tensorflow", "keras", "tf_keras"}
 MAY_USE_TENSORFLOW = ("capture/", "commands/run.py")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -113,25 +122,26 @@ def test_imports_go_one_way(source: Path) -> None:
             assert not at_import, f"{part} may import {imported} only inside a function ({name})"
 
 
-@pytest.mark.parametrize("folder", sorted(path.parent.name for path in PACKAGE.glob("explain/advice/*/__init__.py")))
-def test_kinds_of_advice_import_one_way(folder: str) -> None:
-    here = f"{NAME}.explain.advice."
-    for source in (PACKAGE / "explain" / "advice" / folder).glob("*.py"):
+#: Folder -> what those within it may import of it, and what all of them may.
+FOLDERS = {
+    "explain/advice": (ADVICE, set()),
+    "capture": (CAPTURE, {"notice", "failure"}),
+    "analysis": (ANALYSIS, set()),
+}
+
+
+@pytest.mark.parametrize(
+    ("around", "folder"),
+    [(around, path.parent.name) for around in FOLDERS for path in sorted(PACKAGE.glob(f"{around}/*/__init__.py"))],
+)
+def test_folders_within_a_folder_import_one_way(around: str, folder: str) -> None:
+    allowed, for_all = FOLDERS[around]
+    here = f"{NAME}.{around.replace('/', '.')}."
+    for source in (PACKAGE / around / folder).glob("*.py"):
         for name, _ in imports(source):
             if name.startswith(here):
                 imported = name.removeprefix(here).split(".")[0]
-                assert imported in {folder, *ADVICE[folder]}, f"{source.name} must not import {name}"
-
-
-@pytest.mark.parametrize("folder", sorted(path.parent.name for path in PACKAGE.glob("capture/*/__init__.py")))
-def test_stages_of_capture_import_one_way(folder: str) -> None:
-    here = f"{NAME}.capture."
-    for source in (PACKAGE / "capture" / folder).glob("*.py"):
-        for name, _ in imports(source):
-            if name.startswith(here):
-                imported = name.removeprefix(here).split(".")[0]
-                may = {folder, "notice", "failure", *CAPTURE[folder]}
-                assert imported in may, f"{source.name} must not import {name}"
+                assert imported in {folder, *for_all, *allowed[folder]}, f"{source.name} must not import {name}"
 
 
 @pytest.mark.parametrize("module", ["notice", "failure"])
