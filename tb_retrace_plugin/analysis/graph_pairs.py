@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from tensorboard.compat.proto import types_pb2
 
 from tb_retrace_plugin.analysis.graph_dtypes import computes_in, held_fractions
+from tb_retrace_plugin.analysis.graph_neutral import neutral_value
 from tb_retrace_plugin.analysis.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.graph_takers import operations_that_take
 from tb_retrace_plugin.analysis.session import TraceEvent
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, NeutralValue
 from tb_retrace_plugin.graphs.attributes import tensor_values
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
@@ -86,6 +87,18 @@ class Reading:
         except Exception:  # as above
             return None
 
+    def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
+        events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]
+        known = [one for one in events if one.record.graph_sha256 and one.record.graph_bytes <= _MOST_BYTES]
+        if events[0] not in known or self._left <= 0:
+            return None
+        self._left -= 1
+        try:
+            having, *without = [self._graph(one)[0] for one in known]
+            return neutral_value(having, number, next(iter(without), None))
+        except Exception:  # as above
+            return None
+
     def _graph(self, event: TraceEvent) -> list[GraphFunction]:
         sha256 = event.record.graph_sha256
         if sha256 == self._last[0]:
@@ -99,14 +112,11 @@ class Reading:
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        first, second = _forward(a), _forward(b)
         return GraphPair(
             alike=False,
             seeded=seeded,
             casts=_operations(a) == _operations(b),
-            forward=first == second,
-            only_first=frozenset(first - second),
-            only_second=frozenset(second - first),
+            forward=_forward(a) == _forward(b),
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),
