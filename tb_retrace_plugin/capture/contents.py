@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import enum
 from hashlib import blake2b
 from types import CodeType, FunctionType
@@ -20,6 +21,8 @@ _MAX_SHOWN = 8
 _MAX_TEXT = 1000
 #: Of an array: that many are hashed in about 20 µs.
 _MAX_BYTES = 16 << 10
+#: Operations of bytecode that have a constant.
+_LOADS = frozenset(dis.hasconst)
 _BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), set: ("{", "}"), frozenset: ("{", "}"),
 }  # fmt: skip
@@ -78,15 +81,34 @@ def code_of_function(value: Any) -> FunctionCode | None:
     if type(value) is not FunctionType:
         return None
     code = value.__code__
-    return FunctionCode(code.co_name, _digests.get(code) or _digests.put(code, _digest(code)))
+    digest = _digests.get(code) or _digests.put(code, _digest(code))
+    if value.__defaults__ or value.__kwdefaults__:
+        digest = blake2b(digest + repr(_defaults(value)).encode(), digest_size=16).digest()
+    return FunctionCode(code.co_name, digest)
+
+
+def _defaults(function: FunctionType) -> list[Any]:
+    """Those that are plain values."""
+    by_place, by_name = function.__defaults__ or (), (function.__kwdefaults__ or {}).copy()
+    texts = [value if is_plain(value) else ... for value in by_place]
+    return [*texts, *((name, value if is_plain(value) else ...) for name, value in by_name.items())]
 
 
 def _digest(code: CodeType) -> bytes:
     digest = blake2b(code.co_code, digest_size=16)
     digest.update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
-    for constant in code.co_consts:
+    for constant in code.co_consts[_first_that_is_used(code) :]:
         digest.update(_digest(constant) if isinstance(constant, CodeType) else repr(constant).encode())
     return digest.digest()
+
+
+def _first_that_is_used(code: CodeType) -> int:
+    """1 if the first constant is a docstring, which the code itself does not load."""
+    if not code.co_consts or type(code.co_consts[0]) is not str:
+        return 0
+    operations, numbers = code.co_code[::2], code.co_code[1::2]
+    loaded = any(one in _LOADS and not number for one, number in zip(operations, numbers, strict=True))
+    return 0 if loaded else 1
 
 
 def contents_of_array(value: Any) -> ArrayContents | None:

@@ -38,13 +38,21 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     for part in path:
         if isinstance(part, Item):
-            value = _item(value, part.key)
+            key = part.key
+            value = _item(value, _key(key, name, function, instance) if isinstance(key, Name) else key)
             continue
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
             continue
         value = _attribute(value, part)
     return value
+
+
+def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:
+    """What the key of an item of `name` stands for. `instance` is what `name` is of: another parameter is not known."""
+    if key.base in OBJECTS and "argument" in (key.base, name.base) and key.name != name.name:
+        raise LookupError
+    return value_of(key, function, instance)
 
 
 def value_or_whole(name: Name, function: FunctionType, instance: Any) -> tuple[Name, Any]:
@@ -113,9 +121,11 @@ def _unwrapped(value: Any) -> Any:
     return value
 
 
-def _item(value: Any, key: str | int) -> Any:
+def _item(value: Any, key: Any) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
     value = _unwrapped(value)
+    if type(key) not in (str, int):  # by which a dictionary runs nothing of the user's
+        raise LookupError
     kind = type(value)
     getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
     if getter is dict.__getitem__:
