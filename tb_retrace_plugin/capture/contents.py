@@ -95,20 +95,21 @@ def _defaults(function: FunctionType) -> list[Any]:
 
 
 def _digest(code: CodeType) -> bytes:
-    digest = blake2b(code.co_code, digest_size=16)
+    """By what is loaded of its constants, wherever that lies among them: a docstring is not, and moves the others."""
+    operations = bytearray(code.co_code)
+    digest = blake2b(digest_size=16)
     digest.update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
-    for constant in code.co_consts[_first_that_is_used(code) :]:
-        digest.update(_digest(constant) if isinstance(constant, CodeType) else repr(constant).encode())
+    for place, operation in enumerate(operations[::2]):
+        if operation not in _LOADS:
+            continue
+        number = operations[2 * place + 1]
+        if place and operations[2 * place - 2] == dis.EXTENDED_ARG:
+            number += operations[2 * place - 1] << 8
+        constant = code.co_consts[number] if number < len(code.co_consts) else None
+        digest.update(_digest(constant) if isinstance(constant, CodeType) else f"{constant!r},".encode())
+        operations[2 * place + 1] = 0
+    digest.update(operations)
     return digest.digest()
-
-
-def _first_that_is_used(code: CodeType) -> int:
-    """1 if the first constant is a docstring, which the code itself does not load."""
-    if not code.co_consts or type(code.co_consts[0]) is not str:
-        return 0
-    operations, numbers = code.co_code[::2], code.co_code[1::2]
-    loaded = any(one in _LOADS and not number for one, number in zip(operations, numbers, strict=True))
-    return 0 if loaded else 1
 
 
 def contents_of_array(value: Any) -> ArrayContents | None:

@@ -2256,10 +2256,25 @@ def test_a_docstring_that_the_code_returns_is_a_part_of_it() -> None:
         """A"""
         return 1
 
-    def undocumented() -> int:
+    def edited() -> int:
         """B"""
         return 1
 
-    digests = [found.digest for found in map(code_of_function, (one, other, documented, undocumented)) if found]
-    assert digests[0] != digests[1]
-    assert digests[2] == digests[3]
+    def undocumented() -> int:
+        return 1
+
+    def to_end() -> None:
+        print(1)
+
+    def to_documented_end() -> None:
+        """A"""
+        print(1)
+
+    def of(function: Any) -> bytes:
+        found = code_of_function(function)
+        assert found is not None
+        return found.digest
+
+    assert of(one) != of(other)
+    assert of(documented) == of(edited) == of(undocumented) != of(one)
+    assert of(to_end) == of(to_documented_end)
