@@ -98,7 +98,7 @@ def neutral_value(having: GraphFunction, number: int, lacking: GraphFunction | N
         return None
     if not found:
         return NeutralValue("none", taken)
-    if not taken:
+    if not taken or (lacking is None and len(found) > 1):  # a term of its own vanishes with zeros, a factor with ones
         return None
     _, word, differs = min(found, key=lambda one: one[0])
     return NeutralValue(word, taken, differs)

@@ -23,6 +23,8 @@ from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
+#: In which a value is put in for a tensor, beside these.
+_MOST_PUT_IN = 24
 _MOST_BYTES = 2 << 20
 #: Name of what `tf.constant` makes.
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
@@ -58,7 +60,7 @@ class Reading:
 
     def __init__(self, events: Sequence[TraceEvent], found: dict[tuple[str, str], GraphPair]) -> None:
         self._events, self._found = events, found
-        self._left = _MOST_PAIRS
+        self._left, self._put_in_left = _MOST_PAIRS, _MOST_PUT_IN
         self._last: tuple[str, list[GraphFunction]] = "", []
 
     def compare(self, one: int, other: int) -> GraphPair | None:
@@ -90,9 +92,9 @@ class Reading:
     def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
         events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]
         known = [one for one in events if one.record.graph_sha256 and one.record.graph_bytes <= _MOST_BYTES]
-        if events[0] not in known or self._left <= 0:
+        if events[0] not in known or self._put_in_left <= 0:
             return None
-        self._left -= 1
+        self._put_in_left -= 1
         try:
             having, *without = [self._graph(one)[0] for one in known]
             return neutral_value(having, number, next(iter(without), None))

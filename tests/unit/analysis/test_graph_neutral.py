@@ -57,6 +57,8 @@ def test_of_zeros_and_ones_the_one_is_told_that_leaves_the_graph_as_it_was() -> 
     nodes = ("sin", "Sin", ["x"]), ("cos", "Cos", ["x"]), ("mul", "Mul", ["cos:y:0", "b"])
     found = neutral_value(graph(*nodes, ("add", "AddV2", ["sin:y:0", "mul:z:0"]), ret="add:z:0"), 1, without)
     assert found == NeutralValue("zeros", frozenset({"Mul"}), frozenset())
+    # which of both it is, the graph without it tells
+    assert neutral_value(graph(*nodes, ("add", "AddV2", ["sin:y:0", "mul:z:0"]), ret="add:z:0"), 1, None) is None
 
 
 def test_what_becomes_larger_by_it_is_another_result() -> None:

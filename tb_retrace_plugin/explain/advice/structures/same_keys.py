@@ -12,7 +12,7 @@ from typing import Any
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ZEROS, is_neutral, neutral_by_graph
+from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, is_neutral, neutral_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
@@ -23,6 +23,7 @@ from tb_retrace_plugin.schema.signature import CONTAINERS, Node, node_text, para
 _MAX_BY_HAND = 3
 _NEUTRAL = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
 _MAX_TOLD = 3
+_SUMS = frozenset({"Sum", "Prod"})
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
 
@@ -197,7 +198,9 @@ def _told_of_refused(one: _Key) -> Iterator[str]:
 
 
 def _operations(neutral: NeutralValue) -> str:
-    return _listed({name.removesuffix(" from") for name in neutral.taken})
+    names = {name.removesuffix(" from") for name in neutral.taken}
+    # what is normalized by their sum is told by what else differs
+    return _listed(names - _SUMS if neutral.word == ONES and names > _SUMS & names else names)
 
 
 def _listed(names: Collection[str]) -> str:

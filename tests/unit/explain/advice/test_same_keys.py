@@ -151,6 +151,8 @@ def keys_of(neutral: NeutralValue | None, tensor_there: Node | None = None, *, s
         (of("zeros", "AddV2"), "zeros", "The graphs take `batch['b']` in `AddV2`: zeros are neutral for that."),
         (of("ones", "RealDiv", differs=set()), "ones", "The graphs take `batch['b']` in `RealDiv`: ones are neutral"),
         (of("ones", "Mul", differs={"Sum", "DivNoNan", "Mean"}), "ones", "(`DivNoNan`, `Mean` and `Sum`): ones may"),
+        (of("ones", "Mul", "Sum", differs={"Sum"}), "ones", "take `batch['b']` in `Mul`: ones are neutral for that."),
+        (of("ones", "Sum"), "ones", "take `batch['b']` in `Sum`: ones are neutral for that."),
         (None, "ones", "Ones are neutral for what the code multiplies with"),
     ],
 )
