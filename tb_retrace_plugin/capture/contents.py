@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.by_code import ByCode
+from tb_retrace_plugin.capture.name_values import unwrapped
 from tb_retrace_plugin.capture.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values import Values
 
@@ -125,6 +126,7 @@ def _text(item: Any, values: Values, most: int) -> str:
 
 def contents_of(value: Any, depth: int = 0) -> Contents | None:
     """None of what holds more than a few, or anything else than plain values."""
+    value = unwrapped(value)
     kind = type(value)
     if kind not in _BRACKETS or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
         return None

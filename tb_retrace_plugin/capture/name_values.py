@@ -98,7 +98,7 @@ def length_of(value: Any) -> int | None:
     """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
     if not isinstance(value, _KINDS):
         return None
-    value = _unwrapped(value)
+    value = unwrapped(value)
     kind = next((kind for kind in _KINDS if in_class(type(value), "__len__") is kind.__len__), None)
     if kind is None:  # it is the user's to say
         return None
@@ -109,12 +109,13 @@ def length_of(value: Any) -> int | None:
 
 def items_of(value: Any, most: int) -> list[Any]:
     """Of a list or a tuple, however its class goes through them."""
-    value = _unwrapped(value)
+    value = unwrapped(value)
     kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
     return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
 
 
-def _unwrapped(value: Any) -> Any:
+def unwrapped(value: Any) -> Any:
+    """The user's own list or dictionary."""
     kind = type(value)
     if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
@@ -123,7 +124,7 @@ def _unwrapped(value: Any) -> Any:
 
 def _item(value: Any, key: Any) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
-    value = _unwrapped(value)
+    value = unwrapped(value)
     if type(key) not in (str, int):  # by which a dictionary runs nothing of the user's
         raise LookupError
     kind = type(value)

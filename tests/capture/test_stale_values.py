@@ -2110,7 +2110,7 @@ class Replaced(tf.Module):  # type: ignore[misc]
         super().__init__()
         self.blocks, self.plain, self.functions = [Block(2.0), Block(3.0)], [Plain(2.0), Plain(3.0)], [doubled, tripled]
         self.one, self.own, self.place, self.kept = Plain(5.0), Plain(6.0), 1, {"slow": 1.0}
-        self.word = "slow"
+        self.word, self.weights = "slow", [1.0, 2.0]
 
     def documented(self, x: Any) -> Any:
         return doubled(x)
@@ -2127,6 +2127,12 @@ class Replaced(tf.Module):  # type: ignore[misc]
 
     def by_own(self, x: Any) -> Any:
         return x * self.kept[self.word]
+
+    def wrapped(self, x: Any) -> Any:
+        """tf.Module makes lists and dictionaries of its own of them."""
+        for weight, name in zip(self.weights, self.kept, strict=False):
+            x = x * weight + len(name)
+        return x + sum(self.kept.values())
 
     def by_local(self, x: Any) -> Any:
         for place in range(2):
@@ -2169,6 +2175,10 @@ class Replaced(tf.Module):  # type: ignore[misc]
         ("warned", {}),
         ("by_names", {"RATES[WHICH]": "2.0", "LEVELS[self.place]": "9.0", "WHICH": "'fast'"}),
         ("by_own", {"self.kept[self.word]": "9.0"}),
+        (
+            "wrapped",
+            {"self.weights": "[1.0, 9.0]", "self.kept": "{'slow': 9.0, 'fast': 8.0}"},
+        ),
         ("by_local", None),
         ("filled", {"WHICH": "'fast'"}),
         ("function_by_name", {"SHIFTS[WHICH]": "function tripled #2", "WHICH": "'fast'"}),
@@ -2190,7 +2200,7 @@ def test_what_was_replaced_by_another(
         warnings.simplefilter("ignore")
         before = step(tf.constant(1.0)).numpy()
         holder.blocks[1], holder.plain[1], holder.functions[0] = Block(9.0), Plain(9.0), tripled
-        holder.one = Plain(8.0)
+        holder.one, holder.weights[1] = Plain(8.0), 9.0
         RATES["slow"] = LEVELS[1] = 9.0
         SHIFTS["slow"] = tripled
         if method != "its_own":
