@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.analysis.advice import advice_of
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
 from tests.support.stores import load
 
 KERNEL = tf.constant([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0], [2.0, 2.0, -3.0]])

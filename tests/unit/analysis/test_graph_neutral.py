@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tensorboard.compat.proto import function_pb2, types_pb2
 
-from tb_retrace_plugin.analysis.graph_neutral import neutral_value
+from tb_retrace_plugin.analysis.for_advice.graph_neutral import neutral_value
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
 
