@@ -847,7 +847,7 @@ def test_each_argument_is_told_that_has_to_be_of_one_type(results: Path) -> None
 @pytest.mark.newest
 def test_zeros_are_advised_for_what_is_added(results: Path) -> None:
     (function,) = report_of(results / "bias_in_some_batches")
-    assert "The graphs only add `batch['bias']`: zeros are neutral." in words(function["advice"][0])
+    assert "The graphs take `batch['bias']` in `AddV2`: zeros are neutral for that." in words(function["advice"][0])
     assert "batch.setdefault('bias', tf.zeros([3], tf.float32))" in function["advice"][0]["code"]
 
 

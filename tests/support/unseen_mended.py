@@ -245,7 +245,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
     )]),
     "augmented_images_in_some_batches": ("same_keys", [(
-        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.ones([2, 4], tf.float32)})\n"
+        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.zeros([2, 4], tf.float32)})\n"
         "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",
     )]),
     "default_and_passed_in_a_line": ("tensor_for_python_number", [

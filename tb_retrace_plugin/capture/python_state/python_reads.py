@@ -36,12 +36,19 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
-    `instance`: of an argument's attribute, that argument.
+    `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
     """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
+    route: Read | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Alike for reads of one thing: no two live weak references of the kind are equal by their ids otherwise."""
+        by = () if self.route is None else self.route.key
+        return (self.name, id(self.function), id(self.instance), *by)
 
     def value(self) -> Any:
         """The value now. Raises LookupError if it, or its reader, is gone."""
@@ -58,6 +65,8 @@ class Read(NamedTuple):
         function = self.function()
         if function is None:
             raise LookupError
+        if self.route is not None:
+            return value_of(name, function, self.route.value())
         return value_of(name, function, self.instance() if self.instance is not None else None)
 
 
@@ -68,13 +77,20 @@ class Found(NamedTuple):
     value: Any
 
 
-def found_by(function: Any, instance: Any, name: Name, value: Any) -> Found:
+def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read | None = None) -> Found:
     """`function`: what reads it, or what stands for that."""
     try:
         held = None if instance is None else weakref.ref(instance)
     except TypeError:  # of a class with `__slots__`
         held = None
-    return Found(Read(name, weakref.ref(function), held), value)
+    return Found(Read(name, weakref.ref(function), held, route), value)
+
+
+def _read_of(route: tuple[Name, Called] | None) -> Read | None:
+    if route is None:
+        return None
+    name, reader = route
+    return found_by(reader.function, reader.instance, name, None, _read_of(reader.route)).read
 
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
@@ -133,6 +149,8 @@ def _all_reads(
     while todo and len(seen) < _MAX_FUNCTIONS:
         reads_it, depth = todo.pop()
         code = reads_it.function.__code__
+        if reads_it.route is not None and (not looks_at_all or is_told(reads_it.instance)):
+            reads_it = reads_it._replace(route=None)  # that it is another one is told itself
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
         key_of_call = id(code), id(reads_it.instance), tuple(given)
         if key_of_call in seen:
@@ -194,20 +212,24 @@ def _all_reads(
                     called = with_what_is_passed(called, tests.calls[written], known, reads_it)
                 todo.append((called, depth + 1))
                 if looks_at_all and called.function is value:  # it may be another one later
-                    _add(found, name, code_of_function(value), reader)
+                    function_key = _add(found, name, code_of_function(value), reader)
+                    containers += [function_key] if written in names.keyed else []
                 if not is_told(value):
                     continue
             is_container = looks_at_all and isinstance(value, _CONTAINERS)
             if is_container:
                 whole = read_whole(code)
                 if depth < _MAX_DEPTH and written in whole.called:
-                    todo += [(one, depth + 1) for one in _called_in(value, name, reader)]
+                    for item, one, called_one in _called_in(value, name, reader):
+                        todo += [(called_one, depth + 1)] if called_one is not None else []
+                        if (what := one if is_told(one) else code_of_function(one)) is not None:
+                            containers.append(_add(found, item, what, reader))
                 if written in whole.counted and (length := length_of(value)) is not None:
                     name, value = name._replace(is_length=True), length
                 elif len(name.path) < len(loaded.path) or written not in whole.read:
                     continue  # of an item the others say nothing
             key = _add(found, name, value, reader)
-            if is_container:
+            if is_container or written in names.keyed:
                 containers.append(key)
     filled: set[str | Item] = set()
     if containers or counted_on:
@@ -217,9 +239,22 @@ def _all_reads(
     for key in containers:  # that the code may change itself
         if key in found and _last_name(found[key].read.name) in filled:
             del found[key]
+    if any(one.read.route is not None for one in found.values()):
+        filled.update(name for code in seen.values() for name in read_whole(code).filled)
+        _without_assigned_routes(found, stored | filled)
     if trained and _TRAINABLE in stored:  # which the code sets itself, for a part of it
         trained.clear()
     return list(found.values()), stored, counted
+
+
+def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
+    """What the code gives itself another object for has been read of the one that it had."""
+    for key, one in found.items():
+        route = one.read.route
+        while route is not None and _last(route.name) not in assigned and _last_name(route.name) not in assigned:
+            route = route.route
+        if route is not None:
+            found[key] = one._replace(read=one.read._replace(route=None))
 
 
 def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | Item]:
@@ -250,12 +285,11 @@ def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | 
     return stored
 
 
-def _called_in(value: Any, name: Name, reader: Called) -> Iterator[Called]:
-    """The user's own functions and objects in a list of which each item is called."""
+def _called_in(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, Any, Called | None]]:
+    """The items of a list of which each is called, with the user's own functions that these calls run."""
     for place, one in enumerate(items_of(value, _MAX_ITEMS)):
-        called = callee_of(one, name._replace(path=(*name.path, Item(place)), is_called=True), reader)
-        if called is not None:
-            yield called
+        item = name._replace(path=(*name.path, Item(place)), is_called=True)
+        yield item, one, callee_of(one, item, reader)
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
@@ -268,7 +302,7 @@ def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _K
         id(reader.instance),
     )
     if key not in found and len(found) < _MAX_READS:
-        found[key] = found_by(reader.function, reader.instance, name, value)
+        found[key] = found_by(reader.function, reader.instance, name, value, _read_of(reader.route))
     return key
 
 

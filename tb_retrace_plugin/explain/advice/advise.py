@@ -26,6 +26,7 @@ from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 #: Made for what other fixes change before.
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
 _CLOSED_OVER = "pass_closed_over_number"
+_OF_TYPES = "same_type"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -72,9 +73,13 @@ def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Mem
     without = _Study(function, memory).advice()
     counted = [one for one in without if one.traces_after is not None]
     left = min((one.traces_after for one in counted if one.traces_after is not None), default=len(function.traces) + 1)
-    counted += [one for one in found if one.traces_after is not None and one.traces_after < left]
+    fewer = [one for one in found if one.traces_after is not None and one.traces_after < left]
+    counted += fewer
     rules = {one.rule for one in counted}
     rest = [one for one in (*without, *found) if one.traces_after is None and one.rule not in rules]
+    # of both that name what is passed as several types, the one beside what is shown
+    beside = [one for one in (found if fewer else without) if one.rule == _OF_TYPES]
+    rest = [one for one in rest if one.rule != _OF_TYPES or not beside or one in beside]
     if rest and not any("tensor_for_python_number" in one.rule for one in (*counted, *rest)):
         rest += _numbers_that_are_idle(replace(function, python_numbers=frozenset()), memory)
     return counted + list({(one.rule, one.text): one for one in rest}.values())
