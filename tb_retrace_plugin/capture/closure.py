@@ -60,9 +60,14 @@ class ClosureReader:
                 return None
             return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
         # what a partial binds is in a default value's place
-        own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
+        bound = dict(_bound(function, partials))
+        own = [(item, item[0] in bound) for item in {**dict(_closed_over(function)), **bound}.items()]
         return (
-            *(self._closed_over(*part) for name, value in own for part in _parts_read(function, name, value)),
+            *(
+                self._closed_over(*part, is_bound=is_bound)
+                for item, is_bound in own
+                for part in _parts_read(function, *_as_its_user_knows_it(item))
+            ),
             *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
         )
 
@@ -78,7 +83,9 @@ class ClosureReader:
         own = {identity for value in closure for identity in value.tensors}
         return all(self._objects.number(tensor) in own for tensor in tensors)
 
-    def _closed_over(self, name: str, value: Any, *, is_global: bool = False, depth: int = 0) -> ClosedOver:
+    def _closed_over(
+        self, name: str, value: Any, *, is_global: bool = False, is_bound: bool = False, depth: int = 0
+    ) -> ClosedOver:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
         are_tensors = bool(spec) and not are_numbers
@@ -87,7 +94,7 @@ class ClosureReader:
         tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
         return ClosedOver(
             name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value),
+            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value), is_bound,
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:

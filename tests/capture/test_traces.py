@@ -513,6 +513,39 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     ]  # fmt: skip
 
 
+def test_a_self_that_is_bound_is_passed_by_no_call(recording: RecordFixture) -> None:
+    """An input signature over what is left is then taken."""
+
+    def logged(function: Any) -> Any:
+        return functools.wraps(function)(lambda *args: function(*args))
+
+    class Model:
+        def rate(self, data: Any, mode: str = "sum") -> Any:
+            return tf.reduce_sum(data) if mode == "sum" else data
+
+        def score(self, mode: str, data: Any) -> Any:
+            return self.rate(data, mode)
+
+    model, partial = Model(), functools.partial
+    bound = (
+        partial(model.rate, mode="sum"), partial(model.score, "sum"), partial(Model.score, model, "sum"),
+        partial(Model.rate, model, mode="sum"), logged(model.rate), partial(logged(model.score), "sum"),
+    )  # fmt: skip
+    left = (partial(Model.rate, mode="sum"), logged(Model.rate))
+    signature = [tf.TensorSpec([None])]
+    with recording() as r:
+        for function in bound:
+            declared = tf.function(function, input_signature=signature)
+            for size in (2, 3):
+                declared(tf.ones([size]))
+        for function in left:
+            tf.function(function)(model, tf.ones([2]))
+    assert [t.function.bound_as for t in r.traces] == [""] * len(bound) + ["self"] * len(left)
+    for function in left:
+        with pytest.raises((TypeError, ValueError)):
+            tf.function(function, input_signature=signature)(model, tf.ones([2]))
+
+
 def test_what_a_partial_binds_by_name_cannot_be_passed_by_place(recording: RecordFixture) -> None:
     """Nor what comes after it: an input signature that declares it is refused."""
 
@@ -527,6 +560,7 @@ def test_what_a_partial_binds_by_name_cannot_be_passed_by_place(recording: Recor
     assert [list(t.function.keyword_only) for t in r.traces] == [
         ["shift", "k", "rate"], ["shift"], ["shift", "k", "rate"],
     ]  # fmt: skip
+    assert [list(t.function.bound_by_name) for t in r.traces] == [["k"], [], ["shift", "k"]]
     with pytest.raises(TypeError, match="too many positional arguments"):
         tf.function(named, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])])(tf.ones([2]))
 
@@ -683,6 +717,9 @@ def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
         closure = reader.read(clipped, [bound])
         assert closure is not None
         assert [value.text for value in closure if value.name == "limit"] == [text]
+        assert [value.is_bound for value in closure if value.name == "limit"] == [True]
+    (by_default,) = reader.read(clipped) or ()
+    assert not by_default.is_bound
 
 
 def test_what_a_partial_of_a_method_binds_comes_after_self() -> None:

@@ -992,6 +992,14 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "rows_beside_what_partials_bind": {
+        "total": (2, 0, [
+            ("recreated", "recreated_function , python_value axis", "avoidable"),
+            *[("retrace", "shape x", "avoidable")] * 4,
+        ]),
+        "score": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+        "rate": (1, 0, [("retrace", "shape x", "avoidable")] * 2),
+    },
     "partials_of_a_method": {
         "train": (2, 0, [
             *[("retrace", "python_value alpha", "avoidable")] * 2,

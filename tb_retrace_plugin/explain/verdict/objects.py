@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     closed_over,
+    has_it,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
@@ -46,7 +47,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         return Verdict("avoidable", same)
     if closure := facts.passed.get(path):
-        verb = "reads" if all(c.is_global for c in closure) else "closes over"
+        verb = has_it(closure)
         return Verdict(
             "unknown",
             f"`{path}` is a function made anew, which {verb} {closed_over(closure)}. What is passed as an argument of"

@@ -44,6 +44,7 @@ class Traced:
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
+    `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -60,6 +61,7 @@ class Traced:
     first_call_ns: int = 0
     nests: bool = False
     other_tensors: bool = False
+    bound_by_name: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
