@@ -1041,3 +1041,34 @@ def test_metrics_that_are_made_anew(recording: RecordFixture) -> None:
     assert another_mean.evidence.startswith("`metric` is another metric, and its graph is the same but for the")
     assert another_mean.verdict == a_sum.verdict == "unknown"
     assert "reset_state" not in a_sum.evidence  # it computes something else
+
+
+def test_variables_that_are_made_anew_are_told_from_those_that_are_kept(recording: RecordFixture) -> None:
+    @tf.function
+    def total(weights: Any) -> Any:
+        return tf.reduce_sum(weights["w"])
+
+    kept = [tf.Variable(tf.ones([size])) for size in (2, 3, 4)]
+    with recording() as r:
+        for variable in kept:
+            total({"w": variable})
+        for size in (5, 6, 7):
+            variable = tf.Variable(tf.ones([size]))
+            total({"w": variable})
+    # the first new one is compared with one that is kept
+    assert [t.verdict for t in r.traces] == ["needed", "bounded", "bounded", "bounded", "unknown", "unknown"]
+    assert "`weights['w']` is a variable of another shape, and the earlier one no longer" in r.traces[-1].evidence
+
+
+def test_no_variable_that_was_passed_is_kept_alive(recording: RecordFixture) -> None:
+    @tf.function
+    def total(w: Any) -> Any:
+        return tf.reduce_sum(w)
+
+    with recording() as r:
+        variable = tf.Variable(tf.ones([2]))
+        known = weakref.ref(variable)
+        total(variable)
+        del variable
+        assert known() is None
+    assert len(r.traces) == 1

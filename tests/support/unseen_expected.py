@@ -802,7 +802,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "total": (1, 0, [("retrace", "dtype x", "bounded")]),
         "step": (1, 0, [
-            *[("retrace", "shape image", "bounded")] * 7, *[("retrace", "shape image", "unknown")] * 3,
+            *[("retrace", "shape image", "unknown")] * 10,
         ]),
         "train": (1, 0, [("retrace", "structure variables", "unknown")]),
     },
