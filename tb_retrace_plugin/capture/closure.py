@@ -98,12 +98,14 @@ class ClosureReader:
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
-        """Of a function of the user's that closes over something: what that is."""
-        if not isinstance(value, FunctionType) or not value.__closure__ or depth >= _MAX_INSIDE:
+        """Of a function of the user's: what it closes over, and the globals that it reads."""
+        if not isinstance(value, FunctionType) or depth >= _MAX_INSIDE:
             return ()
         if not is_user_file(value.__code__.co_filename):
             return ()
-        return tuple([self._closed_over(*part, depth=depth + 1) for part in _closed_over(value)[:_MAX_ITEMS]])
+        own = [(name, part, False) for name, part in _closed_over(value)]
+        own += [read for read in self._read(value) if read[2]] if not _runs_later(value) else []
+        return tuple([self._closed_over(*part, is_global=g, depth=depth + 1) for *part, g in own[:_MAX_ITEMS]])
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
@@ -161,7 +163,7 @@ class ClosureReader:
             return number, replace(_callee_of(value), parts=(number,))
         if kind is FunctionType:
             held = [part for _, part in _closed_over(value)]
-            if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
+            if not _runs_later(value):
                 held += [part for _, part, is_global in self._read(value) if is_global]
             identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
             return identity, _with_parts(_callee_of(value), parts)
@@ -209,6 +211,11 @@ class ClosureReader:
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+
+def _runs_later(function: FunctionType) -> bool:
+    """A generator does, and reads what is there then."""
+    return bool(function.__code__.co_flags & inspect.CO_GENERATOR)
 
 
 def _callee_of(function: FunctionType) -> Callee:

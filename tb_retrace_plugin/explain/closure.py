@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 ARRAY = "ndarray "
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
+_OF = " of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ def diff_closures(
         for value in before.values()
     )
     others = {change.name for change in changes}  # of another object, attributes are others by themselves
-    return tuple([change for change in changes if not _is_of_one_of(change.name, others)])
+    # what a function that is closed over reads is read by way of it
+    inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
+    return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
 
 
 def _is_of_one_of(name: str, objects: set[str]) -> bool:

@@ -753,6 +753,26 @@ def test_what_a_function_reads_of_itself_is_told_by_its_value() -> None:
     assert first == second != third
 
 
+def test_what_a_function_that_is_closed_over_reads_of_globals_is_within_it() -> None:
+    script = """
+def step(closure):
+    return lambda: closure()
+loss = step(lambda: w * rate * data)
+"""
+    namespace = {"data": tf.ones([2]), "w": tf.Variable(1.0), "rate": 0.5, "__name__": "__main__"}
+    exec(compile(script, str(Path(__file__)), "exec"), namespace)
+    reader = ClosureReader(Values("short"))
+
+    def inside() -> dict[str, int]:
+        (closure, *_) = reader.read(namespace["loss"]) or ()
+        return {value.name: value.identity for value in closure.inside if value.is_global}
+
+    before = inside()
+    assert before.keys() == {"data", "w", "rate"}
+    namespace["data"] = tf.zeros([2])
+    assert {name for name, identity in inside().items() if before[name] != identity} == {"data"}
+
+
 def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
     def windowed(window: Any) -> Any:
         return lambda: tf.reduce_sum(window)

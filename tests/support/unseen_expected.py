@@ -992,6 +992,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "losses_of_a_script": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "rows_beside_what_partials_bind": {
         "total": (2, 0, [
             ("recreated", "recreated_function , python_value axis", "avoidable"),

@@ -529,6 +529,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "weights_of_some_batches": ("same_keys", [
         (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),
     ]),
+    "losses_of_a_script": ("pass_closed_over_tensor", [
+        (r"(?s)def minimize.*?def step\(\):(.*?)        return loss\n.*?    return loss\n",
+         r"@tf.function\ndef step(data):\1        return loss\n"),
+        (r"loss = loss_of\(\)", "loss = loss_of(data)"),
+        (r"^for number", "def loss_of(data):\n    return tf.reduce_sum(tf.square(w - data))\n\n\nfor number"),
+        (r"    print.*", "    step(data)\n    print(step(data).numpy())"),
+    ]),
     "rows_beside_what_partials_bind": ("input_signature", [
         (r"keep=True\)\)", "keep=True), input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
         (r"(\"max\"\)|scale=3.0\))\)", r"\1, input_signature=[tf.TensorSpec([None], tf.float32)])"),
