@@ -992,6 +992,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "structure batch['weights']", "avoidable"),
         ]),
     },
+    "losses_scaled_anew": {
+        "step": (1, 0, [("retrace", "object_identity loss, python_value rate", "avoidable")] * 3),
+    },
     "losses_of_a_script": {"step": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "rows_beside_what_partials_bind": {
         "total": (2, 0, [

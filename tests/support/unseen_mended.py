@@ -529,6 +529,11 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "weights_of_some_batches": ("same_keys", [
         (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),
     ]),
+    "losses_scaled_anew": ("pass_number_of_function+tensor_for_python_number", [
+        (r"loss, rate\)", "loss, rate, loss_weight)"), (r"loss\(w\)", "loss(w, loss_weight)"),
+        (r"    for epoch", "    kept_loss = lambda w, weight: weight * tf.reduce_sum(w * w)\n    for epoch"),
+        (r"step\(w, lambda.*, (0.1.*)\)$", r"step(w, kept_loss, tf.constant(\1), loss_weight=tf.constant(weight))"),
+    ]),
     "losses_of_a_script": ("pass_closed_over_tensor", [
         (r"(?s)def minimize.*?def step\(\):(.*?)        return loss\n.*?    return loss\n",
          r"@tf.function\ndef step(data):\1        return loss\n"),

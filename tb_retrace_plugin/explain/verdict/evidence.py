@@ -22,6 +22,7 @@ TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would d
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
+A_FUNCTION_MADE_ANEW = "a function made anew, which"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 TENSORS_OF_AN_OBJECT = (
