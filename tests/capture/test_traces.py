@@ -1092,3 +1092,28 @@ def test_no_variable_that_was_passed_is_kept_alive(recording: RecordFixture) -> 
         del variable
         assert known() is None
     assert len(r.traces) == 1
+
+
+def test_what_is_told_of_ragged_sparse_and_dense_tensors_holds(recording: RecordFixture) -> None:
+    def total(x: Any) -> Any:
+        if isinstance(x, tf.SparseTensor):
+            return tf.sparse.reduce_sum(x)
+        return tf.reduce_sum(x)
+
+    dense = tf.ones([2, 2, 3])
+    once = tf.RaggedTensor.from_row_lengths(tf.ones([4, 3]), [1, 3])
+    twice = tf.RaggedTensor.from_nested_row_lengths(tf.ones([12]), [[1, 3], [3] * 4])
+    function = tf.function(total)
+    with recording() as r:
+        for x in (dense, tf.sparse.from_dense(dense), once, twice):
+            function(x)
+    assert [t.verdict for t in r.traces] == ["needed", "unknown", "unknown", "unknown"]
+    told = [t.evidence for t in r.traces]
+    assert "Passed as `tf.sparse.to_dense(x)`, it needs no trace but that of a dense tensor" in told[1]
+    assert "`x` is a ragged tensor, and was" in told[2]
+    assert "`x` is of ragged rank 2, and was of 1" in told[3]
+    assert "both are dense tensors of 3 dimensions, for which one signature does." in told[3]
+    declared = tf.function(total, input_signature=[tf.TensorSpec([None] * 3)])
+    for x in (dense, tf.sparse.to_dense(tf.sparse.from_dense(dense)), once.to_tensor(), twice.to_tensor()):
+        assert declared(x) == 12.0
+    assert declared.experimental_get_tracing_count() == 1
