@@ -181,6 +181,15 @@ class FunctionFacts:
         return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
 
     @property
+    def called(self) -> str:
+        """As its users call it: an object that has a `__call__` by a name like its class's."""
+        owner = self.qualname.rpartition(".")[0].rpartition(".")[2]
+        if self.name != "__call__" or not owner.isidentifier():
+            return self.name_where_made
+        taken = {owner, *(path for path, _ in self.traces[0].lookup.signature.arguments)}
+        return owner.lower() if owner.lower() not in taken else f"one_{owner}"
+
+    @property
     def passed(self) -> str:
         """What a call of `tf.function` is passed."""
         return self.passed_as or self.name_where_made

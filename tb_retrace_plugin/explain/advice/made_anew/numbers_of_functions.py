@@ -69,5 +69,5 @@ def _code(function: FunctionFacts, trace: Traced, path: str, names: list[str], d
         f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # passes {path} what it closed over\n"
         "    …\n\n"
         f"kept_{path} = …  # once, before the loop: with a parameter for {listed(names).replace('`', '')}\n…\n"
-        f"{function.name_where_made}({', '.join(given)})"
+        f"{function.called}({', '.join(given)})"
     )
