@@ -35,13 +35,15 @@ def _passed_by_name(traced: TracedFunction, function: pb.Function) -> tuple[str,
 
 
 def _passed_as(traced: TracedFunction, function: pb.Function) -> str:
-    """Of one that a call of tf.function was passed: above a decorated `def` is all that was made of it."""
-    if not function.undecorated or traced.structured is not None:
+    """Of one that a call of tf.function was passed: above a decorated `def` is all that was made of it but partials."""
+    if traced.structured is not None:
         return ""
     if traced.partials:
         owner = function.qualname.rpartition(".")[0]
         own = f"….{function.name}" if owner and not owner.endswith("<locals>") else function.name
         return f"functools.partial({own}, …)" if len(traced.partials) == 1 else "…"
+    if not function.undecorated:
+        return ""
     outer = getattr(traced.outer, "__func__", traced.outer)
     return "…" if type(outer) is FunctionType and outer is not traced.python else ""
 

@@ -476,6 +476,10 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     def decorated(data: Any) -> Any:
         return data
 
+    @logged
+    def above(factor: float, data: Any) -> Any:
+        return data * factor
+
     class Model:
         @classmethod
         @tf.function
@@ -506,10 +510,11 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     with recording() as r:
         for function in (*made, decorated, Model.shared, model.own, functools.partial(Model.step, model), model.scoped):
             function(tf.ones([2]))
+        tf.function(functools.partial(above, 2.0))(tf.ones([2]))
     assert [(t.function.name, t.function.passed_as, t.function.bound_as) for t in r.traces] == [
         ("scaled", "functools.partial(scaled, …)", ""), ("plain", "…", ""), ("method", "", ""),
         ("decorated", "", ""), ("shared", "", "cls"), ("own", "", "this"),
-        ("step", "", "self"), ("scoped", "", "self"),
+        ("step", "", "self"), ("scoped", "", "self"), ("above", "functools.partial(above, …)", ""),
     ]  # fmt: skip
 
 

@@ -895,7 +895,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # of the last two the functions are the same, and of the others none
     "flow_of_each_rate": {
         "solve": (1, 0, [
-            *[("retrace", "object_identity flow, shape points", "unknown")] * 3,
+            *[("retrace", "object_identity flow, shape points", "avoidable")] * 2,  # its rate alone
+            ("retrace", "object_identity flow, shape points", "unknown"),
             ("retrace", "object_identity flow, shape points", "avoidable"),
         ]),
     },

@@ -53,7 +53,7 @@ def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> 
         made = _CALL.sub(lambda found: found[1] + with_keywords(found[2], keywords), part, count=1)
         if made != part:
             return [*parts[:i], made, *parts[i + 1 :]]
-    if not (function.is_object or is_lambda or function.undecorated):
+    if not (function.is_object or is_lambda or function.undecorated or function.passed_as):
         return [*parts, decorator]
     of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.passed
     made = with_keywords(f"tf.function({of})", keywords)

@@ -26,6 +26,14 @@ def of_total(traces: list[Traced], *keyword_only: str) -> list[Advice]:
     )  # fmt: skip
 
 
+def test_a_partial_of_a_decorated_function_is_declared_where_it_is_made() -> None:
+    traces = bound(calls(power=literal(2.0)), "power")
+    found, *_ = advice(
+        traces, "total", qualname="total", passed_as="functools.partial(total, …)", keyword_only=frozenset({"power"})
+    )
+    assert found.code == f"{_DECLARED}  # where it is made"
+
+
 def calls(**by_name: Node) -> list[Traced]:
     return history(*({"x": tensor(n), **by_name} for n in (1, 2, 3)))
 
