@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tb_retrace_plugin.capture.api import record, start, stop
     from tb_retrace_plugin.capture.keras_callback import RetraceCallback
     from tb_retrace_plugin.capture.on_retrace import Retrace, RetraceError, RetraceWarning
-    from tb_retrace_plugin.capture.steps import set_step
+    from tb_retrace_plugin.capture.watch.steps import set_step
     from tb_retrace_plugin.gate.max_traces import assert_max_traces
 
 __all__ = [
@@ -33,7 +33,7 @@ _WHERE = {
     "RetraceWarning": "tb_retrace_plugin.capture.on_retrace",
     "assert_max_traces": "tb_retrace_plugin.gate.max_traces",
     "record": "tb_retrace_plugin.capture.api",
-    "set_step": "tb_retrace_plugin.capture.steps",
+    "set_step": "tb_retrace_plugin.capture.watch.steps",
     "start": "tb_retrace_plugin.capture.api",
     "stop": "tb_retrace_plugin.capture.api",
 }

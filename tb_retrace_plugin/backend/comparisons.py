@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.comparison import Comparison, compare_traces
-from tb_retrace_plugin.analysis.graph_source import GraphSource
-from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.pages.comparison import Comparison, compare_traces
+from tb_retrace_plugin.analysis.sessions.session import TraceEvent
 from tb_retrace_plugin.events.graph_blobs import ProviderGraphs
 
 #: The latest are kept for single nodes to be asked for, while their graphs have so many nodes in all.

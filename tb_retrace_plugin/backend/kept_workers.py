@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any
 
-from tb_retrace_plugin.analysis.jobs import Job
-from tb_retrace_plugin.analysis.workers import workers
+from tb_retrace_plugin.analysis.jobs.jobs import Job
+from tb_retrace_plugin.analysis.jobs.workers import workers
 
 #: Jobs that are looked at in turn.
 _MOST = 8

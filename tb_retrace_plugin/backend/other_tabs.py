@@ -7,7 +7,7 @@ from typing import Any
 
 from tensorboard.plugins import base_plugin
 
-from tb_retrace_plugin.analysis.session import TraceEvent
+from tb_retrace_plugin.analysis.sessions.session import TraceEvent
 from tb_retrace_plugin.backend.kept_fresh import KeptFresh
 from tb_retrace_plugin.events.graphs_tab import Place, list_graphs_tab
 from tb_retrace_plugin.events.profile_sessions import ProfileSessions

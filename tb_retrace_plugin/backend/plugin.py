@@ -14,16 +14,16 @@ from tensorboard.util import tb_logging
 from werkzeug import wrappers
 from werkzeug.datastructures import MultiDict
 
-from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
-from tb_retrace_plugin.analysis.compare_runs import compare_runs
-from tb_retrace_plugin.analysis.comparison import Comparison, compare_node
-from tb_retrace_plugin.analysis.detail import trace_detail
-from tb_retrace_plugin.analysis.function_page import function_page
-from tb_retrace_plugin.analysis.jobs import job_of
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.traces_csv import traces_csv
-from tb_retrace_plugin.analysis.what_if import WhatIfError, what_if
+from tb_retrace_plugin.analysis.exports.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.exports.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.jobs.jobs import job_of
+from tb_retrace_plugin.analysis.pages.compare_runs import compare_runs
+from tb_retrace_plugin.analysis.pages.comparison import Comparison, compare_node
+from tb_retrace_plugin.analysis.pages.detail import trace_detail
+from tb_retrace_plugin.analysis.pages.function_page import function_page
+from tb_retrace_plugin.analysis.pages.what_if import WhatIfError, what_if
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.backend.comparisons import Comparisons
 from tb_retrace_plugin.backend.kept_workers import KeptWorkers
 from tb_retrace_plugin.backend.other_tabs import OtherTabs

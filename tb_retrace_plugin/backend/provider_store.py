@@ -17,11 +17,11 @@ from typing import Any
 
 from tensorboard.util import tb_logging
 
-from tb_retrace_plugin.analysis.advice import advice_json
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.function_page import function_page
-from tb_retrace_plugin.analysis.session import FunctionGroup
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.for_advice.advice import advice_json
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.pages.function_page import function_page
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.backend.long_lived import give_back_to_collections, keep_out_of_collections
 from tb_retrace_plugin.backend.shared_lock import SharedLock
 from tb_retrace_plugin.events.damaged_files import DamagedFiles

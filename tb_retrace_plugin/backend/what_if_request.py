@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from werkzeug.datastructures import MultiDict
 
-from tb_retrace_plugin.analysis.what_if import Change, WhatIfError
+from tb_retrace_plugin.analysis.pages.what_if import Change, WhatIfError
 
 _KNOWN = frozenset({"session", "seq", "input_signature", "reduce_retracing", "unknown", "tensor"})
 _MOST_PATHS = 500

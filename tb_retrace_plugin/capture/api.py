@@ -9,15 +9,17 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.capture import beside_execution, hook, tf_seam
-from tb_retrace_plugin.capture.event_sink import LogDirError
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import is_from_signal_handler, never_raises, problem_text
-from tb_retrace_plugin.capture.graphs_tab import Choice, check_choice
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.on_retrace import OnRetrace, RetracePolicy
-from tb_retrace_plugin.capture.recorder import Recorder
-from tb_retrace_plugin.capture.steps import at_each_step, no_longer_at_each_step
-from tb_retrace_plugin.capture.values import check_values
+from tb_retrace_plugin.capture.session import beside_execution
+from tb_retrace_plugin.capture.session.event_sink import LogDirError
+from tb_retrace_plugin.capture.session.graphs_tab import Choice, check_choice
+from tb_retrace_plugin.capture.session.recorder import Recorder
+from tb_retrace_plugin.capture.values.shown import check_values
+from tb_retrace_plugin.capture.watch import hook
+from tb_retrace_plugin.capture.watch.steps import at_each_step, no_longer_at_each_step
 
 _lock = threading.RLock()  # a signal handler may stop what is being started
 

@@ -129,7 +129,7 @@ class RetraceCallback(keras.callbacks.Callback):  # type: ignore[misc]
 
     @never_raises
     def _set_step(self, step: int | None) -> None:
-        from tb_retrace_plugin.capture.steps import set_keras_step
+        from tb_retrace_plugin.capture.watch.steps import set_keras_step
 
         set_keras_step(step)
 

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.failure import let_signals_through
-from tb_retrace_plugin.capture.function_place import key_of
 from tb_retrace_plugin.capture.notice import logger, warn_once
 from tb_retrace_plugin.explain.place import frame_text, place_text, user_frame
 from tb_retrace_plugin.explain.sentence import trace_sentence

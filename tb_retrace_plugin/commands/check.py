@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.budget import BudgetError, load_budget
-from tb_retrace_plugin.analysis.judge_budget import Judged, Judgement, judge
-from tb_retrace_plugin.analysis.write_budget import budget_text
+from tb_retrace_plugin.analysis.budgets.budget import BudgetError, load_budget
+from tb_retrace_plugin.analysis.budgets.judge_budget import Judged, Judgement, judge
+from tb_retrace_plugin.analysis.budgets.write_budget import budget_text
 from tb_retrace_plugin.commands.junit import junit_of_error, junit_xml
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.compare_runs import MATCHES, compare_runs
-from tb_retrace_plugin.analysis.wording import seconds_text
+from tb_retrace_plugin.analysis.pages.compare_runs import MATCHES, compare_runs
+from tb_retrace_plugin.analysis.sessions.wording import seconds_text
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.explain.place import short_path

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.comparison import Comparison, compare_traces, first_differences
-from tb_retrace_plugin.analysis.graph_source import GraphSource
-from tb_retrace_plugin.analysis.select import is_called
-from tb_retrace_plugin.analysis.session import TraceEvent
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.wording import count_text
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.pages.comparison import Comparison, compare_traces, first_differences
+from tb_retrace_plugin.analysis.sessions.select import is_called
+from tb_retrace_plugin.analysis.sessions.session import TraceEvent
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.wording import count_text
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.events.graph_blobs import FileGraphs

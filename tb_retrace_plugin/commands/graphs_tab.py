@@ -13,9 +13,9 @@ from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import event_pb2
 from tensorboard.summary.writer.record_writer import RecordWriter
 
-from tb_retrace_plugin.analysis.graph_source import GraphSource
-from tb_retrace_plugin.analysis.session import Session, TraceEvent
-from tb_retrace_plugin.analysis.wording import count_text
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.sessions.session import Session, TraceEvent
+from tb_retrace_plugin.analysis.sessions.wording import count_text
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import make_printable, plain
 from tb_retrace_plugin.events.encode import FILE_SUFFIX as RECORDING_SUFFIX

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from tb_retrace_plugin.analysis.judge_budget import Judged, Judgement
+from tb_retrace_plugin.analysis.budgets.judge_budget import Judged, Judgement
 from tb_retrace_plugin.commands.terminal import plain
 from tb_retrace_plugin.explain.place import place_text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from tb_retrace_plugin.analysis.notices import notices
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.notices import notices
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.terminal import make_printable, plain
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs

@@ -8,11 +8,11 @@ import os
 import sys
 from typing import Any
 
-from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
-from tb_retrace_plugin.analysis.notices import notices
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.exports.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.exports.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.sessions.notices import notices
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.recordings import names_text
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain

@@ -6,15 +6,15 @@ import os
 import re
 from collections.abc import Iterator
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.cost import retrace_ns
-from tb_retrace_plugin.analysis.jobs import jobs
-from tb_retrace_plugin.analysis.session import Compilation, FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence, stale_way_out
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.summary import summarize
-from tb_retrace_plugin.analysis.tally import lost_ns_of, tally_of
-from tb_retrace_plugin.analysis.wording import count_text, list_text, quoted, seconds_text, times_text
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.jobs.jobs import jobs
+from tb_retrace_plugin.analysis.sessions.cost import retrace_ns
+from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.sessions.stale import stale_names, stale_sentence, stale_way_out
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.summary import summarize
+from tb_retrace_plugin.analysis.sessions.tally import lost_ns_of, tally_of
+from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice

@@ -141,7 +141,7 @@ class _RecordWhenTensorFlowIsThere(importlib.abc.MetaPathFinder):
 
     def start(self) -> None:
         from tb_retrace_plugin.capture.api import Recording
-        from tb_retrace_plugin.capture.event_sink import LogDirError
+        from tb_retrace_plugin.capture.session.event_sink import LogDirError
 
         try:
             self._recording = Recording(self.log_dir, **self.options)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.compare_runs import compare_runs
-from tb_retrace_plugin.analysis.report import code_json
-from tb_retrace_plugin.analysis.select import functions_called
-from tb_retrace_plugin.analysis.session import FunctionGroup
-from tb_retrace_plugin.analysis.wording import seconds_text
+from tb_retrace_plugin.analysis.exports.report import code_json
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.pages.compare_runs import compare_runs
+from tb_retrace_plugin.analysis.sessions.select import functions_called
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
+from tb_retrace_plugin.analysis.sessions.wording import seconds_text
 from tb_retrace_plugin.commands.compare import compare_lines
 from tb_retrace_plugin.commands.recordings import fail, names_text
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import tb_retrace_plugin
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.select import is_called
-from tb_retrace_plugin.analysis.what_if import Change, WhatIfError, what_if
+from tb_retrace_plugin.analysis.pages.what_if import Change, WhatIfError, what_if
+from tb_retrace_plugin.analysis.sessions.select import is_called
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.explain.input_signature import InputSignatureError

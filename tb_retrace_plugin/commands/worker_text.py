@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.jobs import Job
-from tb_retrace_plugin.analysis.wording import count_text, seconds_text
-from tb_retrace_plugin.analysis.workers import workers
+from tb_retrace_plugin.analysis.jobs.jobs import Job
+from tb_retrace_plugin.analysis.jobs.workers import workers
+from tb_retrace_plugin.analysis.sessions.wording import count_text, seconds_text
 from tb_retrace_plugin.commands.terminal import Style, plain
 
 #: Functions and columns that are printed; --all prints every function. The JSON of the route has more.

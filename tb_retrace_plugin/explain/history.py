@@ -31,7 +31,7 @@ class Entry:
     """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
 
     `nodes`: of its graph; 0: not known. `attributes`, `without_text`, `without_numbers`: of its graph
-    (capture/trace_graphs.py); None, "": not known.
+    (capture/record/trace_graphs.py); None, "": not known.
     """
 
     signature: Signature

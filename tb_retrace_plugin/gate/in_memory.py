@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.losses import lost_traces
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent, is_initializer
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.losses import lost_traces
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent, is_initializer
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.records import Record
 from tb_retrace_plugin.explain.explanation import explain_traces
 from tb_retrace_plugin.schema import tags
@@ -40,8 +40,8 @@ class InMemory:
 def record_in_memory() -> Iterator[InMemory]:
     """Every trace of this process. Raises CannotCount before, or, if nothing else was raised, after."""
     from tb_retrace_plugin.capture import tf_seam
-    from tb_retrace_plugin.capture.memory_sink import MemorySink
-    from tb_retrace_plugin.capture.recorder import Recorder
+    from tb_retrace_plugin.capture.session.memory_sink import MemorySink
+    from tb_retrace_plugin.capture.session.recorder import Recorder
 
     try:
         tf_seam.check()

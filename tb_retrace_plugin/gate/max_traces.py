@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Literal
 
-from tb_retrace_plugin.analysis.select import is_called
-from tb_retrace_plugin.analysis.session import FunctionGroup, TraceEvent
-from tb_retrace_plugin.analysis.wording import times_text
+from tb_retrace_plugin.analysis.sessions.select import is_called
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.sessions.wording import times_text
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_pipeline
 from tb_retrace_plugin.explain.place import place_text
 from tb_retrace_plugin.gate.in_memory import InMemory, explanation, record_in_memory
@@ -104,7 +104,7 @@ def _is_meant(function: pb.Function, wanted: Wanted) -> bool:
 
 def code_of(function: Any) -> pb.Function:
     from tb_retrace_plugin.capture import tf_seam
-    from tb_retrace_plugin.capture.function_place import function_of
+    from tb_retrace_plugin.capture.code.function_place import function_of
 
     return function_of(tf_seam.unwrapped(getattr(function, "python_function", function)).python)
 

@@ -21,7 +21,7 @@ def pytest_addoption(parser: Any) -> None:
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line("markers", _MARK)
     if path := config.getoption("--retrace-budget"):
-        from tb_retrace_plugin.analysis.budget import BudgetError, load_budget
+        from tb_retrace_plugin.analysis.budgets.budget import BudgetError, load_budget
 
         try:
             config.retrace_budget = load_budget(path)

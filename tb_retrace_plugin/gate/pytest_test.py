@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.budget import Budget
-from tb_retrace_plugin.analysis.judge_budget import judge
+from tb_retrace_plugin.analysis.budgets.budget import Budget
+from tb_retrace_plugin.analysis.budgets.judge_budget import judge
 from tb_retrace_plugin.gate.in_memory import InMemory, record_in_memory
 from tb_retrace_plugin.gate.max_traces import check_arguments, too_many
 

@@ -35,7 +35,8 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 import keras
 
 import tb_retrace_plugin
-from tb_retrace_plugin.capture import hook, notice
+from tb_retrace_plugin.capture import notice
+from tb_retrace_plugin.capture.watch import hook
 from tests.support.injected_faults import CALLED_BY_PROGRAMS, ERRORS, Injected, Point, digest, fault, outcome, watched
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tb_retrace_plugin.analysis.comparison import compare_traces
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.pages.comparison import compare_traces
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.graphs.difference import compare_graphs
 from tb_retrace_plugin.graphs.read_graph import GraphFunction, read_graph
 from tb_retrace_plugin.graphs.words import sentence_and_details

@@ -24,9 +24,9 @@ import numpy as np
 import tensorflow as tf
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.jobs import jobs
-from tb_retrace_plugin.analysis.workers import workers
+from tb_retrace_plugin.analysis.jobs.jobs import jobs
+from tb_retrace_plugin.analysis.jobs.workers import workers
+from tb_retrace_plugin.analysis.pages.digest import Digest
 from tb_retrace_plugin.capture.api import Recording
 from tests.benchmarks.trace_overhead import own_work
 from tests.support.busy_logdir import write_busy_recording

@@ -27,10 +27,10 @@ import numpy as np
 import tensorflow as tf
 
 import tb_retrace_plugin
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.tally import tally_of
-from tb_retrace_plugin.capture import hook
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.capture.api import Recording
+from tb_retrace_plugin.capture.watch import hook
 from tb_retrace_plugin.events.files import read_logdir
 from tests.support.observations import Observations
 

@@ -43,8 +43,8 @@ import numpy as np
 import tensorflow as tf
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.capture import hook
 from tb_retrace_plugin.capture.api import Recording
+from tb_retrace_plugin.capture.watch import hook
 
 #: Runs a program once; what it is given wraps each call that traces anew: a step's number -> a context manager.
 Around = Callable[[int], contextlib.AbstractContextManager[Any]]

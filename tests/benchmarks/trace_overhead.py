@@ -23,9 +23,9 @@ from typing import Any, cast
 import keras
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import hook
 from tb_retrace_plugin.capture.api import Recording
-from tb_retrace_plugin.capture.recorder import Recorder
+from tb_retrace_plugin.capture.session.recorder import Recorder
+from tb_retrace_plugin.capture.watch import hook
 
 Trace = Callable[[], None]
 

@@ -25,10 +25,10 @@ from tensorflow.core.function import trace_type
 from tensorflow.core.function.polymorphism.function_type import FunctionType
 from tensorflow.python.eager.polymorphic_function import function_type_utils
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import signature_code

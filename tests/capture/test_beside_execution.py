@@ -18,8 +18,9 @@ import keras
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import beside_execution, recorder, tf_seam
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.api import Recording
+from tb_retrace_plugin.capture.session import beside_execution, recorder
 from tb_retrace_plugin.graphs.slim import slim_graph
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.capture.conftest import Recorded, RecordFixture
@@ -333,7 +334,7 @@ def test_a_process_that_dies_while_it_executes(tmp_path: Path) -> None:
     done = run(
         tmp_path,
         """
-        from tb_retrace_plugin.capture import recorder
+        from tb_retrace_plugin.capture.session import recorder
         recorder.has_a_processor = lambda: True
         start("logs")
         def dies():
@@ -355,14 +356,14 @@ def test_a_fork_in_the_middle_of_an_execution(tmp_path: Path) -> None:
     done = run(
         tmp_path,
         """
-        from tb_retrace_plugin.capture import recorder
+        from tb_retrace_plugin.capture.session import recorder
         recorder.has_a_processor = lambda: True
         start("logs")
         step = tf.function(lambda x, k: x * k)
         step(tf.ones([]), 1)
         child = os.fork()
         if not child:
-            from tb_retrace_plugin.capture import beside_execution
+            from tb_retrace_plugin.capture.session import beside_execution
             import queue
             done = queue.SimpleQueue()
             beside_execution.run_beside(lambda: done.put(7))

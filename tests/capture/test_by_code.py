@@ -6,7 +6,7 @@ import gc
 from types import CodeType
 from typing import Any
 
-from tb_retrace_plugin.capture.by_code import ByCode
+from tb_retrace_plugin.capture.code.by_code import ByCode
 
 
 def made(text: str = "lambda: 1") -> CodeType:

@@ -17,7 +17,7 @@ import pytest
 
 from tb_retrace_plugin import RetraceCallback
 from tb_retrace_plugin.capture import notice, tf_seam
-from tb_retrace_plugin.capture.event_sink import LogDirError
+from tb_retrace_plugin.capture.session.event_sink import LogDirError
 from tests.capture.conftest import Recorded, changes, live_tracing_count
 
 ROOT = Path(__file__).resolve().parents[2]

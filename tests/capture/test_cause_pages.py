@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from tensorflow.python.eager.polymorphic_function import polymorphic_function
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir

@@ -11,8 +11,8 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.analysis.comparison import compare_traces
-from tb_retrace_plugin.analysis.graph_source import GraphSource
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.pages.comparison import compare_traces
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.stores import load
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
 
 
 class Tagged(tf.types.experimental.TraceType):  # type: ignore[misc]

@@ -7,7 +7,7 @@ import collections
 import tensorflow as tf
 from tensorflow.core.function import trace_type
 
-from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, node_from_proto, node_to_proto
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture.drawn import drawn_by
+from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tests.capture.conftest import RecordFixture
 
 rng = np.random.default_rng(0)
@@ -94,7 +94,7 @@ def test_where_it_fails_the_trace_is_recorded_and_the_loss_counted(
     def fail(*_: Any) -> list[str]:
         raise ValueError("an instruction that nobody knows")
 
-    monkeypatch.setattr("tb_retrace_plugin.capture.describe.drawn_by", fail)
+    monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.drawn_by", fail)
     function = tf.function(lambda x: x + np.random.normal())
     with recording(may_lose=True) as r:
         for length in (1, 2):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import executed_again
+from tb_retrace_plugin.capture.code import executed_again
 from tests.capture.conftest import RecordFixture
 
 CELL = """

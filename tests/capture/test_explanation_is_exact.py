@@ -20,7 +20,7 @@ from tensorflow.core.function.polymorphism.function_type import FunctionType
 from tensorflow.python.eager.polymorphic_function import function_type_utils
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.explain.aliases import KEY_ORDER
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import METADATA, Signature

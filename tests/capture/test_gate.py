@@ -216,7 +216,7 @@ def test_functions_that_run_eagerly_are_warned_of() -> None:
 
 
 def test_what_was_lost_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tb_retrace_plugin.capture import memory_sink
+    from tb_retrace_plugin.capture.session import memory_sink
 
     monkeypatch.setattr(memory_sink, "MAX_RECORDS", 1)
     with pytest.raises(CannotCount, match="records not written"), assert_max_traces(5):

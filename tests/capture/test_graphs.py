@@ -10,9 +10,10 @@ import tensorflow as tf
 from tensorboard.backend.event_processing import event_file_loader
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.analysis import store as store_module
-from tb_retrace_plugin.analysis.graph_source import GraphSource
-from tb_retrace_plugin.capture import graph_writer, tf_seam
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.sessions import store as store_module
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.record import graph_writer
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tb_retrace_plugin.events.packed import Unpacker
 from tb_retrace_plugin.events.records import Record, decode_record

@@ -17,7 +17,7 @@ from tensorboard.backend.event_processing import event_file_loader
 from tensorboard.compat.proto import graph_pb2
 
 from tb_retrace_plugin import record, set_step, start, stop
-from tb_retrace_plugin.capture import graphs_tab
+from tb_retrace_plugin.capture.session import graphs_tab
 from tb_retrace_plugin.commands.main import main
 from tests.support.tensorboard_process import PATIENCE_SECONDS, TensorBoard, run_tensorboard
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import hook, tf_seam
-from tb_retrace_plugin.capture.lookup_time import LookupTimes
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.watch import hook
+from tb_retrace_plugin.capture.watch.lookup_time import LookupTimes
 from tests.capture.conftest import RecordFixture
 
 

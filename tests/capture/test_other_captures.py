@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture.other_captures import differs_in_tensors_alone
+from tb_retrace_plugin.capture.record.other_captures import differs_in_tensors_alone
 
 
 @pytest.mark.parametrize(

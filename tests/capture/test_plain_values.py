@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb_retrace_plugin.capture.plain_values import is_number, is_plain, key_text, plain_identity, value_text
+from tb_retrace_plugin.capture.values.plain_values import is_number, is_plain, key_text, plain_identity, value_text
 
 NUMBERS = [1, 1.5, 2j, np.float32(1), np.float64(1), np.int32(1), np.uint8(1), np.complex64(1j), np.float16(1)]
 OTHERS = [

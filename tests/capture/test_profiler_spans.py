@@ -11,7 +11,7 @@ from tensorflow.tsl.profiler.protobuf import xplane_pb2
 
 from tb_retrace_plugin import record
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.profiler_spans import one_value
+from tb_retrace_plugin.capture.watch.profiler_spans import one_value
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.explain.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.capture.python_reads import reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 
 RATE = 1.0
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import python_uses as module
-from tb_retrace_plugin.capture.python_uses import python_uses
+from tb_retrace_plugin.capture.code import python_uses as module
+from tb_retrace_plugin.capture.code.python_uses import python_uses
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 RATES = [1.0, 0.5]

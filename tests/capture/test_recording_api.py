@@ -16,9 +16,9 @@ import tensorflow as tf
 
 from tb_retrace_plugin import record, start, stop
 from tb_retrace_plugin.capture.api import Recording
-from tb_retrace_plugin.capture.event_sink import LogDirError
-from tb_retrace_plugin.capture.session import worker_index
-from tb_retrace_plugin.capture.session_directory import session_directory
+from tb_retrace_plugin.capture.session.event_sink import LogDirError
+from tb_retrace_plugin.capture.session.session import worker_index
+from tb_retrace_plugin.capture.session.session_directory import session_directory
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem
 from tb_retrace_plugin.schema import retrace_pb2 as pb

@@ -14,8 +14,8 @@ import tensorflow as tf
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.shapes.shape_buckets import PAD

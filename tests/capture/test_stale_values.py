@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import recorder
+from tb_retrace_plugin.capture.session import recorder
 from tests.capture.conftest import Recorded, RecordFixture
 
 #: Python 3.10's bytecode does not tell whether a function is called or passed on.

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.capture.static_attribute import MISSING, in_class, static_attribute
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 
 class Ran(Exception):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import under_way
+from tb_retrace_plugin.capture.watch import under_way
 from tests.capture.conftest import RecordFixture
 
 

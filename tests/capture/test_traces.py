@@ -21,8 +21,8 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import set_step
-from tb_retrace_plugin.capture.closure import ClosureReader
-from tb_retrace_plugin.capture.values import Values
+from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 from tests.capture.conftest import RecordFixture, changes
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import type_questions as module
-from tb_retrace_plugin.capture.python_uses import python_uses
-from tb_retrace_plugin.capture.type_questions import type_questions
+from tb_retrace_plugin.capture.code import type_questions as module
+from tb_retrace_plugin.capture.code.python_uses import python_uses
+from tb_retrace_plugin.capture.code.type_questions import type_questions
 from tests.capture.conftest import RecordFixture, numbers_of_one_code
 
 

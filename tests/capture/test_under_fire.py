@@ -21,10 +21,12 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import record, start, stop
-from tb_retrace_plugin.capture import event_sink, hook, notice, tf_seam
+from tb_retrace_plugin.capture import notice, tf_seam
 from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.keras_callback import RetraceCallback
+from tb_retrace_plugin.capture.session import event_sink
 from tb_retrace_plugin.capture.tf_seam import tracing_hook
+from tb_retrace_plugin.capture.watch import hook
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem
 from tb_retrace_plugin.schema import retrace_pb2 as pb
@@ -105,7 +107,8 @@ def test_a_fault_at_any_call_of_ours_reaches_nobody_and_loses_one_trace_at_most(
 
 
 def test_every_function_of_the_recorder_failing_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tb_retrace_plugin.capture import describe, recorder
+    from tb_retrace_plugin.capture.record import describe
+    from tb_retrace_plugin.capture.session import recorder
 
     def failing(*_: Any, **__: Any) -> Any:
         raise RuntimeError("for ever")
@@ -385,7 +388,7 @@ def test_a_time_out_of_the_programs_own_goes_through(tmp_path: Path, monkeypatch
     def on_alarm(*_: Any) -> None:
         raise TimeoutError("the program's own")
 
-    from tb_retrace_plugin.capture import describe
+    from tb_retrace_plugin.capture.record import describe
 
     real = describe.classify
 
@@ -482,7 +485,7 @@ def test_what_waits_to_be_flushed_is_not_written_twice_by_a_child(tmp_path: Path
         import os, sys
         import tensorflow as tf
         from tb_retrace_plugin import record
-        from tb_retrace_plugin.capture import event_sink
+        from tb_retrace_plugin.capture.session import event_sink
         event_sink.SLOW_FLUSH_S = -1.0  # every flush counts as slow
         event_sink._SLOW_IN_A_ROW = 1
         event_sink._ONE_IN = 1e9
@@ -534,7 +537,7 @@ def test_tracing_while_the_interpreter_shuts_down(tmp_path: Path) -> None:
 
 def test_two_threads_that_wait_for_each_other_through_an_eq(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One thread describes a trace and runs an `__eq__` that waits for another one, which traces."""
-    from tb_retrace_plugin.capture import recorder
+    from tb_retrace_plugin.capture.session import recorder
 
     monkeypatch.setattr(recorder, "_LONGEST_WAIT_S", 0.2)
     session = Recording(tmp_path)

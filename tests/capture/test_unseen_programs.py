@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
 from tests.support.counted_demo import ROOT

@@ -17,9 +17,9 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin import record
-from tb_retrace_plugin.analysis.jobs import jobs
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.workers import differing_workers, workers
+from tb_retrace_plugin.analysis.jobs.jobs import jobs
+from tb_retrace_plugin.analysis.jobs.workers import differing_workers, workers
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.main import main
 from tb_retrace_plugin.events.files import read_logdir
 

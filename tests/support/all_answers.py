@@ -8,23 +8,23 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tb_retrace_plugin.analysis.budget import Budget
-from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
-from tb_retrace_plugin.analysis.compare_runs import compare_runs
-from tb_retrace_plugin.analysis.comparison import compare_traces
-from tb_retrace_plugin.analysis.detail import trace_detail
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.function_page import function_page
-from tb_retrace_plugin.analysis.graph_source import GraphSource
-from tb_retrace_plugin.analysis.jobs import jobs
-from tb_retrace_plugin.analysis.judge_budget import judge
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.session import FunctionGroup
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.traces_csv import traces_csv
-from tb_retrace_plugin.analysis.what_if import Change, WhatIfError, what_if
-from tb_retrace_plugin.analysis.workers import workers
-from tb_retrace_plugin.analysis.write_budget import budget_text
+from tb_retrace_plugin.analysis.budgets.budget import Budget
+from tb_retrace_plugin.analysis.budgets.judge_budget import judge
+from tb_retrace_plugin.analysis.budgets.write_budget import budget_text
+from tb_retrace_plugin.analysis.exports.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.exports.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.for_advice.graph_source import GraphSource
+from tb_retrace_plugin.analysis.jobs.jobs import jobs
+from tb_retrace_plugin.analysis.jobs.workers import workers
+from tb_retrace_plugin.analysis.pages.compare_runs import compare_runs
+from tb_retrace_plugin.analysis.pages.comparison import compare_traces
+from tb_retrace_plugin.analysis.pages.detail import trace_detail
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.pages.function_page import function_page
+from tb_retrace_plugin.analysis.pages.what_if import Change, WhatIfError, what_if
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.explain.input_signature import InputSignatureError

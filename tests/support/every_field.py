@@ -14,7 +14,10 @@ import numpy as np
 import tensorflow as tf
 
 from tb_retrace_plugin import record, set_step
-from tb_retrace_plugin.capture import call_site, graph_writer, lookup_time, repetition
+from tb_retrace_plugin.capture.code import call_site
+from tb_retrace_plugin.capture.record import graph_writer
+from tb_retrace_plugin.capture.session import repetition
+from tb_retrace_plugin.capture.watch import lookup_time
 
 RATE = 0.1
 TENSOR = tf.constant(1.0)

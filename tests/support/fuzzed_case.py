@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.data_provider import ProviderReader
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.graph_blobs import FileGraphs, ProviderGraphs

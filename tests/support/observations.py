@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from tb_retrace_plugin.capture import hook
-from tb_retrace_plugin.capture.observation import Observation
-from tb_retrace_plugin.capture.recorder import Recorder
+from tb_retrace_plugin.capture.session.recorder import Recorder
+from tb_retrace_plugin.capture.watch import hook
+from tb_retrace_plugin.capture.watch.observation import Observation
 
 
 class _Keeper:

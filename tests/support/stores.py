@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tests.support.logdirs import EventFile, Recording
 

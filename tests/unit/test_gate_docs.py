@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tb_retrace_plugin.analysis.budget import load_budget, read_budget
+from tb_retrace_plugin.analysis.budgets.budget import load_budget, read_budget
 
 ROOT = Path(__file__).resolve().parents[2]
 GATE = (ROOT / "docs" / "gate.md").read_text("utf-8")
@@ -19,7 +19,7 @@ def test_the_budget_on_the_page(tmp_path: Path) -> None:
 
 
 def test_every_key_is_in_the_table() -> None:
-    from tb_retrace_plugin.analysis import budget
+    from tb_retrace_plugin.analysis.budgets import budget
 
     table = GATE[GATE.index("| key, in `[all]`") : GATE.index("### JSON")]
     keys = re.findall(r"^\| `(\w+)` \| ", table, re.M)

@@ -161,7 +161,7 @@ def _import_without_tensorflow(*modules: str) -> subprocess.CompletedProcess[str
 
 def test_recording_loads_nothing_that_gives_advice() -> None:
     """It would take longer than all else of the start."""
-    program = f"import sys, {NAME}.capture.keras_steps, {NAME}.capture.api; print(*sys.modules, sep='\\n')"
+    program = f"import sys, {NAME}.capture.python_state.keras_steps, {NAME}.capture.api; print(*sys.modules, sep='\\n')"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert f"{NAME}.capture.recorder" in loaded
+    assert f"{NAME}.capture.session.recorder" in loaded
     assert [name for name in loaded if name.startswith((f"{NAME}.explain.advice", f"{NAME}.analysis"))] == []

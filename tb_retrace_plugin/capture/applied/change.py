@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.function_place import function_of
+from tb_retrace_plugin.capture.code.function_place import function_of
 
 
 @dataclass(slots=True)

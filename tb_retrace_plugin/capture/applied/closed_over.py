@@ -11,7 +11,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.applied.python_state import PythonState, State
-from tb_retrace_plugin.capture.plain_values import is_list_of_numbers, is_number
+from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number
 
 _MAX_ITEMS = 64
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.applied.change import AppliedChange
-from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.code.call_site import is_user_file
 
 
 def install(changes: Sequence[AppliedChange]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
-from tb_retrace_plugin.capture.call_site import is_user_file
+from tb_retrace_plugin.capture.code.call_site import is_user_file
 
 
 def install(changes: Sequence[AppliedChange]) -> None:

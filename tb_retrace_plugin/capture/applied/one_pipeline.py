@@ -12,7 +12,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.applied.python_state import PythonState, State
-from tb_retrace_plugin.capture.function_place import function_of
+from tb_retrace_plugin.capture.code.function_place import function_of
 
 #: Traced functions that are kept alive, for one change.
 _MAX_KEPT = 100

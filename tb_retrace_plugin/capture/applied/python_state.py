@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.call_site import is_user_file
-from tb_retrace_plugin.capture.code_names import Name, names_with_inner_functions
-from tb_retrace_plugin.capture.identity import SameObjects
-from tb_retrace_plugin.capture.plain_values import is_plain, plain_identity
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.code_names import Name, names_with_inner_functions
+from tb_retrace_plugin.capture.values.identity import SameObjects
+from tb_retrace_plugin.capture.values.plain_values import is_plain, plain_identity
 
 _MAX_DEPTH = 4
 _MAX_ITEMS = 1000

@@ -7,9 +7,9 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.plain_values import key_text
 from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction
 from tb_retrace_plugin.capture.tf_seam.private import attribute
+from tb_retrace_plugin.capture.values.plain_values import key_text
 
 _MAX_KEY = 120
 

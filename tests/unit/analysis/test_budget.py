@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis import budget
-from tb_retrace_plugin.analysis.budget import Budget, BudgetError, Limits, load_budget, read_budget
-from tb_retrace_plugin.analysis.judge_budget import Judgement, judge
-from tb_retrace_plugin.analysis.write_budget import budget_text
+from tb_retrace_plugin.analysis.budgets import budget
+from tb_retrace_plugin.analysis.budgets.budget import Budget, BudgetError, Limits, load_budget, read_budget
+from tb_retrace_plugin.analysis.budgets.judge_budget import Judgement, judge
+from tb_retrace_plugin.analysis.budgets.write_budget import budget_text
 from tests.support.logdirs import SECOND
 from tests.support.stores import load, new_recording
 

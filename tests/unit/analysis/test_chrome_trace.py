@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.exports.chrome_trace import chrome_trace
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import SECOND, STARTED_NS, EventFile, Recording
 from tests.support.stores import load, new_recording

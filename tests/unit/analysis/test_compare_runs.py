@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.compare_runs import compare_runs
+from tb_retrace_plugin.analysis.pages.compare_runs import compare_runs
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import SECOND, EventFile, Recording
 from tests.support.stores import load, new_recording

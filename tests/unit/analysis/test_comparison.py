@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from tb_retrace_plugin.analysis.comparison import Comparison, compare_node, compare_traces, first_differences
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.pages.comparison import Comparison, compare_node, compare_traces, first_differences
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.graphs.difference import CHANGED, IN_A, IN_B, REWIRED
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
 from tb_retrace_plugin.schema import retrace_pb2 as pb

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tb_retrace_plugin.analysis.cost import lost_ns, total_cost
+from tb_retrace_plugin.analysis.sessions.cost import lost_ns, total_cost
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.stores import load, new_recording
 

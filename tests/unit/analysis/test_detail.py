@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tb_retrace_plugin.analysis.detail import trace_detail
+from tb_retrace_plugin.analysis.pages.detail import trace_detail
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import Recording
 from tests.support.stores import load, new_recording

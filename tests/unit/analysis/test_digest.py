@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import EventFile, Recording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from tb_retrace_plugin.analysis.advice import facts_of
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.for_advice.advice import facts_of
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.schema import retrace_pb2 as pb

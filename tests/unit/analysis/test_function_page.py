@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis import function_page as module
-from tb_retrace_plugin.analysis import leaf_columns as columns_module
-from tb_retrace_plugin.analysis.detail import trace_detail
-from tb_retrace_plugin.analysis.function_page import function_page
+from tb_retrace_plugin.analysis.pages import function_page as module
+from tb_retrace_plugin.analysis.pages import leaf_columns as columns_module
+from tb_retrace_plugin.analysis.pages.detail import trace_detail
+from tb_retrace_plugin.analysis.pages.function_page import function_page
 from tb_retrace_plugin.explain.what_if import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature

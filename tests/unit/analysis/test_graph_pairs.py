@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis import graph_pairs as module
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.graph_pairs import GraphPairs
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.for_advice import graph_pairs as module
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.for_advice.graph_pairs import GraphPairs
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
 from tb_retrace_plugin.graphs.stored import encode
 from tb_retrace_plugin.schema import retrace_pb2 as pb

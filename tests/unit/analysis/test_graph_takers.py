@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tensorboard.compat.proto import function_pb2
 
-from tb_retrace_plugin.analysis.graph_takers import operations_that_take
+from tb_retrace_plugin.analysis.for_advice.graph_takers import operations_that_take
 
 
 def definition(*nodes: tuple[str, str, list[str]]) -> function_pb2.FunctionDef:

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import tb_retrace_plugin.capture as capture_package
-from tb_retrace_plugin.analysis.notices import _LOSSES, MAX_PROBLEMS, notices
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.notices import _LOSSES, MAX_PROBLEMS, notices
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem, Record
 from tests.support.stores import load, new_recording

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.budget import read_budget
-from tb_retrace_plugin.analysis.chrome_trace import chrome_trace
-from tb_retrace_plugin.analysis.compare_runs import compare_runs
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.function_page import function_page
-from tb_retrace_plugin.analysis.judge_budget import Judgement, judge
-from tb_retrace_plugin.analysis.notices import notices
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.summary import summarize
-from tb_retrace_plugin.analysis.traces_csv import traces_csv
-from tb_retrace_plugin.analysis.what_if import Change, what_if
-from tb_retrace_plugin.analysis.write_budget import budget_text
+from tb_retrace_plugin.analysis.budgets.budget import read_budget
+from tb_retrace_plugin.analysis.budgets.judge_budget import Judgement, judge
+from tb_retrace_plugin.analysis.budgets.write_budget import budget_text
+from tb_retrace_plugin.analysis.exports.chrome_trace import chrome_trace
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.exports.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.pages.compare_runs import compare_runs
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.pages.function_page import function_page
+from tb_retrace_plugin.analysis.pages.what_if import Change, what_if
+from tb_retrace_plugin.analysis.sessions.notices import notices
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir

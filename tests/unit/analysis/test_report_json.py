@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.analysis.exports.report import report
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import EventFile, Recording
 from tests.support.stores import load, new_recording

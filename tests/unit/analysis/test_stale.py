@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.detail import trace_detail
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.stale import stale_names, stale_sentence, stale_way_out, values_read
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.pages.detail import trace_detail
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.sessions.stale import stale_names, stale_sentence, stale_way_out, values_read
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir

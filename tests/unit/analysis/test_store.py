@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.events.records import Problem, Record
 from tb_retrace_plugin.schema import retrace_pb2 as pb

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tb_retrace_plugin.analysis.summary import Summary, summarize
+from tb_retrace_plugin.analysis.sessions.summary import Summary, summarize
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tests.support.logdirs import SECOND, EventFile, Recording
 from tests.support.stores import load, new_recording

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis.traces_csv import traces_csv
+from tb_retrace_plugin.analysis.exports.traces_csv import traces_csv
 from tests.support.logdirs import write_recording
 from tests.support.stores import load, new_recording
 

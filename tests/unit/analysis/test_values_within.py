@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.analysis.advice import facts_of
-from tb_retrace_plugin.analysis.session import FunctionGroup, Session, TraceEvent
+from tb_retrace_plugin.analysis.for_advice.advice import facts_of
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.analysis import waiting
-from tb_retrace_plugin.analysis.waiting import Traced, Wait, waits
+from tb_retrace_plugin.analysis.jobs import waiting
+from tb_retrace_plugin.analysis.jobs.waiting import Traced, Wait, waits
 
 TRACES = st.lists(st.builds(Traced, st.sampled_from("ab"), st.integers(0, 9)), max_size=4)
 STEPS = st.dictionaries(st.integers(0, 4), TRACES.filter(bool), max_size=5)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.analysis.wording import count_text, percent_text, seconds_text
+from tb_retrace_plugin.analysis.sessions.wording import count_text, percent_text, seconds_text
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis import workers as workers_module
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.jobs import job_of, jobs
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.workers import divergence, workers
+from tb_retrace_plugin.analysis.jobs import workers as workers_module
+from tb_retrace_plugin.analysis.jobs.jobs import job_of, jobs
+from tb_retrace_plugin.analysis.jobs.workers import divergence, workers
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.records import decode_record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tb_retrace_plugin.analysis.advice import advice_of
-from tb_retrace_plugin.analysis.cost import total_cost
-from tb_retrace_plugin.analysis.detail import COMPILATIONS_SHOWN, trace_detail
-from tb_retrace_plugin.analysis.digest import Digest
-from tb_retrace_plugin.analysis.report import report
-from tb_retrace_plugin.analysis.store import Store
-from tb_retrace_plugin.analysis.summary import summarize
+from tb_retrace_plugin.analysis.exports.report import report
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.analysis.pages.detail import COMPILATIONS_SHOWN, trace_detail
+from tb_retrace_plugin.analysis.pages.digest import Digest
+from tb_retrace_plugin.analysis.sessions.cost import total_cost
+from tb_retrace_plugin.analysis.sessions.store import Store
+from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
 from tb_retrace_plugin.events.files import read_logdir

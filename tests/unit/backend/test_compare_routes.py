@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.comparison import MAX_CONSUMERS
+from tb_retrace_plugin.analysis.pages.comparison import MAX_CONSUMERS
 from tests.support.small_graphs import record_small_graphs
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tb_retrace_plugin.analysis.report import report
+from tb_retrace_plugin.analysis.exports.report import report
 from tests.support.logdirs import EventFile, Recording, write_recording
 from tests.support.stores import load
 from tests.support.tensorboard_process import TensorBoard, run_tensorboard
@@ -52,7 +52,7 @@ def rows(digest: dict[str, Any]) -> set[tuple[Any, ...]]:
 
 
 def test_every_trace_is_served_as_it_lies_on_disk(tensorboard: TensorBoard, logdir: Path) -> None:
-    from tb_retrace_plugin.analysis.digest import Digest
+    from tb_retrace_plugin.analysis.pages.digest import Digest
 
     served = tensorboard.get_json("digest")
     from_disk = json.loads(json.dumps(Digest(load(logdir)).answer(None, 0)))

@@ -11,7 +11,7 @@ import pytest
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
-from tb_retrace_plugin.analysis.jobs import Job
+from tb_retrace_plugin.analysis.jobs.jobs import Job
 from tb_retrace_plugin.backend import plugin as plugin_module
 from tb_retrace_plugin.backend.kept_workers import KeptWorkers
 from tb_retrace_plugin.backend.plugin import RetracePlugin

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tb_retrace_plugin.analysis.session import FunctionGroup
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
 from tb_retrace_plugin.commands import report_text
 from tb_retrace_plugin.commands.main import main
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from google.protobuf.message import Message
 
-from tb_retrace_plugin.analysis.store import Store
+from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.records import MAX_RECORD_BYTES, MAX_TEXT, Problem, Record, decode_record
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags

@@ -1,7 +1,7 @@
 import { type Trace, traceKey } from "../../data/digest";
 
 /**
- * What a trace lost by being made, microseconds, as `analysis/cost.py` and with it the verdict count it: a retrace's time with all that
+ * What a trace lost by being made, microseconds, as `analysis/sessions/cost.py` and with it the verdict count it: a retrace's time with all that
  * is nested in it, unless a retrace around it has that time already, its lookup and its first execution; XLA's recompilations of any trace. `all`:
  * the traces that may be around those asked about. Pure.
  */

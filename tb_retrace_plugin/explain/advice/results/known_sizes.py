@@ -19,7 +19,7 @@ _OF_ANY_SIZE = (
     f"`{ASKS}` gives one of unknown dimensions then, whatever sizes it is asked for: what is exported of it (a"
     " SavedModel, TFLite) has no fixed sizes, nor have its outputs."
 )
-#: As capture/asked_sizes.py writes them.
+#: As capture/code/asked_sizes.py writes them.
 _ASKED = re.compile(r"(?:if )?(.+?)\.shape(?:\[(-?\d+)\]( is None| or …)?|\.is_fully_defined\(\))")
 _SLICED = re.compile(r"\[:?(\w[^:]*)\.shape\[(-?\d+)\]:?\]")
 

@@ -1,0 +1,58 @@
+"""What else was given to `tf.data` where a function was, and was another one each time: a dataset is built of all."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
+from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
+from tb_retrace_plugin.explain.advice.from_records import frames_of
+from tb_retrace_plugin.explain.verdict.evidence import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema.signature import Signature
+
+#: Traces of one function, and functions, that are looked at and told of.
+_LOOKED_AT = 300
+_MOST = 3
+_SAME = (SAME_GRAPH_AND_CAPTURES, CLOSES_OVER_THE_SAME)
+
+
+def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[Beside, ...]:
+    """Functions of the user's in the same line, or else in the same function of the user's, those first."""
+    given = itertools.islice(traces, _LOOKED_AT)
+    lines = {place for trace in given if (place := _place(trace.stack)) is not None}
+    if not lines:
+        return ()
+    around = {(file, function) for file, function, _ in lines if function != "<module>"}
+    found = []
+    for other in list(group.session.functions.values()):
+        if other is group or other.function.library:
+            continue
+        for event, place in _made_anew(other):
+            same_line = place in lines
+            if same_line or place[:2] in around:
+                found.append(Beside(other.function.name, tuple(names_of_closure(event.record.evidence)), same_line))
+                break
+    return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
+
+
+def _made_anew(group: FunctionGroup) -> Iterator[tuple[TraceEvent, tuple[str, str, int]]]:
+    places: dict[str, tuple[str, str, int] | None] = {}
+    for event in list(group.events)[:_LOOKED_AT]:
+        record = event.record
+        if record.kind != "recreated" or record.evidence.endswith(_SAME):
+            continue
+        if record.stack_id not in places:
+            places[record.stack_id] = _place(frames_of(event.session.stacks.get(record.stack_id)))
+        if (place := places[record.stack_id]) is not None:
+            yield event, place
+
+
+def _place(stack: tuple[Frame, ...]) -> tuple[str, str, int] | None:
+    """Of the user's line that gives it to `tf.data`: file, function, line."""
+    trace = Traced(Lookup(Signature(())), stack=stack)
+    lines = builders(trace) if is_given_to_tf_data(trace) else ()
+    return (lines[0].file, lines[0].function, lines[0].line) if lines else None

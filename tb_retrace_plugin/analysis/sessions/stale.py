@@ -1,0 +1,166 @@
+"""Python values that graphs still hold although the program has changed them: who, which, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
+from tb_retrace_plugin.analysis.sessions.wording import list_text, quoted
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import parameter_of
+
+#: Values, names and functions that a sentence lists before it counts the others.
+_LISTED = 3
+#: Traces within one that are looked at.
+_MOST_WITHIN = 50
+#: No array: it is a constant of each graph, as a number is.
+_OBJECT = re.compile(r"(?!array #)[^\W\d]\w* #\d+")
+
+
+@dataclass(slots=True)
+class StaleName:
+    """One name, over all traces of one code whose graphs hold an old value of it."""
+
+    name: str
+    found: list[tuple[TraceEvent, pb.StaleValue]] = field(default_factory=list)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether it is a model, a variable or a tensor, as they are numbered."""
+        return all(_OBJECT.fullmatch(text) for _, value in self.found for text in (value.traced, value.now))
+
+    @property
+    def now(self) -> str:
+        """As it was when last looked at."""
+        return max((value for _, value in self.found), key=lambda value: value.time_ns).now
+
+
+def stale_names(events: Iterable[TraceEvent]) -> list[StaleName]:
+    """In the order of the first trace that is stale by them."""
+    return _by_name((event, value) for event in events for value in event.stale_values)
+
+
+def _by_name(found: Iterable[tuple[TraceEvent, pb.StaleValue]]) -> list[StaleName]:
+    names: dict[str, StaleName] = {}
+    for event, value in found:
+        names.setdefault(value.name, StaleName(value.name)).found.append((event, value))
+    return list(names.values())
+
+
+def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+    """For each name of which some trace read an old value, the value that each trace read; None: none, or not known.
+
+    What is not stale has the value of now. Of an attribute that is so within one function object, and of an argument's
+    for the same argument: others have values of their own.
+    """
+    found: dict[str, list[str | None]] = {}
+    for stale in _by_name((event, value) for event in events for value in event.changed_values):
+        if stale.is_object:  # what captures others is told of each trace
+            continue
+        old = {event.seq: value.traced for event, value in stale.found}
+        is_shared = any(value.kind == "global" for _, value in stale.found)
+        parameter = parameter_of(stale.name)
+        owners = {_owner(event, parameter) for event, _ in stale.found}
+        found[stale.name] = [
+            None
+            if event.failed
+            or event.has_not_read(stale.name)
+            or (event.seq not in old and not is_shared and _owner(event, parameter) not in owners)
+            else old.get(event.seq, stale.now)
+            for event in events
+        ]
+    return found
+
+
+def _owner(event: TraceEvent, parameter: str) -> tuple[str, int]:
+    """Equal where a trace reads of the same: of an object that is an argument, or in one function object."""
+    arguments = event.record.signature.arguments
+    identity = next((one.type.identity for one in arguments if one.path == parameter), 0)
+    return ("argument", identity) if identity else ("function", event.record.object)
+
+
+def values_read_within(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
+    """As `values_read`, of other functions that were traced within these: their graphs are parts of these ones'."""
+    if not any(event.session.stale_values for event in events[:1]):
+        return {}
+    around: dict[int, list[tuple[int, TraceEvent]]] = {}  # by function: what was traced at which place
+    for place, event in enumerate(events):
+        for inner in traced_within(event):
+            if inner.function is not event.function:
+                around.setdefault(inner.function.index, []).append((place, inner))
+    found: dict[str, list[str | None]] = {}
+    for inner_ones in around.values():
+        for name, values in values_read([inner for _, inner in inner_ones]).items():
+            read = found.setdefault(name, [None] * len(events))
+            for (place, _), value in zip(inner_ones, values, strict=True):
+                read[place] = value if value is not None else read[place]
+    return found
+
+
+def traced_within(event: TraceEvent) -> Iterator[TraceEvent]:
+    """The traces nested in it, as far as they came one after the other; the first few."""
+    if event.record.nested_duration_ns <= 0:
+        return
+    for seq in range(event.seq + 1, event.seq + 1 + _MOST_WITHIN):
+        inner = event.session.events.get(seq)
+        if inner is None or event not in inner.ancestors:
+            return
+        yield inner
+
+
+def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
+    """``graph #1 still uses 10; `external` is now 100``. Graphs of traces that were counted only are not looked at."""
+    graphs = f"{len(group.successful):,} {'recorded ' if group.omitted else ''}graphs"
+    name = quoted(stale.name)
+    if len(stale.found) == 1:
+        event, value = stale.found[0]
+        return f"graph #{event.record.n} still uses {_value(value.traced)}; {name} is now {_value(value.now)}"
+    which = f"{len(stale.found):,} of {graphs}" if len(stale.found) < len(group.successful) else f"all {graphs}"
+    values = list(dict.fromkeys(_value(value.traced) for _, value in stale.found))
+    if len(values) == 1:
+        return f"{which} still use {values[0]}; {name} is now {_value(stale.now)}"
+    return f"{which} still use older values of {name} ({list_text(values, _LISTED)}); it is now {_value(stale.now)}"
+
+
+def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
+    """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
+    is_of_keras = any(value.kind == "layer" for _, value in stale.found)  # whose code may not take a variable there
+    if is_of_keras or (group.function.library and stale.name.endswith(".trainable")):
+        return "Call `compile` again, which makes Keras trace anew."
+    if group.function.library:
+        return "Call `compile` again, which makes Keras trace anew, or make it a tf.Variable."
+    if stale.is_object and not stale.now.startswith("tensor #"):
+        return (
+            "Define the function again after it, or pass it as an argument; or keep the first one (a metric begins anew"
+            " with `reset_state()`)."
+        )
+    if any(text.startswith(("[", "(", "{")) for _, value in stale.found for text in (value.traced, value.now)):
+        return "Pass it as an argument, or keep what it holds in tf.Variables."
+    return "Pass it as an argument or make it a tf.Variable."
+
+
+def stale_summary(functions: Iterable[tuple[str, list[StaleName]]]) -> str:
+    """One sentence over functions (name, stale names); "" if there are none."""
+    stale = [(quoted(name), names) for name, names in functions if names]
+    if not stale:
+        return ""
+    if len(stale) == 1:
+        function, names = stale[0]
+        if len(names) == 1 and len(names[0].found) == 1:
+            value = names[0].found[0][1]
+            what = f"{quoted(value.name)} is {_value(value.traced)} in its graph, {_value(value.now)} now"
+            return f"{function} uses a stale Python value: {what}."
+        if len(names) == 1:
+            return (
+                f"{function} uses stale Python values of {quoted(names[0].name)}, which is now {_value(names[0].now)}."
+            )
+        return f"{function} uses stale Python values: {list_text([quoted(n.name) for n in names], _LISTED)}."
+    texts = [f"{function} ({list_text([quoted(n.name) for n in names], _LISTED)})" for function, names in stale]
+    return f"{len(stale)} functions use stale Python values: {list_text(texts, _LISTED)}."
+
+
+def _value(text: str) -> str:
+    """A value as recorded; a backtick in it would begin code."""
+    return text.replace("`", "'")

@@ -1,0 +1,118 @@
+"""Sizes of tensors that a function's source asks for by their number, or whether it is known: None is not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tb_retrace_plugin.capture.code.source_tree import lies_in
+
+_ALL = "is_fully_defined"
+#: That make a tensor of a shape, and take none that is not wholly known: `tf.zeros`, `tf.random.normal`.
+_MADE_OF_A_SHAPE = frozenset(
+    {
+        *("zeros", "ones", "fill", "broadcast_to", "reshape", "normal", "uniform", "truncated_normal"),
+        *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
+    }
+)
+#: As modules are imported; what a method of the same name does with a shape is not known.
+_IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp"})
+
+
+def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`x.shape[1]`, also where `_, length = x.shape` asks for it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and (shape := _shape(node.value, parameters)):
+            index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+            if isinstance(index, ast.Constant) and type(index.value) is int:
+                yield f"{shape}[{ast.unparse(node.slice)}]"
+        elif isinstance(node, ast.Assign) and (shape := _shape(node.value, parameters)):
+            for target in node.targets:
+                names = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+                if all(isinstance(name, ast.Name) for name in names):
+                    kept = (axis for axis, name in enumerate(names) if not getattr(name, "id", "_").startswith("_"))
+                    yield from (f"{shape}[{axis}]" for axis in kept)
+
+
+def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`tf.zeros(x.shape)`, `tf.reshape(…, x.shape)`: fails once a size of it is unknown."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MADE_OF_A_SHAPE:
+            called = ast.unparse(node.func)
+            if called.partition(".")[0] not in _IN_MODULES - parameters:
+                continue
+            passed = [*node.args, *(each.value for each in node.keywords)]
+            for place, each in enumerate(passed):
+                if shape := _shape(each, parameters):
+                    yield f"{called}({'…, ' if place else ''}{shape})"
+
+
+def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`x.shape[0] is None`, `x.shape[0] or …`, `if x.shape[0]`, `x.shape.is_fully_defined()`, and `[:x.shape[0]]`, but
+    of what `x` is itself, of which None takes as much: also of `n` where that is `x.shape[0]`. Nothing where the other
+    way asks `tf.shape`, which gives the same."""
+    sizes = _named_sizes(tree, parameters)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and not _asks_in_the_graph(node):
+            yield from (f"{size} or …" for value in node.values[:-1] if (size := _size(value, parameters, sizes)))
+        elif isinstance(node, ast.If | ast.IfExp) and not _asks_in_the_graph(node):
+            test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
+            if size := _size(test, parameters, sizes):
+                yield f"if {size}"
+            yield from _asked_in(node.test, parameters, sizes)
+        elif isinstance(node, ast.Subscript):
+            yield from _slices(node, parameters, sizes)
+
+
+def _slices(node: ast.Subscript, parameters: set[str], sizes: dict[str, str]) -> Iterator[str]:
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            lower, upper = (_size(bound, parameters, sizes) if bound else "" for bound in (part.lower, part.upper))
+            if (size := lower or upper) and size.rpartition(".shape[")[0] != ast.unparse(node.value):
+                yield f"[{lower}:{upper}]"
+
+
+def _asked_in(test: ast.expr, parameters: set[str], sizes: dict[str, str]) -> Iterator[str]:
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+            size = _size(node.left, parameters, sizes)
+            if size and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None:
+                yield f"{size} is None"
+        elif isinstance(node, ast.Attribute) and node.attr == _ALL and (shape := _shape(node.value, parameters)):
+            yield f"{shape}.{_ALL}()"
+
+
+def _named_sizes(tree: ast.AST, parameters: set[str]) -> dict[str, str]:
+    """What names stand for: `n = x.shape[0]`, `n, _ = x.shape`; not of one that is assigned to again."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            found.setdefault(node.targets[0].id, set()).add(_size(node.value, parameters, {}))
+        elif isinstance(node, ast.Assign):
+            shape = _shape(node.value, parameters)
+            for target in node.targets:
+                for axis, name in enumerate(target.elts if isinstance(target, ast.Tuple | ast.List) else []):
+                    if isinstance(name, ast.Name):
+                        found.setdefault(name.id, set()).add(f"{shape}[{axis}]" if shape else "")
+    return {name: size for name, (size, *others) in found.items() if size and not others}
+
+
+def _size(node: ast.expr, parameters: set[str], sizes: dict[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return sizes.get(node.id, "")
+    return next(asked_sizes(node, parameters), "") if isinstance(node, ast.Subscript) else ""
+
+
+def _asks_in_the_graph(node: ast.AST) -> bool:
+    """`tf.shape(x)`, `tf.size(x)`."""
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return any(isinstance(called, ast.Attribute) and called.attr in ("shape", "size") for called in calls)
+
+
+def _shape(node: ast.expr, parameters: set[str]) -> str:
+    """`x.shape`, also where it is `x.get_shape()`; "" of what is none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape":
+        return f"{ast.unparse(node.func.value)}.shape" if lies_in(node.func.value, parameters) else ""
+    is_one = isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)
+    return ast.unparse(node) if is_one else ""

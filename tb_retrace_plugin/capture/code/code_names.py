@@ -1,0 +1,237 @@
+"""What a function's bytecode loads from outside of it: globals, closures, attributes of objects. Nothing is run."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import sys
+from types import CodeType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.inner_functions import codes_that_run, runs_what_it_passes_on
+from tb_retrace_plugin.capture.code.instructions import instructions
+from tb_retrace_plugin.capture.code.only_said import only_said
+
+_MAX_ATTRIBUTES = 3
+#: Methods of dictionaries that read all that they hold.
+_READ_ALL = ("items", "keys", "values")
+#: Bases whose own value is no plain one.
+OBJECTS = ("self", "argument", "super", "class")
+_SUPER, _GETATTR, _TYPE = ("global", "super"), ("global", "getattr"), ("global", "type")
+#: Instructions that give a parameter another value.
+_STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"})
+
+
+class Item(NamedTuple):
+    """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out."""
+
+    key: str | int
+
+
+class Name(NamedTuple):
+    """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
+    asks a class above), "class" (`type(self)`), "argument" (an object that is passed as one, of its own parameter's
+    name) or "layer" (one of Keras' own, whose code reads it of itself); `path`: what follows it.
+
+    `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
+    (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
+    more is read of it than how many items it holds.
+    """
+
+    base: str
+    name: str
+    path: tuple[str | Item, ...]
+    is_called: bool = False
+    is_length: bool = False
+
+    @property
+    def text(self) -> str:
+        first = {"super": "super()", "class": f"type({self.name})"}.get(self.base, self.name)
+        text = first + "".join([f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path])
+        return f"len({text})" if self.is_length else text
+
+    @property
+    def kind(self) -> str:
+        if self.base == "layer":
+            return self.base
+        is_attribute = self.base in OBJECTS or any(not isinstance(part, Item) for part in self.path)
+        return "attribute" if self.path and is_attribute else self.base
+
+
+class CodeNames(NamedTuple):
+    """`by_text`: what is loaded, with its text. `counted`: last names of what the code assigns, and reads besides.
+
+    `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
+    gives other values.
+    """
+
+    by_text: tuple[tuple[str, Name], ...]
+    stored: frozenset[str | Item]
+    counted: frozenset[str]
+    passed_on_runs: bool
+    reassigned: frozenset[str]
+
+
+_names: ByCode[CodeNames] = ByCode()
+
+
+def names_of(code: CodeType) -> CodeNames:
+    names = _names.get(code)
+    if names is None:
+        loaded: dict[Name, None] = {}
+        stored: set[str | Item] = set()
+        first = code.co_varnames[0] if code.co_argcount else ""
+        parameters = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        reads: collections.Counter[str] = collections.Counter()
+        for part in codes_that_run(code):
+            _scan(part, first, loaded, stored, reads, is_inner=part is not code, parameters=parameters)
+        free = set(code.co_freevars)  # a nested function's other free variables are this one's own
+        if "setattr" in code.co_names:  # `setattr(self, "rate", …)`
+            stored.update(one for one in code.co_consts if isinstance(one, str))
+        known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
+        counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
+        reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
+        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned))
+    return names
+
+
+def names_with_inner_functions(code: CodeType) -> tuple[Name, ...]:
+    """What the code and the functions made in it load from outside of it, whatever they assign."""
+    loaded: dict[Name, None] = {}
+    todo = [code]
+    while todo:
+        part = todo.pop()
+        first = code.co_varnames[0] if code.co_argcount else ""
+        _scan(part, first, loaded, set(), collections.Counter(), is_inner=part is not code)
+        todo += [constant for constant in part.co_consts if isinstance(constant, CodeType)]
+    free = set(code.co_freevars)
+    return tuple(name for name in loaded if name.base != "closure" or name.name in free)
+
+
+class _Aliases:
+    """Local variables that are given something from outside once, and nothing else: `cfg = self.cfg`.
+
+    `known`: by name, what has been met so far: its base, and the path that follows.
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        self.known: dict[str, tuple[tuple[str, str], tuple[str | Item, ...]]] = {}
+        flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + flags]
+        stored = collections.Counter(i.argval for i in instructions(code) if i.opname in ("STORE_FAST", "DELETE_FAST"))
+        self._once = {name for name, count in stored.items() if count == 1}.difference(parameters)
+
+    def give(
+        self, instruction: Any, base: tuple[str, str] | None, path: tuple[str | Item, ...], *, is_called: bool
+    ) -> None:
+        """What was just loaded is stored: not where it may have come another way, as of `a if flag else b`."""
+        if base is None or is_called or instruction.opname != "STORE_FAST":
+            return
+        if instruction.argval in self._once and not instruction.is_jump_target:
+            self.known[instruction.argval] = base, path
+
+
+def _scan(
+    code: CodeType, first: str, loaded: dict[Name, None], stored: set[str | Item], reads: collections.Counter[str],
+    *, is_inner: bool, parameters: frozenset[str] = frozenset(),
+) -> None:  # fmt: skip
+    """`first`: the first parameter of the function; in one that is made in it, a free variable. `parameters`: all.
+
+    `reads`: of last names, without what `calls += 1` reads of itself; of an attribute it loads none by its name.
+    """
+    cells = code.co_freevars if is_inner else code.co_cellvars
+    said = only_said(code)
+    is_said = False
+    base: tuple[str, str] | None = None
+    path: tuple[str | Item, ...] = ()
+    is_called = null_pushed = False
+    key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
+    aliases = _Aliases(code)
+    own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
+    of_class = asks_getattr = asks_type = False  # what `super()` and `getattr(…, "rate")` have loaded before it
+
+    def finish() -> None:
+        is_read_there = len(path) <= own_path and not is_called
+        if base is not None and (path or base[0] not in OBJECTS or is_called) and not is_said and not is_read_there:
+            loaded.setdefault(Name(*base, path, is_called))
+            if is_called and len(path) > (base[0] in OBJECTS) and path[-1] in _READ_ALL:
+                loaded.setdefault(Name(*base, path[:-1]))
+            last = path[-1] if path else base[1]
+            if not isinstance(last, Item):
+                reads[last] += 1
+
+    for instruction in instructions(code):
+        name, operation = instruction.argval, instruction.opname
+        if key is not None and operation != "CACHE":
+            item, key = Item(key), None
+            if base is not None and operation == "BINARY_SUBSCR":
+                path = (*path, item)
+                continue
+            if operation in ("STORE_SUBSCR", "COPY", "DUP_TOP_TWO"):  # `c["n"] = …` and `c["n"] += …`
+                stored.add(item)
+            finish()
+            if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
+                path, is_called = (*path[:-1], item), False
+                finish()
+            base, path, is_called = None, (), False
+        if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:
+            path, is_called, asks_getattr = (*path, name), False, False
+            continue
+        if operation == "LOAD_CONST" and type(name) in (str, int) and len(path) < _MAX_ATTRIBUTES:
+            key = name
+            if base is not None:
+                continue
+        if base is not None and operation in ("LOAD_ATTR", "LOAD_METHOD") and len(path) < _MAX_ATTRIBUTES:
+            path = (*path, str(name))
+            is_called = is_called or operation == "LOAD_METHOD" or "NULL" in instruction.argrepr
+            continue
+        if operation in ("CACHE", "PRECALL", "NOP"):
+            continue
+        # Python 3.12 and later have one instruction for all of it
+        if base == _SUPER and not path and operation.startswith("CALL") and instruction.arg == 0 and not is_inner:
+            base, path, is_called = ("super", first), (), False
+            continue
+        if asks_type and base == ("self", first) and not path and operation.startswith("CALL") and instruction.arg == 1:
+            base, is_called, asks_type = ("class", first), False, False
+            continue
+        if operation == "LOAD_SUPER_ATTR" and base == ("self", first) and of_class:
+            base, path, is_called = ("super", first), (str(name),), "NULL" in instruction.argrepr
+            continue
+        if operation == "PUSH_NULL":
+            if sys.version_info >= (3, 13):  # it follows what is called
+                is_called = is_called or base is not None
+            else:  # it goes before
+                finish()
+                base, path, null_pushed = None, (), True
+            continue
+        finish()
+        aliases.give(instruction, base, path, is_called=is_called)
+        asks_getattr, asks_type, of_class = base == _GETATTR, base == _TYPE, base == ("closure", "__class__")
+        base, path, is_called, own_path = None, (), False, -1
+        if operation in ("LOAD_GLOBAL", "LOAD_NAME"):
+            base = ("global", str(name))
+            is_called = null_pushed or "NULL" in instruction.argrepr
+        elif operation in ("LOAD_DEREF", "LOAD_CLASSDEREF"):
+            base = ("self", first) if name == first and first in cells else ("closure", str(name))
+            if name != first and name in parameters and name in cells:
+                base = ("argument", str(name))
+            is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and first and not is_inner and name == first:
+            base = ("self", first)
+            is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and not is_inner and name in parameters:
+            base = ("argument", str(name))
+            is_called = null_pushed
+        elif operation.startswith("LOAD_FAST") and name in aliases.known:
+            base, path = aliases.known[name]
+            own_path = len(path)
+            is_called = null_pushed
+        elif operation in ("STORE_GLOBAL", "STORE_NAME", "STORE_DEREF", "STORE_ATTR", "DELETE_ATTR", "DELETE_GLOBAL"):
+            stored.add(str(name))
+            reads[str(name)] -= operation != "STORE_ATTR"
+        if base is not None and said:
+            places = getattr(instruction, "positions", None)  # from Python 3.11 on
+            is_said = places is not None and (places.lineno, places.col_offset) in said
+        null_pushed = False
+    finish()

@@ -1,0 +1,178 @@
+"""Which code a traced function is: name and place, the identity that survives re-creation."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import sys
+import weakref
+from hashlib import blake2b
+from types import CodeType, FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.executed_again import edited, first_file
+from tb_retrace_plugin.capture.code.python_uses import python_uses
+from tb_retrace_plugin.capture.code.type_questions import type_questions
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+#: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_KERAS_EXPORTS = "/keras/src/export/"
+_KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
+_KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
+#: Around the name of a function that AutoGraph has converted.
+_OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
+_MAX_DECORATOR_LINES = 5
+#: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
+_known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
+
+
+def function_of(function: Any) -> pb.Function:
+    """Name, qualified name, file and line of the Python function behind a tf.function (or tf.data) trace.
+
+    Not the caller's to change: of a plain function it is the same each time.
+    """
+    if type(function) is not FunctionType:
+        return _read(function)
+    known = _known.get(function)
+    if known is None or known[0] is not function.__code__:
+        known = _known[function] = function.__code__, _read(function)
+    return known[1]
+
+
+def _read(function: Any) -> pb.Function:
+    own_code = getattr(function, "__code__", None)
+    code = own_code or getattr(type(function).__call__, "__code__", None)
+    name = getattr(function, "__name__", None) or type(function).__name__
+    qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
+    place = code if own_code or code is None else _written_by_the_user(function, code)
+    place = place or _of_a_decorated_call(function)
+    file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
+    if "__autograph_generated_file" in file:
+        file, line = _before_autograph(file, line)
+        qualname = _OF_AUTOGRAPH.sub("", str(qualname))
+    file = first_file(file)
+    library, variant = not file or not is_user_file(file), _variant(function, code)
+    if not library and isinstance(place, CodeType) and (digest := edited(file, line, str(qualname), variant, place)):
+        variant = f"{variant} edited {digest}".lstrip()
+    return pb.Function(
+        name=str(name),
+        qualname=str(qualname),
+        file=file,
+        line=line,
+        library=library,
+        variant=variant,
+        keyword_only=_keyword_only(code),
+        with_default=_with_default(function, code),
+        undecorated=own_code is not None and is_user_file(file) and _is_undecorated(place, str(qualname)),
+        type_questions=type_questions(place),
+        python_uses=python_uses(place, function),
+    )
+
+
+def _is_undecorated(code: Any, qualname: str) -> bool:
+    """Where there are decorators, a function's first line is the first one's. Not known of what AutoGraph converted.
+
+    What takes any arguments may be what a decorator makes of another function, which is decorated.
+    """
+    if "<locals>" in qualname and code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        return False
+    file, first = str(code.co_filename), code.co_firstlineno
+    line = linecache.getline(file, first).strip()
+    if line in ("@staticmethod", "@classmethod"):  # which make no tf.function
+        line = linecache.getline(file, first + 1).strip()
+    return "__autograph_generated_file" not in code.co_filename and line.startswith(("def ", "async def "))
+
+
+def _before_autograph(file: str, line: int) -> tuple[str, int]:
+    """A function defined in one that AutoGraph has converted: its own code is generated too."""
+    for later in range(_MAX_DECORATOR_LINES):  # the first line may be a decorator's
+        try:
+            found = tf_seam.original_place(file, line + later)
+        except (tf_seam.SeamMissingError, AttributeError):  # not known in this TensorFlow
+            break
+        if found is not None:
+            return found
+    return file, line
+
+
+def _of_a_decorated_call(called: Any) -> Any:
+    """The code of an object's `__call__` that is a tf.function, which has traces of its own; None if it is none."""
+    function = getattr(type(called).__call__, "python_function", None)
+    return function.__code__ if type(function) is FunctionType else None
+
+
+def _written_by_the_user(called: Any, code: Any) -> Any:
+    """The code of what `called`, a Keras model or layer, has for its user to write; else that of its `__call__`."""
+    if not is_user_file(str(code.co_filename)):
+        own = getattr(getattr(type(called), "call", None), "__code__", None)
+        if isinstance(own, CodeType) and is_user_file(str(own.co_filename)):
+            return own
+    return code
+
+
+def _keyword_only(code: Any) -> tuple[str, ...]:
+    if not isinstance(code, CodeType) or not code.co_kwonlyargcount:
+        return ()
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+
+def _with_default(function: Any, code: Any) -> tuple[str, ...]:
+    defaults, keyword_defaults = getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)
+    if not isinstance(code, CodeType) or not (defaults or keyword_defaults):
+        return ()
+    names = code.co_varnames[: code.co_argcount]
+    return (*names[len(names) - len(defaults or ()) :], *(keyword_defaults or ()))
+
+
+def key_of(function: pb.Function) -> tuple[str, int, str, str]:
+    """What makes two function objects the same code."""
+    return (function.file, function.line, function.qualname, function.variant)
+
+
+def _variant(function: Any, code: Any) -> str:
+    """Where in its line a lambda begins (Python 3.11 and later), else a digest of what it does."""
+    if not isinstance(code, CodeType) or code.co_name != "<lambda>":
+        return tf_seam.restored_name(function)
+    if sys.version_info >= (3, 11):
+        columns = [column for _, _, column, _ in code.co_positions() if column]
+        return str(min(columns, default=""))
+    return blake2b(code.co_code + repr(code.co_names).encode(), digest_size=4).hexdigest()
+
+
+def is_made_by_each_call(function: pb.Function) -> bool:
+    """True for what `tf.vectorized_map` and a tape's `jacobian` trace when they are called outside a tf.function."""
+    return function.name == "f" and function.library and "parallel_for" in function.file
+
+
+def is_made_by_each_compile(function: pb.Function) -> bool:
+    """True for Keras' own steps of training, evaluation and prediction: `compile` throws away those that there are."""
+    return function.library and function.file.replace("\\", "/").endswith(_KERAS_TRAINERS)
+
+
+def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
+    """True for what Keras makes of arrays, generators and PyDatasets that a model is called on."""
+    files = [frame.file.replace("\\", "/") for frame in stack.frames] if function.library else []
+    return any(part in file for file in files for part in _KERAS_PIPELINES)
+
+
+def is_restored(function: pb.Function) -> bool:
+    """True for a function of a SavedModel that was loaded."""
+    return function.library and function.file.replace("\\", "/").endswith("/saved_model/function_deserialization.py")
+
+
+def is_made_by_each_iterator(function: pb.Function) -> bool:
+    """True for what fetches a dataset's elements for the devices that it is distributed to."""
+    return function.library and function.file.replace("\\", "/").endswith("data/ops/multi_device_iterator_ops.py")
+
+
+def is_made_by_each_export(function: pb.Function, stack: pb.Stack) -> bool:
+    """True for what Keras makes of a model when it exports it, to whatever format."""
+    return function.library and any(_KERAS_EXPORTS in frame.file.replace("\\", "/") for frame in stack.frames)
+
+
+def is_variable_initializer(function: pb.Function) -> bool:
+    """True for the helper that TensorFlow traces to initialize variables which a first call created."""
+    return function.name == "initialize_variables" and function.library and "polymorphic_function" in function.file

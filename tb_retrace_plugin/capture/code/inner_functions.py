@@ -1,0 +1,77 @@
+"""Which of the functions that are made within a function run when it does, and not at each execution of its graph."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import CodeType
+
+from tb_retrace_plugin.capture.code.instructions import instructions
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+#: TensorFlow calls what these are given while it traces (`run` of a distribution strategy)…
+_TRACED = frozenset({
+    "case", "cond", "custom_gradient", "foldl", "foldr", "map_fn", "run", "scan", "switch_case", "vectorized_map",
+    "while_loop",
+})  # fmt: skip
+#: … and what these are given, whenever the graph is executed.
+_RUN_LATER = frozenset({"eager_py_func", "from_generator", "numpy_function", "py_function", "py_func"})
+
+#: Of a function with a closure, up to where it is made.
+_MAKES = frozenset({"LOAD_CLOSURE", "BUILD_TUPLE", "LOAD_CONST"})
+
+
+def codes_that_run(code: CodeType) -> Iterator[CodeType]:
+    """The code, its comprehensions, and of the functions made in it those that it calls, or TensorFlow for it.
+
+    Others may run later, when values are others. Python 3.10 does not tell what is called.
+    """
+    yield code
+    within = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    if not within:
+        return
+    passed_on = runs_what_it_passes_on(code)
+    called = set() if passed_on else _called(code)
+    for inner in within:
+        if passed_on or inner in called or inner.co_name in _COMPREHENSIONS:
+            yield from codes_that_run(inner)
+
+
+def runs_what_it_passes_on(code: CodeType) -> bool:
+    """Whether functions that it passes to others run when it does."""
+    names = set(code.co_names)
+    return bool(names & _TRACED) and not names & _RUN_LATER
+
+
+def _called(code: CodeType) -> set[CodeType]:
+    """Those that are given a name here and called by it, or called where they are made."""
+    made: dict[str, CodeType] = {}
+    called: set[CodeType] = set()
+    loaded: CodeType | None = None
+    before = name = ""
+    null_pushed = False  # before Python 3.13 it goes before what is called
+    for instruction in instructions(code):
+        operation, argument = instruction.opname, instruction.argval
+        if operation in ("CACHE", "NOP", "PRECALL"):
+            continue
+        if operation == "LOAD_CONST" and isinstance(argument, CodeType):
+            loaded = argument
+        elif operation in ("STORE_FAST", "STORE_DEREF"):
+            if loaded is not None and before in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"):
+                made[str(argument)] = loaded
+            else:
+                made.pop(str(argument), None)
+            loaded = None
+        elif operation == "PUSH_NULL" and sys.version_info >= (3, 13):  # it follows what is called
+            if loaded is not None and before in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE"):
+                called.add(loaded)
+            elif name in made:
+                called.add(made[name])
+        elif operation == "MAKE_FUNCTION" and loaded is not None and null_pushed:
+            called.add(loaded)
+        elif operation.startswith(("LOAD_FAST", "LOAD_DEREF")) and before == "PUSH_NULL" and str(argument) in made:
+            called.add(made[str(argument)])
+        null_pushed = operation == "PUSH_NULL" or (null_pushed and operation in _MAKES)
+        name = str(argument) if operation.startswith(("LOAD_FAST", "LOAD_DEREF")) else ""
+        before = operation
+    return called

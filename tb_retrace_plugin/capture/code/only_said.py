@@ -1,0 +1,81 @@
+"""Names in a function's source whose value is printed, logged or asserted while it is traced, and is in no graph."""
+
+from __future__ import annotations
+
+import ast
+import dis
+from collections.abc import Iterable, Iterator
+from types import CodeType
+
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+
+_LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
+_LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warning"})
+_SAYS = frozenset({"print", "name_scope", *_LOGS})
+#: Of the bytecode of `assert`.
+_ASSERTS = frozenset(dis.opmap[name] for name in ("LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT") if name in dis.opmap)
+
+#: Line and column, as the instruction that loads the name has them.
+Place = tuple[int, int]
+
+
+def only_said(code: CodeType) -> frozenset[Place]:
+    """Places of names in arguments of `print`, of logging and of `tf.name_scope`, in names of TensorFlow's operations,
+    in an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
+
+    None where the source is not to be had.
+    """
+    if not (_SAYS.intersection(code.co_names) or _may_name(code) or not _ASSERTS.isdisjoint(code.co_code[::2])):
+        return frozenset()
+    source = source_tree(code)
+    if source is None:
+        return frozenset()
+    names = (name for part in _said(source.tree) for name in ast.walk(part) if isinstance(name, ast.Name))
+    return frozenset((source.line + name.lineno, source.column + name.col_offset) for name in names)
+
+
+def _may_name(code: CodeType) -> bool:
+    """Whether it passes something by `name=`, which Python 3.10 has among the constants, too."""
+    return "tf" in code.co_names and any(type(c) is tuple and "name" in c for c in code.co_consts)
+
+
+def _said(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _says(node.func):
+            yield from node.args
+            yield from node.keywords
+        elif isinstance(node, ast.Call) and _is_an_operation(node.func):
+            yield from (keyword for keyword in node.keywords if keyword.arg == "name")
+        elif isinstance(node, ast.Assert):
+            yield node
+        elif isinstance(node, ast.If) and _only_say(node.body) and _only_say(node.orelse):
+            yield node.test
+
+
+def _is_an_operation(called: ast.expr) -> bool:
+    """`tf.identity`; a summary's name is written with it, and so are a variable's, a layer's and a metric's."""
+    path = []
+    while isinstance(called, ast.Attribute):
+        path.append(called.attr)
+        called = called.value
+    is_tensorflow = isinstance(called, ast.Name) and called.id == "tf"
+    return is_tensorflow and bool(path) and "summary" not in path and not path[0][:1].isupper()
+
+
+def _only_say(statements: Iterable[ast.stmt]) -> bool:
+    return all(
+        isinstance(one, ast.Pass)
+        or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) and _says(one.value.func))
+        for one in statements
+    )
+
+
+def _says(called: ast.expr) -> bool:
+    """`tf.print` does not: its arguments are in the graph."""
+    if isinstance(called, ast.Name):
+        return called.id == "print"
+    if not isinstance(called, ast.Attribute):
+        return False
+    of = called.value
+    name = of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
+    return called.attr == "name_scope" or (called.attr in _LOGS and name in _LOGGERS)

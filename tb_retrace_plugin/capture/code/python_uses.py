@@ -1,0 +1,345 @@
+"""What code does with its Python numbers by Python's own means: of a tensor it fails there, or gives something else."""
+
+from __future__ import annotations
+
+import ast
+import dis
+from collections.abc import Iterator, Mapping
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.instructions import instructions
+from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
+
+#: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
+_BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "str", "repr", "format"})
+_MODULES = frozenset({"math", "np", "numpy"})
+#: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
+_THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
+#: Through which a number stays one.
+_CASTS = frozenset({"int", "float", "abs"})
+#: Calls in which a text is for whoever reads along.
+_LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That takes a tensor as well, and prints its value.
+_PRINT = "tf.print"
+#: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
+_DRAWS = {
+    f"{stateless}random_{name}": count
+    for stateless in ("", "stateless_")
+    for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
+}
+#: Which takes numbers of Python's alone.
+_SETS_SHAPE = "set_shape"
+#: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
+_KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
+_RAISES = "raise"
+#: That names operations: the graphs show what they are called, and a tensor's name is refused.
+_NAMES = "name_scope"
+#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, and what is raised.
+_OPERATIONS = bytes(
+    dis.opmap[name]
+    for name in (
+        *("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE"),
+        *("BINARY_SLICE", "RAISE_VARARGS"),
+    )
+    if name in dis.opmap
+)  # fmt: skip
+#: What may come between what is loaded and what is decided by it.
+_BETWEEN = frozenset({"CACHE", "COPY", "DUP_TOP", "TO_BOOL"})
+_UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
+#: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
+_FEWEST_UNPACKED = 4
+#: Of the bytecode of `self.table[n]`.
+_ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
+_IN_PARTS = " in parts"
+_TABLES = (list, tuple, dict, np.ndarray)
+#: Attributes that take no index but a Python number, or take tensors.
+_NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
+#: That are told of a function; and sizes of its tensors that it asks for.
+_MOST = 8
+_MOST_SIZES = 8
+#: Of a list that are looked at.
+_MOST_ITEMS = 64
+_MAX_TEXT = 60
+
+
+@once_per_code
+def python_uses(code: CodeType, function: Any) -> list[str]:
+    """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
+    closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`,
+    `enumerate(n) through`, `a, b, c, d = n through`: of its
+    parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
+    asks for that; `if n > k: raise`; and `tf.print(n)`, which explains a text in the graph.
+
+    Names alone: what a number is used with is left out. Nothing of the code is run.
+    """
+    around = _around(function, code)
+    tables = {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
+    if not (tables or _may_use(code)):
+        return []
+    numbers = {name for name, value in around.items() if type(value) in (int, float)}
+    parameters = parameters_of(code)
+    numbers |= parameters
+    source = source_tree(code) if numbers else None
+    if source is None:
+        return []
+    try:
+        tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
+        uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
+        uses.sort(key=_matters_less)
+        known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
+        sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
+    except RecursionError:
+        return []
+    kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
+    return [*dict.fromkeys([*kept[0][:_MOST], *kept[1][:_MOST_SIZES]])]
+
+
+def _may_use(code: CodeType) -> bool:
+    """Whether its source is worth parsing, by names and operations of its bytecode."""
+    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | {"range", "shape", "get_shape", "print", _SETS_SHAPE}
+    if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
+        return True
+    if any(
+        op == _UNPACKS and many >= _FEWEST_UNPACKED
+        for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    ):
+        return True
+    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>" or _asks_for_truth(code):
+        return True
+    if any(isinstance(names, tuple) and not _KEYWORDS.isdisjoint(names) for names in code.co_consts):
+        return True
+    within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
+
+
+def _asks_for_truth(code: CodeType) -> bool:
+    """Whether something decides by itself, without a comparison."""
+    loaded = False
+    for instruction in instructions(code):
+        operation = instruction.opname
+        if loaded and (("JUMP" in operation and "_IF_" in operation) or operation == "UNARY_NOT"):
+            return True
+        loaded = operation.startswith("LOAD_") or (loaded and operation in _BETWEEN)
+    return False
+
+
+def _around(function: Any, code: CodeType) -> dict[str, Any]:
+    """What it closes over and reads as globals, by name; held by the caller's frame alone."""
+    known = getattr(function, "__globals__", None)
+    known = known if type(known) is dict else {}
+    found = {name: known[name] for name in code.co_names if name in known}
+    for name, cell in zip(code.co_freevars, getattr(function, "__closure__", None) or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
+    return found
+
+
+def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
+            yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
+        elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
+            yield f"[… for … in {ast.unparse(node.iter)}] through"
+        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
+            many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
+            names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= _FEWEST_UNPACKED]
+            yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
+
+
+class _Uses:
+    def __init__(self, numbers: set[str], tables: Mapping[str, str]) -> None:
+        self._numbers, self._tables = numbers, tables
+
+    def of(self, node: ast.AST) -> Iterator[str]:
+        """Outermost first; nothing within what is printed or raised, nor of an annotation."""
+        if isinstance(node, ast.Raise | ast.Assert):
+            return
+        called = _called(node.func) if isinstance(node, ast.Call) else ""
+        if called == "print" or called.rpartition(".")[2] in (*_LOGS, _NAMES):
+            return
+        if isinstance(node, ast.keyword) and node.arg == "name":
+            return
+        if isinstance(node, ast.expr):
+            yield from self._use(node)
+        elif isinstance(node, ast.If):
+            yield from self._raised(node)
+        yield from self._truths(node)
+        skipped = {"annotation", "returns", "decorator_list"}
+        for name, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and name not in skipped:
+                    yield from self.of(child)
+
+    def _truths(self, node: ast.AST) -> Iterator[str]:
+        """Where a number is asked whether it is 0, as TensorFlow asks no tensor but one of bools."""
+        if isinstance(node, ast.If | ast.IfExp) and self._is_asked(node.test):
+            number = ast.unparse(node.test)
+            yield f"if {number}:" if isinstance(node, ast.If) else f"… if {number} else …"
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and self._is_asked(node.operand):
+            yield f"not {ast.unparse(node.operand)}"
+        elif isinstance(node, ast.BoolOp):
+            word = "or" if isinstance(node.op, ast.Or) else "and"
+            yield from (f"{ast.unparse(one)} {word} …" for one in node.values if self._is_asked(one))
+
+    def _is_asked(self, node: ast.expr) -> bool:
+        return self._is_number(node) and not any(map(_is_shape, ast.walk(node)))
+
+    def _raised(self, node: ast.If) -> Iterator[str]:
+        """What decides in Python whether something is raised: in the graph of a tensor it is, whatever its value."""
+        for lines, ends in ((node.body, f": {_RAISES}"), (node.orelse, f": … else: {_RAISES}")):
+            if any(isinstance(line, ast.Raise) for line in lines):
+                numbers = list(dict.fromkeys(self._asked(node.test)))
+                whole = f"if {ast.unparse(node.test)}{ends}"
+                fits = len(whole) <= _MAX_TEXT
+                yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
+
+    def _asked(self, test: ast.expr) -> Iterator[str]:
+        """Numbers in a condition, but for what is only asked to be None."""
+        if isinstance(test, ast.BoolOp):
+            for each in test.values:
+                yield from self._asked(each)
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            yield from self._asked(test.operand)
+        elif isinstance(test, ast.Compare):
+            if not any(isinstance(op, ast.Is | ast.IsNot) for op in test.ops):
+                yield from (n for n in self._in_all([test.left, *test.comparators]) if ".shape" not in n)
+        elif isinstance(test, ast.Name):
+            yield from self._in(test)
+
+    def _use(self, node: ast.expr) -> Iterator[str]:
+        if isinstance(node, ast.Call):
+            for keyword in (each for each in node.keywords if each.arg in _KEYWORDS):
+                yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
+            called = _called(node.func)
+            module, _, name = called.rpartition(".")
+            if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
+                yield from (f"{called}({number})" for number in self._in_all(node.args))
+            elif name in _DRAWS:
+                given = node.args[1 : 1 + _DRAWS[name]]
+                given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
+                yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
+            elif name == _SETS_SHAPE:
+                numbers = self._in_all([size for sizes in map(_items, node.args) for size in sizes])
+                yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
+            elif called == _PRINT:
+                yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
+            elif _is_text(getattr(node.func, "value", None)) and name == "format":
+                yield from (f"str.format({n})" for n in self._in_all([*node.args, *(k.value for k in node.keywords)]))
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            kind = self._tables.get(node.value.id)
+            if isinstance(node.slice, ast.Slice | ast.Tuple):
+                bounds = list(self._in_parts(node.slice)) if kind != "dict" else []
+                if kind and bounds:
+                    yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
+                elif any(".shape" not in bound for bound in bounds) and _slices(node.slice):
+                    yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
+            elif kind:
+                yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
+            if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
+                yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
+        elif isinstance(node, ast.FormattedValue):
+            yield from (f'f"{{{number}}}"' for number in self._in(node.value))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):
+            values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+            yield from (f'"%" % {number}' for number in self._in_all(values))
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, ast.List):
+                    yield from (f"[…] * {number}" for number in self._in(other))
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            if isinstance(node.comparators[0], ast.Tuple | ast.List | ast.Set):
+                yield from (f"{number} in (…)" for number in self._in(node.left))
+        elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
+            for source in (each.iter for each in node.generators):
+                if isinstance(source, ast.Call) and _called(source.func) == "range":
+                    yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
+        for node in nodes:
+            yield from self._in(node)
+
+    def _in_index(self, node: ast.expr) -> Iterator[str]:
+        return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
+
+    def _in_parts(self, index: ast.expr) -> Iterator[str]:
+        """Numbers in the bounds of a slice, or in an index of several dimensions."""
+        if isinstance(index, ast.Tuple):
+            for each in index.elts:
+                yield from self._in_parts(each)
+        elif isinstance(index, ast.Slice):
+            for bound in (index.lower, index.upper, index.step):
+                yield from self._in(bound) if bound is not None else ()
+        else:
+            yield from self._in(index)
+
+    def _parts(self, index: ast.expr) -> str:
+        """As it is written, what numbers are computed with left out."""
+        if isinstance(index, ast.Tuple):
+            return ", ".join(map(self._parts, index.elts))
+        if isinstance(index, ast.Slice):
+            lower, upper = ("" if bound is None else self._parts(bound) for bound in (index.lower, index.upper))
+            return f"{lower}:{upper}" + ("" if index.step is None else f":{self._parts(index.step)}")
+        return ast.unparse(index) if self._is_number(index) else ", ".join(dict.fromkeys(self._in(index))) or "…"
+
+    def _in(self, node: ast.expr) -> Iterator[str]:
+        """Numbers in what is computed of them, or looked up with them: `-0.1 * n`, `state.step + 1`, `RATES[n]`."""
+        if isinstance(node, ast.BinOp):
+            yield from self._in(node.left)
+            yield from self._in(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            yield from self._in(node.operand)
+        elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
+            yield from self._in_all(node.args)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
+            yield from self._in_index(node.slice)
+        elif self._is_number(node):
+            yield ast.unparse(node)
+
+    def _is_number(self, node: ast.expr) -> bool:
+        return lies_in(node, self._numbers)
+
+
+def _matters_less(use: str) -> int:
+    """Parts fail of no tensor, and what is asked whether it is 0 is mostly a flag, which is to be no tensor."""
+    return 2 if use.endswith(_IN_PARTS) else int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
+
+
+def _items(value: ast.expr) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+
+
+def _slices(index: ast.expr) -> bool:
+    return any(isinstance(one, ast.Slice) for one in (index.elts if isinstance(index, ast.Tuple) else [index]))
+
+
+def _kind_of(table: Any) -> str:
+    """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
+    of layers or functions, of which it makes none."""
+    if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
+        return "list of objects"
+    is_float64 = type(table) is np.ndarray and table.dtype == np.float64
+    return "float64 ndarray" if is_float64 else type(table).__name__
+
+
+def _called(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        value = function.value
+        return f"{value.id if isinstance(value, ast.Name) else '…'}.{function.attr}"
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_shape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _is_text(node: object) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)

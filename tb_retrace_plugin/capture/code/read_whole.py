@@ -1,0 +1,143 @@
+"""Lists and dictionaries of which a function's source reads all that they hold, and which it changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from types import CodeType
+from typing import NamedTuple
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.local_variables import assigned_once
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+
+#: That go through what they are given.
+_GO_THROUGH = frozenset({
+    "all", "any", "dict", "enumerate", "filter", "list", "map", "max", "min", "reversed", "set", "sorted", "sum",
+    "tuple", "zip",
+})  # fmt: skip
+_MODULES = frozenset({"tf", "np", "numpy", "math"})
+_READ_ALL = frozenset({"items", "keys", "values"})
+_FILL = frozenset({
+    "add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update",
+})  # fmt: skip
+
+
+class Whole(NamedTuple):
+    """`read`: as they are written, such as `self.rates`; `counted`: of these no more than how many they hold.
+    `called`: whose items are called. `filled`: last names."""
+
+    read: frozenset[str]
+    counted: frozenset[str]
+    called: frozenset[str]
+    filled: frozenset[str]
+
+
+_NOTHING = Whole(frozenset(), frozenset(), frozenset(), frozenset())
+_known: ByCode[Whole] = ByCode()
+
+
+def read_whole(code: CodeType) -> Whole:
+    """Nothing where the source is not to be had."""
+    found = _known.get(code)
+    if found is None:
+        source = source_tree(code)
+        found = _NOTHING
+        if source is not None:
+            try:
+                stands_for = assigned_once(source.tree)
+
+                def texts(nodes: Iterator[ast.expr]) -> frozenset[str]:
+                    return frozenset(ast.unparse(node) for node in _with_what_they_are(nodes, stands_for))
+
+                read = texts(_read(source.tree))
+                filled = _with_what_they_are(_changed(source.tree), stands_for)
+                found = Whole(
+                    read,
+                    texts(_counted(source.tree)) - read,
+                    texts(_called(source.tree)),
+                    frozenset(name for node in filled for name in _last_name(node)),
+                )
+            except RecursionError:
+                pass
+        _known.put(code, found)
+    return found
+
+
+def _read(tree: ast.AST) -> Iterator[ast.expr]:
+    """What is gone through, handed to TensorFlow, or computed with; not what one item is taken of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            yield node.iter
+        elif isinstance(node, ast.Starred):
+            yield node.value
+        elif isinstance(node, ast.BinOp):
+            yield from (node.left, node.right)
+        elif isinstance(node, ast.AugAssign):
+            yield node.value
+        elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.Not):
+            yield node.operand
+        elif isinstance(node, ast.Compare) and not any(isinstance(one, ast.Is | ast.IsNot) for one in node.ops):
+            yield from (node.left, *node.comparators)
+        elif isinstance(node, ast.Dict):
+            yield from (value for key, value in zip(node.keys, node.values, strict=True) if key is None)
+        elif isinstance(node, ast.Assign) and any(isinstance(one, ast.Tuple | ast.List) for one in node.targets):
+            yield node.value
+        elif isinstance(node, ast.Call):
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr in _READ_ALL:
+                yield called.value
+            yield from (keyword.value for keyword in node.keywords if keyword.arg is None)
+            if _goes_through(called):
+                yield from node.args
+                yield from (keyword.value for keyword in node.keywords)
+
+
+def _counted(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len":
+            yield from node.args
+
+
+def _called(tree: ast.AST) -> Iterator[ast.expr]:
+    """`self.layers` of `for layer in self.layers: x = layer(x)`."""
+    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension):
+            target, through = node.target, node.iter
+            if isinstance(through, ast.Call) and ast.unparse(through.func) == "enumerate" and through.args:
+                target = target.elts[-1] if isinstance(target, ast.Tuple) else target
+                through = through.args[0]
+            if isinstance(target, ast.Name) and target.id in called:
+                yield through
+
+
+def _goes_through(called: ast.expr) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id in _GO_THROUGH
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return isinstance(called, ast.Name) and called.id in _MODULES
+
+
+def _with_what_they_are(nodes: Iterable[ast.expr], stands_for: Mapping[str, ast.expr]) -> Iterator[ast.expr]:
+    """`stands_for`: of local variables that are given one thing."""
+    for node in nodes:
+        yield node
+        if isinstance(node, ast.Name) and node.id in stands_for:
+            yield stands_for[node.id]
+
+
+def _changed(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            yield node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILL:
+            yield node.func.value
+
+
+def _last_name(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.Name):
+        yield node.id

@@ -1,0 +1,28 @@
+"""Parameters with which a function does nothing but print or log them: what they are passed is in no graph."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.only_said import only_said
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+from tb_retrace_plugin.capture.code.unreached import parameters_of
+
+_known: ByCode[frozenset[str]] = ByCode()
+
+
+def said_parameters(code: CodeType) -> frozenset[str]:
+    found = _known.get(code)
+    return _known.put(code, _said(code)) if found is None else found
+
+
+def _said(code: CodeType) -> frozenset[str]:
+    places = only_said(code)
+    source = source_tree(code) if places else None
+    if source is None:
+        return frozenset()
+    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    used = {one.id for one in names if (source.line + one.lineno, source.column + one.col_offset) not in places}
+    return frozenset(parameters_of(code)) - used

@@ -1,0 +1,95 @@
+"""What calls in a function's source pass to what they call, as far as it can be known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Compiler, Test, plain_or_unknown
+from tb_retrace_plugin.capture.code.source_places import Place, Places
+
+#: Of Python's own, that change nothing.
+_ASK = frozenset({
+    "abs", "all", "any", "callable", "float", "hasattr", "int", "isinstance", "issubclass", "len", "max", "min", "repr",
+    "round", "str", "type",
+})  # fmt: skip
+_LIBRARIES = ("tf.", "np.", "keras.")
+
+
+class Call(NamedTuple):
+    """What a call passes, as far as it can be known; `is_open`: and something by `*` or `**`.
+
+    `read`: what is read for an argument, by its place or name, where nothing of the user's is called for it.
+    """
+
+    positional: tuple[Test | None, ...]
+    by_name: Mapping[str, Test | None]
+    is_open: bool
+    read: Mapping[int | str, frozenset[Place]]
+
+
+def calls_in(tree: ast.AST, compiler: Compiler, places: Places) -> dict[str, tuple[Call, ...]]:
+    """By what is called, as it is written: what may be a function of the user's, and is passed something."""
+    found: dict[str, list[Call]] = {}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+            continue
+        text = ast.unparse(node.func)
+        if text.startswith(_LIBRARIES):
+            continue
+        positional = tuple(compiler.compiled(one) for one in node.args)
+        by_name = {one.arg: compiler.compiled(one.value) for one in node.keywords if one.arg is not None}
+        is_open = any(isinstance(one, ast.Starred) for one in node.args) or any(
+            one.arg is None for one in node.keywords
+        )
+        passed: dict[int | str, ast.expr] = dict(enumerate(node.args))
+        passed.update({one.arg: one.value for one in node.keywords if one.arg is not None})
+        read = {place: places.within(one) for place, one in passed.items() if calls_nothing_else(one)}
+        found.setdefault(text, []).append(Call(positional, by_name, is_open, read))
+    return {text: tuple(calls) for text, calls in found.items()}
+
+
+def calls_nothing_else(node: ast.AST) -> bool:
+    """Than what is Python's own, and changes nothing."""
+    called = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+    return all(isinstance(one, ast.Name) and one.id in _ASK for one in called)
+
+
+def read_for(calls: Iterable[Call], parameters: Sequence[str], some: Collection[str]) -> frozenset[Place]:
+    """What is read for some of the parameters alone."""
+    return frozenset().union(
+        *[
+            read
+            for call in calls
+            if not call.is_open
+            for place, read in call.read.items()
+            if (parameters[place] if isinstance(place, int) and place < len(parameters) else place) in some
+        ]
+    )
+
+
+def passes(calls: Iterable[Call], parameter: str, place: int) -> bool:
+    """Whether one of them may pass something by that parameter, which is at that place."""
+    return any(call.is_open or parameter in call.by_name or 0 <= place < len(call.positional) for call in calls)
+
+
+def passed_to(
+    calls: Iterable[Call], values: Mapping[str, Any], parameters: Sequence[str], defaults: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Plain values that these calls of one function pass it by its parameters: those that are one in all of them."""
+    found: dict[str, Any] = {}
+    for place, call in enumerate(calls):
+        if call.is_open:
+            return {}
+        tried = [*zip(parameters, call.positional, strict=False), *call.by_name.items()]
+        passed = {name: UNKNOWN if test is None else test(values) for name, test in tried}
+        known = {name: plain_or_unknown(value) for name, value in {**defaults, **passed}.items()}
+        known = {name: value for name, value in known.items() if value is not UNKNOWN}
+        found = known if not place else {name: one for name, one in found.items() if _is_the_same(known, name, one)}
+    return found
+
+
+def _is_the_same(known: Mapping[str, Any], name: str, value: Any) -> bool:
+    other = known.get(name, UNKNOWN)
+    return type(other) is type(value) and bool(other == value)

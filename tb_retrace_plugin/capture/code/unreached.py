@@ -1,0 +1,137 @@
+"""What a function's source reads only where it did not come: behind an `if` of Python values that are known."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import re
+from collections.abc import Mapping, Sequence
+from types import CodeType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.code_names import CodeNames
+from tb_retrace_plugin.capture.code.compiled_tests import UNKNOWN, Compiler, Test
+from tb_retrace_plugin.capture.code.source_calls import Call, calls_in, calls_nothing_else
+from tb_retrace_plugin.capture.code.source_choices import choices_in
+from tb_retrace_plugin.capture.code.source_places import Place, Places
+from tb_retrace_plugin.capture.code.source_tree import source_tree
+
+#: Of one function, that are remembered.
+_MAX_WAYS = 64
+#: Which ways its tests took, and what is read to be said.
+_Ways = tuple[tuple[bool | None, ...], frozenset[Place]]
+_NOWHERE: frozenset[Place] = frozenset()
+
+
+class _Branch(NamedTuple):
+    """Of an `if`: what is left out where the test is true, and where it is not."""
+
+    test: Test
+    if_true: frozenset[Place]
+    if_false: frozenset[Place]
+
+
+class Tests(NamedTuple):
+    """`asked`: names in tests and in calls that the code loads, as they are written.
+    `of_parameters`: what is asked there of the function's own parameters: `training`, `x.shape.rank`, `len(x.shape)`.
+
+    `in_no_graph`: what lies behind an `except`: whether it came to that is not known; and what only decides whether
+    something is raised, as of an `assert`. `by_ways`: what was found.
+    """
+
+    by_ways: dict[_Ways, set[str]]
+    branches: tuple[_Branch, ...] = ()
+    in_no_graph: frozenset[Place] = frozenset()
+    places: frozenset[Place] = frozenset()
+    asked: frozenset[str] = frozenset()
+    of_parameters: frozenset[str] = frozenset()
+    calls: Mapping[str, tuple[Call, ...]] = {}
+
+
+NO_TESTS = Tests({})
+_known: ByCode[Tests] = ByCode()
+
+
+def tests_of(code: CodeType, names: CodeNames) -> Tests:
+    """`names`: what the code loads: by their values it is told what is unreached."""
+    tests = _known.get(code)
+    return _known.put(code, _read(code, names)) if tests is None else tests
+
+
+def asks_in_tests(code: CodeType) -> bool:
+    """Whether something in it may be left out; False where that was not asked for before."""
+    return bool((_known.get(code) or NO_TESTS).branches)
+
+
+def unreached(tests: Tests, values: Mapping[str, Any], said: frozenset[Place] = _NOWHERE) -> set[str]:
+    """Names as they are written (`self.rate`) that are read in nothing but branches that were not taken.
+
+    `values`: of names, at the time. `said`: what is read to be said. A test of anything else, such as of a tensor,
+    leaves both ways open.
+    """
+    taken = tuple([_way(branch.test(values)) for branch in tests.branches])
+    found = tests.by_ways.get((taken, said))
+    if found is None:
+        dead: set[Place] = {*tests.in_no_graph, *said}
+        for branch, way in zip(tests.branches, taken, strict=True):
+            if way is not None:
+                dead |= branch.if_true if way else branch.if_false
+        found = {text for text, _, _ in dead}.difference(text for text, _, _ in tests.places - dead) if dead else set()
+        if len(tests.by_ways) < _MAX_WAYS:
+            tests.by_ways[taken, said] = found
+    return found
+
+
+def _way(value: Any) -> bool | None:
+    return None if value is UNKNOWN else bool(value)
+
+
+def parameters_of(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def parameter_in(text: str) -> str:
+    """`x` of what is asked of it: `x`, `x.shape[0]`, `len(x.shape)`."""
+    return re.split(r"\W", text.removeprefix("len("), maxsplit=1)[0]
+
+
+def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
+    if isinstance(node, ast.ExceptHandler):
+        return node.body
+    if isinstance(node, ast.If) and not node.orelse and all(isinstance(one, ast.Raise) for one in node.body):
+        return [node] if calls_nothing_else(node.test) else []
+    return []
+
+
+def _read(code: CodeType, names: CodeNames) -> Tests:
+    source = source_tree(code)
+    if source is None:
+        return NO_TESTS
+    try:
+        compiler, places = Compiler(source.tree), Places()
+        everything = places.within(source.tree)
+        in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))
+        named = collections.Counter(text for text, _, _ in everything)
+        calls = calls_in(source.tree, compiler, places)
+        calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
+        choices = [
+            (test, asked, if_true, if_false)
+            for node, if_true, if_false in choices_in(source.tree)
+            for test, asked in [compiler.compiled_and_asked(node)]
+            if test is not None
+        ]
+        of_names = compiler.asked.intersection(text for text, _ in names.by_text)
+        own = set(parameters_of(code))
+        of_parameters = frozenset(text for text in compiler.asked if parameter_in(text) in own)
+        known = of_parameters | of_names
+        branches = tuple(
+            _Branch(test, places.of(if_true), places.of(if_false))
+            for test, asked, if_true, if_false in choices
+            if not asked or not known.isdisjoint(asked)
+        )
+        if not in_no_graph and not branches and not calls:
+            return NO_TESTS
+        return Tests({}, branches, in_no_graph, everything, frozenset(of_names), of_parameters, calls)
+    except RecursionError:
+        return NO_TESTS

@@ -1,0 +1,94 @@
+"""The user's own functions that calls in a function's code run. None is called here."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.code_names import Item, Name
+from tb_retrace_plugin.capture.python_state.name_values import value_of
+from tb_retrace_plugin.capture.values.static_attribute import in_class
+
+#: Of decorators within each other.
+_MAX_DEPTH = 3
+
+
+class Called(NamedTuple):
+    """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
+
+    `passed`: plain values by what its code asks of its parameters, as far as they are known.
+    """
+
+    function: Any  # a FunctionType, which mypy would take for a method here
+    instance: Any = None
+    text: str = ""
+    passed: Mapping[str, Any] = {}
+
+
+def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
+    """The user's own function that a call of `value` runs, or a property; a tf.function has traces of its own."""
+    function = getattr(value, "__func__", None) if isinstance(value, (MethodType, staticmethod, classmethod)) else value
+    if isinstance(value, property):
+        function = value.fget
+    if type(function) is functools.partial:
+        return _called_of_partial(function, name, reader)
+    if type(function).__name__ == "Bind" and type(function).__module__.startswith("tensorflow."):
+        function = vars(function).get("__wrapped__")  # of `tf.custom_gradient`
+    if isinstance(function, FunctionType):
+        if (function := _users_own(function)) is None:
+            return None
+        if isinstance(value, MethodType):
+            return Called(function, value.__self__)
+        if isinstance(value, staticmethod) or not name.path:
+            return Called(function)
+        if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
+            return Called(function, reader.instance, reader.text)
+        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        if isinstance(value, classmethod):
+            kind = holder if isinstance(holder, type) else type(holder)
+            return Called(function, kind, kind.__name__)
+        last = name.path[-1]
+        if isinstance(last, Item) or in_class(type(holder), last) is not value:
+            # of a module, a class or an object that holds it: it is not bound, and a property there does not run
+            return None if isinstance(value, property) else Called(function)
+        return Called(function, holder, name._replace(path=name.path[:-1]).text)
+    written = None if isinstance(value, type) else written_by_the_user(type(value))
+    return None if written is None else Called(written, value, name.text)
+
+
+def _called_of_partial(partial: functools.partial[Any], name: Name, reader: Called) -> Called | None:
+    """Of a function that it binds no object to, the first of what it does bind is what a method has as `self`."""
+    if type(partial.func) is functools.partial:  # functools makes one of two
+        return None
+    called = callee_of(partial.func, name._replace(path=()), reader)
+    if called is None or called.instance is not None or not partial.args:
+        return called
+    return called._replace(instance=partial.args[0])
+
+
+def written_by_the_user(kind: type) -> FunctionType | None:
+    """What a call of such an object runs of the user's own: its `__call__`, or the `call` of a Keras layer or model."""
+    for attribute in ("__call__", "call"):
+        method = in_class(kind, attribute)
+        if isinstance(method, FunctionType) and is_users(method):
+            return method
+    return None
+
+
+def _users_own(function: FunctionType) -> FunctionType | None:
+    """The function; what it was made of, where a library's decorator (`tf.custom_gradient`) has put one around it."""
+    for _ in range(_MAX_DEPTH):
+        if is_users(function):
+            return function
+        inner = vars(function).get("__wrapped__")
+        if not isinstance(inner, FunctionType):
+            return None
+        function = inner
+    return None
+
+
+def is_users(function: FunctionType) -> bool:
+    return is_user_file(function.__code__.co_filename)

@@ -1,0 +1,278 @@
+"""What a Python function closes over and reads, as numbers and short texts that keep nothing of the user's alive."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.code_names import Item
+from tb_retrace_plugin.capture.code.function_place import function_of, key_of
+from tb_retrace_plugin.capture.python_state.items_read import items_read
+from tb_retrace_plugin.capture.python_state.python_reads import reads_of
+from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
+from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.random_generators import GENERATOR
+from tb_retrace_plugin.schema.signature import shape_text
+
+_MAX_DEPTH = 4
+#: Of functions that functions close over.
+_MAX_INSIDE = 2
+_MAX_ITEMS = 64
+_MAX_TEXT = 60
+#: Of a tuple or list, items that are written out.
+_MAX_SHOWN = 8
+
+
+class ClosureReader:
+    """Numbers stay a value's own for the session. Not thread-safe."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        import tensorflow as tf
+
+        self._objects = SameObjects()
+        self._tf_function: Any = tf.types.experimental.PolymorphicFunction
+        self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
+        self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
+
+    def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
+        """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
+        read that are plain values, tensors or arrays.
+
+        Of a callable object: itself. None for what is neither that nor a plain Python function.
+
+        Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
+        by their code and what they close over in turn, everything else by identity.
+        """
+        if not isinstance(function, FunctionType):
+            kind = type(function)
+            if not callable(function) or not isinstance(kind.__call__, FunctionType):
+                return None
+            return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
+        # what a partial binds is in a default value's place
+        bound = dict(_bound(function, partials))
+        own = [(item, item[0] in bound) for item in {**dict(_closed_over(function)), **bound}.items()]
+        return (
+            *(
+                self._closed_over(*part, is_bound=is_bound)
+                for item, is_bound in own
+                for part in _parts_read(function, *_as_its_user_knows_it(item))
+            ),
+            *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
+        )
+
+    def passed(self, function: Any) -> Passed:
+        """Of a function, method or partial that is an argument."""
+        identity = self._known(function, 0)[0]
+        if not isinstance(function, FunctionType):
+            return Passed(identity)
+        return Passed(identity, self._code(function.__code__), self.read(function) or ())
+
+    def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
+        """Whether all of them are tensors that it closes over or reads."""
+        own = {identity for value in closure for identity in value.tensors}
+        return all(self._objects.number(tensor) in own for tensor in tensors)
+
+    def _closed_over(
+        self, name: str, value: Any, *, is_global: bool = False, is_bound: bool = False, depth: int = 0
+    ) -> ClosedOver:
+        are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
+        spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
+        are_tensors = bool(spec) and not are_numbers
+        identity, callee = self._known(value, 0)
+        inside = self._inside(value, depth)
+        tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
+        return ClosedOver(
+            name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
+            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value), is_bound,
+        )  # fmt: skip
+
+    def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
+        """Of a function of the user's: what it closes over, and the globals that it reads."""
+        if not isinstance(value, FunctionType) or depth >= _MAX_INSIDE:
+            return ()
+        if not is_user_file(value.__code__.co_filename):
+            return ()
+        own = [(name, part, False) for name, part in _closed_over(value)]
+        own += [read for read in self._read(value) if read[2]] if not _runs_later(value) else []
+        return tuple([self._closed_over(*part, is_global=g, depth=depth + 1) for *part, g in own[:_MAX_ITEMS]])
+
+    def _tensors_in(self, value: Any) -> Iterator[int]:
+        """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
+        if isinstance(value, self._tensor):
+            yield self._objects.number(value)
+            return
+        if isinstance(value, np.ndarray):
+            return
+        for item in value.values() if type(value) is dict else value:
+            yield from self._tensors_in(item)
+
+    def _spec(self, value: Any, depth: int) -> str:
+        """Of a tensor or array, or of tuples, lists and dictionaries that hold nothing else; "" of all else."""
+        if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
+            return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
+        if isinstance(value, self._tensor):
+            shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
+            return f"{value.dtype.name} {shape_text(shape)}"
+        kind = type(value)
+        if kind not in (tuple, list, dict) or not 0 < len(value) <= _MAX_ITEMS or depth == _MAX_DEPTH:
+            return ""
+        items = [self._spec(item, depth + 1) for item in (value.values() if kind is dict else value)]
+        if not all(items):
+            return ""
+        if kind is dict:
+            items = [f"{key!r}: {item}" for key, item in zip(value, items, strict=True) if type(key) is str]
+            return f"{{{', '.join(items)}}}" if len(items) == len(value) else ""
+        return f"[{', '.join(items)}]" if kind is list else f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+    def _known(self, value: Any, depth: int) -> tuple[int, Callee | None]:
+        """Its identity; and what it is as a function or class, None for all else."""
+        kind = type(value)
+        if is_plain(value):
+            return plain_identity(value), None
+        if kind in (tuple, list) and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
+            return self._combined(kind.__name__, value, depth)[0], None
+        if kind is dict and len(value) <= _MAX_ITEMS and depth < _MAX_DEPTH:
+            return self._combined("dict", [part for item in value.items() for part in item], depth)[0], None
+        if kind is functools.partial and depth < _MAX_DEPTH:
+            bound = [part for item in value.keywords.items() for part in item]
+            identity, parts = self._combined(f"partial of {len(value.args)}", [value.func, *value.args, *bound], depth)
+            return identity, _with_parts(parts[0], parts[1:])
+        if kind is MethodType:
+            identity, parts = self._combined("method", [value.__self__, value.__func__], depth)
+            return identity, _with_parts(parts[1], parts[:1])
+        if isinstance(value, self._specs) and kind.__module__.startswith("tensorflow."):  # TensorFlow's own, of values
+            return text_identity(f"{kind.__name__} {value!r}".encode()), None
+        if (generator := tf_seam.generator_of(value)) is not None:
+            return self._combined("generator", generator, depth)[0], None
+        if isinstance(value, self._tf_function):  # made anew, it is the function that it was made of
+            identity, parts = self._combined("tf.function", [value.python_function], depth)
+            return identity, _with_parts(parts[0], ())
+        if kind is FunctionType and depth >= _MAX_DEPTH:  # which it is, and no more
+            number = self._objects.number(value)
+            return number, replace(_callee_of(value), parts=(number,))
+        if kind is FunctionType:
+            held = [part for _, part in _closed_over(value)]
+            if not _runs_later(value):
+                held += [part for _, part, is_global in self._read(value) if is_global]
+            identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
+            return identity, _with_parts(_callee_of(value), parts)
+        if isinstance(value, type) or kind is BuiltinFunctionType:
+            callee = Callee(f"{value.__module__}:{value.__qualname__}", _last_name(value))
+            return self._objects.number(value), callee
+        return self._objects.number(value), None
+
+    def _read(self, function: FunctionType) -> Iterator[tuple[str, Any, bool]]:
+        """Of plain values, tensors and arrays: a module holds all kinds of things that it was not traced for. Of an
+        object that is closed over, attributes that are plain values. The last of three: whether it is a global's."""
+        if not is_user_file(function.__code__.co_filename):
+            return
+        for read, value in reads_of(function):
+            base, path = read.name.base, read.name.path
+            if base == "closure" and (not path or any(isinstance(part, Item) for part in path)):
+                continue  # what a variable of its own holds, and items, are known by themselves
+            if base not in ("closure", "global"):
+                continue
+            is_global = base == "global"
+            if is_plain(value) or (is_global and isinstance(value, (self._tensor, self._variable, np.ndarray))):
+                yield read.name.text, value, is_global
+
+    def _combined(self, word: str, parts: Any, depth: int) -> tuple[int, tuple[Callee | int, ...]]:
+        """The identity of a whole; and what its parts are, identities where they are no functions."""
+        found = [self._known(part, depth + 1) for part in parts]
+        numbers = ",".join([str(identity) for identity, _ in found])
+        return text_identity(f"{word}({numbers})".encode()), tuple([callee or number for number, callee in found])
+
+    def _code(self, code: CodeType) -> int:
+        return self._objects.number(code)
+
+    def _text(self, value: Any, spec: str) -> str:
+        """A user's `__repr__` is not run. `spec`: of tensors."""
+        if is_plain(value):
+            return self._values.text(value, _MAX_TEXT)
+        if type(value) in (tuple, list) and len(value) <= _MAX_SHOWN and all(map(is_plain, value)):
+            items = ", ".join(self._values.text(item, _MAX_TEXT) for item in value)
+            text = f"[{items}]" if type(value) is list else f"({items}{',' if len(value) == 1 else ''})"
+            return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+        if isinstance(value, FunctionType):
+            return f"function {value.__name__}"[:_MAX_TEXT]
+        if isinstance(value, self._generator):
+            return GENERATOR
+        if spec:
+            return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
+        return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+
+def _runs_later(function: FunctionType) -> bool:
+    """A generator does, and reads what is there then."""
+    return bool(function.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def _callee_of(function: FunctionType) -> Callee:
+    return Callee(":".join(map(str, key_of(function_of(function)))), _last_name(function))
+
+
+def _with_parts(function: Callee | int, parts: Sequence[Callee | int]) -> Callee | None:
+    """With what is bound to it, or what it closes over; None for what is no function, and for too much."""
+    if not isinstance(function, Callee) or len(parts) > _MAX_ITEMS:
+        return None
+    return replace(function, parts=(*function.parts, *parts))
+
+
+def _last_name(value: Any) -> str:
+    """`Model.step` of `make.<locals>.Model.step`."""
+    return str(value.__qualname__).rpartition("<locals>.")[2][:_MAX_TEXT]
+
+
+def _parts_read(function: FunctionType, name: str, value: Any) -> list[tuple[str, Any]]:
+    """What the function reads of a dictionary, where that is all that it does with it; all else as it is."""
+    return (type(value) is dict and items_read(function, name)) or [(name, value)]
+
+
+def _as_its_user_knows_it(item: tuple[str, Any]) -> tuple[str, Any]:
+    generator = tf_seam.generator_of(item[1])
+    return item if generator is None else ("generator", *generator)
+
+
+def _closed_over(function: FunctionType) -> list[tuple[str, Any]]:
+    found = []
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            value = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+        if not _is_itself(value, function):  # a function that calls itself, or has attributes of its own
+            found.append((name, value))
+    defaults = function.__defaults__ or ()
+    positional = function.__code__.co_varnames[: function.__code__.co_argcount]
+    found += zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+    found += (function.__kwdefaults__ or {}).items()
+    return found
+
+
+def _is_itself(value: Any, function: FunctionType) -> bool:
+    """Or what TensorFlow has made of it."""
+    if value is function or not type(value).__module__.startswith("tensorflow."):
+        return value is function
+    return getattr(value, "__dict__", {}).get("__wrapped__") is function
+
+
+def _bound(function: FunctionType, partials: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """What each `functools.partial` around a function (outermost first) binds: the innermost the first arguments."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    index = int(any(type(partial.func) is MethodType for partial in partials))  # `self` is bound by the method
+    for partial in reversed(partials):
+        for value in partial.args:
+            yield names[index] if index < len(names) else f"args[{index}]", value
+            index += 1
+        yield from partial.keywords.items()

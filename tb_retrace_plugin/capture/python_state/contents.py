@@ -1,0 +1,135 @@
+"""What lists, tuples and dictionaries of plain values hold, and arrays, to be compared later. None of them is kept."""
+
+from __future__ import annotations
+
+import enum
+from hashlib import blake2b
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
+from tb_retrace_plugin.capture.values.shown import Values
+
+#: More are a table, which is mostly read where it does not change.
+_MAX_ITEMS = 64
+_MAX_DEPTH = 2
+_MAX_SHOWN = 8
+_MAX_TEXT = 1000
+#: Of an array: that many are hashed in about 20 µs.
+_MAX_BYTES = 16 << 10
+_BRACKETS: dict[type, tuple[str, str]] = {
+    list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), set: ("{", "}"), frozenset: ("{", "}"),
+}  # fmt: skip
+
+
+class Contents(NamedTuple):
+    """`items`: plain values, and `Contents`; of a dictionary keys and values by turns, of a set in one order."""
+
+    kind: type
+    items: tuple[Any, ...]
+
+    def text(self, values: Values, most: int) -> str:
+        shown = [_text(item, values, most) for item in self.items[: _MAX_SHOWN * (1 + (self.kind is dict))]]
+        if self.kind is dict:
+            shown = [f"{key}: {value}" for key, value in zip(shown[::2], shown[1::2], strict=True)]
+        dots = ["…"] if len(self.items) > _MAX_SHOWN * (1 + (self.kind is dict)) else []
+        first, last = _BRACKETS[self.kind]
+        inner = ", ".join([*shown, *dots]) + ("," if self.kind is tuple and len(self.items) == 1 else "")
+        text = f"{first}{inner}{last}"
+        return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+class ArrayContents(NamedTuple):
+    """A graph has them as a constant, whatever becomes of the array."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    digest: bytes
+
+
+class Member(NamedTuple):
+    """Of an Enum: the same one where its module was loaded again; or one of TensorFlow's dtypes."""
+
+    type_name: str
+    text: str
+
+
+def member_of(value: Any) -> Member | None:
+    kind = type(value)
+    if kind.__name__ == "DType" and kind.__module__.startswith("tensorflow."):
+        return Member(kind.__name__, f"tf.{value.name}")
+    return Member(kind.__name__, value_text(value, _MAX_TEXT)) if issubclass(kind, enum.Enum) else None
+
+
+class FunctionCode(NamedTuple):
+    """What a function that is called does; where it is written is no part of it: a cell may be run again."""
+
+    name: str
+    digest: bytes
+
+
+_digests: ByCode[bytes] = ByCode()
+
+
+def code_of_function(value: Any) -> FunctionCode | None:
+    if type(value) is not FunctionType:
+        return None
+    code = value.__code__
+    return FunctionCode(code.co_name, _digests.get(code) or _digests.put(code, _digest(code)))
+
+
+def _digest(code: CodeType) -> bytes:
+    digest = blake2b(code.co_code, digest_size=16)
+    digest.update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
+    for constant in code.co_consts:
+        digest.update(_digest(constant) if isinstance(constant, CodeType) else repr(constant).encode())
+    return digest.digest()
+
+
+def contents_of_array(value: Any) -> ArrayContents | None:
+    """None of what is no array of numbers of NumPy's own, and of a large one."""
+    if type(value) is not np.ndarray or value.dtype.kind not in "biufc" or value.nbytes > _MAX_BYTES:
+        return None
+    return ArrayContents(value.dtype.name, value.shape, blake2b(value.tobytes(), digest_size=16).digest())
+
+
+def _text(item: Any, values: Values, most: int) -> str:
+    return item.text(values, most) if isinstance(item, Contents) else values.text(item, most)
+
+
+def contents_of(value: Any, depth: int = 0) -> Contents | None:
+    """None of what holds more than a few, or anything else than plain values."""
+    kind = type(value)
+    if kind not in _BRACKETS or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
+        return None
+    found: list[Any] = []
+    for item in [part for pair in value.copy().items() for part in pair] if kind is dict else tuple(value):
+        if is_plain(item):
+            if isinstance(item, (str, bytes)) and len(item) > _MAX_TEXT:
+                return None
+            found.append(item)
+        elif (inner := contents_of(item, depth + 1)) is not None:
+            found.append(inner)
+        else:
+            return None
+    if kind in (set, frozenset):
+        found.sort(key=repr)
+    return Contents(kind, tuple(found))
+
+
+def same(now: Any, before: Any) -> bool:
+    """Of plain values, and of `Contents`: also of what they hold, `1` is not `1.0`."""
+    if type(now) is not type(before):
+        return False
+    if isinstance(now, FunctionCode):
+        return bool(now.digest == before.digest)
+    if isinstance(now, ArrayContents | Member):
+        return bool(now == before)
+    if isinstance(now, Contents):
+        return (
+            now.kind is before.kind and len(now.items) == len(before.items) and all(map(same, now.items, before.items))
+        )
+    return bool(now == before or (now != now and before != before))  # nan is nan

@@ -1,0 +1,72 @@
+"""What a function runs or counts while it is traced, and is another one in each trace: none of it is run here."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import os
+import random
+import time
+import types
+import uuid
+from collections.abc import Mapping
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.python_state.python_reads import Read, reads_and_counts
+
+#: That are told of a function.
+_MOST = 8
+_GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+#: Methods of theirs that draw nothing.
+_STATE = frozenset({"get_state", "getstate", "seed", "set_state", "setstate", "spawn"})
+_CALLS = frozenset({
+    time.time, time.time_ns, time.monotonic, time.monotonic_ns, time.perf_counter, time.perf_counter_ns,
+    uuid.uuid1, uuid.uuid4, os.urandom,
+})  # fmt: skip
+_NOW = frozenset({"now", "today", "utcnow"})
+#: Python's own iterators over something that is there, and of its own functions.
+_ITERATORS: frozenset[type] = frozenset({
+    types.GeneratorType, enumerate, filter, map, reversed, zip,
+    type(iter([])), type(iter(())), type(iter({})), type(iter({}.values())), type(iter({}.items())),
+    type(iter(set())), type(iter(range(0))), type(iter("")),
+})  # fmt: skip
+
+
+def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None) -> list[str]:
+    """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads."""
+    if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
+        return []
+    reads, counts = reads_and_counts(function, instance, arguments)
+    found: dict[str, None] = {}
+    for read, is_counted in [*((read, False) for read in reads), *((read, True) for read in counts)]:
+        try:
+            text = _text(read, read.value(), is_counted=is_counted)
+        except LookupError:
+            continue
+        if text:
+            found[text[:100]] = None
+    return list(found)[:_MOST]
+
+
+def _text(read: Read, value: Any, *, is_counted: bool) -> str:
+    if is_counted:
+        return read.name.text if type(value) in (int, float) else ""
+    if type(value) in _ITERATORS or type(value).__module__ == itertools.__name__:
+        return read.name.text
+    return f"{read.name.text}()" if _draws(read, value) else ""
+
+
+def _draws(read: Read, value: Any) -> bool:
+    """Whether each call of it gives another value. An object's attribute is looked up without being bound to it."""
+    kind = type(value)  # `isinstance` would ask an object of the user's for its `__class__`
+    if kind in (BuiltinFunctionType, FunctionType) and value in _CALLS:
+        return True
+    holder = value.__self__ if kind in (BuiltinFunctionType, MethodType) else read.holder()
+    last = read.name.path[-1] if read.name.path else read.name.name
+    if issubclass(type(holder), _GENERATORS):
+        return callable(value) and last not in _STATE
+    return issubclass(type(holder), type) and issubclass(holder, datetime.date) and last in _NOW

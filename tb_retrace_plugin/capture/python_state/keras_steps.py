@@ -1,0 +1,241 @@
+"""What of a Keras model's own code runs in the functions that Keras makes of it for `fit`, `evaluate` and `predict`."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import CodeType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
+from tb_retrace_plugin.capture.python_state.passed_on import TRAINING
+from tb_retrace_plugin.capture.python_state.python_reads import TRAINED
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
+
+#: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
+_STEPS = {"train_step": "train_function", "test_step": "test_function", "predict_step": "predict_function"}
+#: What Keras' own steps, but for `predict_step`, call beside the model: a user may write these in their place.
+_LOSS = "compute_loss"
+#: Keras 3, and the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.
+_KERAS = ("/keras/src/", "/tf_keras/src/")
+#: Functions of Keras' around the one that runs the step; models within models.
+_MAX_DEPTH = 3
+_MAX_LAYERS = 200
+#: Attributes of Keras' own layers that may be a function of the user's, the first two of which run in each call; the
+#: others where there is a loss.
+_PARTS = ("function", "activation", "kernel_regularizer", "bias_regularizer", "activity_regularizer")
+_RUN = 2
+_OWN_TRAINABLE = "self.trainable"
+#: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
+_HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
+#: Attributes of Keras' own layers that may be another layer, which they call.
+_INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
+
+
+class Runs(NamedTuple):
+    """A method of the user's that runs, of which object, and what that is called; or a function, of none.
+
+    `is_keras`: it is the `call` of a layer of Keras' own, in training, of which what it reads of itself is known.
+    """
+
+    function: Any  # a FunctionType, which mypy would take for a method here
+    instance: Callable[[], Any]
+    text: str
+    is_keras: bool = False
+
+    def passed(self, asked: Collection[str]) -> dict[str, Any]:
+        """What is known of what a layer of Keras' own is called with, by what it asks."""
+        known: dict[str, Any] = {TRAINING: True} if TRAINING in asked else {}
+        if _OWN_TRAINABLE in asked:
+            known[_OWN_TRAINABLE] = static_attribute(self.instance(), "_trainable")
+        return known
+
+
+class KerasStep(NamedTuple):
+    """`runs`: what is the user's own: a method of the model, or of layers that a model of Keras' is made of, and the
+    losses that it is compiled with; and which layers are trained. The model and Keras' function are not kept alive."""
+
+    runs: tuple[Runs, ...]
+    model: weakref.ReferenceType[Any]
+    made: weakref.ReferenceType[Any]
+    kept_as: str
+
+    @property
+    def trains(self) -> bool:
+        return self.kept_as == _STEPS["train_step"]
+
+    def is_current(self) -> bool:
+        """Whether the model still runs the function that was traced."""
+        model, made = self.model(), self.made()
+        return made is not None and static_attribute(model, self.kept_as) is made
+
+
+def keras_step(function: Any) -> KerasStep | None:
+    """None for any other function than Keras' own around a step, and where none of the code is the user's."""
+    found = _step_in(function, 0)
+    if found is None:
+        return None
+    model, step = found
+    written = in_class(type(model), step)
+    is_own = isinstance(written, FunctionType) and is_users(written)
+    loss = in_class(type(model), _LOSS)
+    if not is_own:  # Keras' own calls the model
+        written = written_by_the_user(type(model))
+    made = static_attribute(model, _STEPS[step])
+    runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
+    if written is None or (is_own and written_by_the_user(type(model)) is None):
+        in_training = step == "train_step" and not is_own
+        layers = _layers(model, 0, trains=step != "predict_step", in_training=in_training)
+        runs += tuple(layers)[:_MAX_LAYERS]
+    names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
+    if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
+        if not is_users(loss):
+            runs += tuple(_losses(model))
+        elif names is None:  # else it is among what the user's step calls
+            runs += (Runs(loss, weakref.ref(model), "model"),)
+    if step == "train_step" and (names is None or not names.isdisjoint(TRAINED)):
+        runs += tuple(trained_layers(model))
+    if not runs or made is None or made is MISSING:
+        return None
+    return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
+
+
+def _layers(model: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
+    """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
+    Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
+    `trains`: or tests: the losses are computed. `in_training`: Keras' own step calls them to train."""
+    if _is_of_keras(model) and depth <= _MAX_DEPTH:
+        for layer in _layers_of(model):
+            yield from _layer(layer, depth, trains=trains, in_training=in_training and not _is_told_to_train(layer))
+
+
+def _layer(layer: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
+    written = written_by_the_user(type(layer))
+    if written is not None:
+        yield Runs(written, weakref.ref(layer), str(layer.name))
+    elif _is_of_keras(layer):
+        yield from _layers(layer, depth + 1, trains=trains, in_training=in_training)
+    elif depth <= _MAX_DEPTH:
+        call = in_class(type(layer), "call")
+        if in_training and isinstance(call, FunctionType):
+            yield Runs(call, weakref.ref(layer), str(layer.name), is_keras=True)
+        for part in _PARTS if trains else _PARTS[:_RUN]:
+            if (made_with := vars(layer).get(part)) is not None:
+                yield from _called(made_with, f"{layer.name}.{part}")
+        inner = [vars(layer).get(part) for part in _INNER]
+        for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
+            if _is_a_layer(one):
+                yield from _layer(one, depth + 1, trains=trains, in_training=False)  # as that one calls it
+
+
+def _is_told_to_train(layer: Any) -> bool:
+    """Whether some call of it, of this model or another, says itself whether it is to train, or that is not known: in
+    Keras 2 that holds, in Keras 3 what the model is told (measured)."""
+    if not any(kind.__module__.startswith("tf_keras.") for kind in type(layer).__mro__):
+        return False
+    nodes = vars(layer).get("_inbound_nodes_value")
+    if not isinstance(nodes, list):
+        return True
+    given = [getattr(node, "call_kwargs", None) for node in nodes]
+    return any(not isinstance(one, Mapping) or one.get("training") is not None for one in given)
+
+
+def trained_layers(model: Any) -> Iterator[Runs]:
+    """Of a model's own layers whether they are, or of a layer: it is asked while a function is traced, and not when it
+    runs."""
+    for layer in _layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
+        if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
+            yield Runs(is_trained, weakref.ref(layer), str(layer.name))
+
+
+def _layers_of(model: Any) -> list[Any]:
+    """By Keras' own property: one that a user has written is not run."""
+    layers = in_class(type(model), "layers")
+    if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):
+        return []
+    return list(model.layers)
+
+
+def is_trained(layer: Any) -> Any:
+    """What Keras reads for `layer.trainable`; it is not called."""
+    return layer._trainable
+
+
+def _names_in(code: CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names_in, inner))
+
+
+def _losses(model: Any) -> Iterator[Runs]:
+    """The user's own, that Keras' `compute_loss` calls."""
+    passed = static_attribute(model, "loss")
+    if isinstance(passed, Mapping):
+        passed = list(passed.values())
+    for loss in list(passed)[:_MAX_LAYERS] if isinstance(passed, (list, tuple)) else [passed]:
+        yield from _called(loss, "loss")
+
+
+def _called(value: Any, text: str) -> Iterator[Runs]:
+    """What a call of `value` runs of the user's: a function, a method, or that of an object, which is called `text`."""
+    if isinstance(value, FunctionType):
+        if is_users(value):
+            yield Runs(value, _none, "")
+        return
+    instance, function = value, written_by_the_user(type(value))
+    if isinstance(value, MethodType) and isinstance(value.__func__, FunctionType) and is_users(value.__func__):
+        instance, function, text = value.__self__, value.__func__, ""
+    if function is None:
+        return
+    try:
+        yield Runs(function, weakref.ref(instance), text)
+    except TypeError:  # of a class with `__slots__`
+        return
+
+
+def _none() -> None:
+    return None
+
+
+def _is_of_keras(model: Any) -> bool:
+    """Whether all of its layers run: of a class of Keras' own, or one that has the `call` of such."""
+    if written_by_the_user(type(model)) is not None:
+        return False
+    return any(_is_keras_own(kind, ("Functional", "Sequential")) for kind in type(model).__mro__)
+
+
+def _is_a_layer(value: Any) -> bool:
+    return any(_is_keras_own(kind, ("Layer",)) for kind in type(value).__mro__)
+
+
+def _is_keras_own(kind: type, names: tuple[str, ...]) -> bool:
+    return kind.__name__ in names and kind.__module__.startswith(("keras.", "tf_keras."))
+
+
+def _step_in(function: Any, depth: int, model: Any = None) -> tuple[Any, str] | None:
+    """The model and the step's name, in the closure of Keras' function or of one that it calls, no tf.function.
+
+    `model`: of the function around it; Keras 2 passes it on."""
+    while isinstance(function, FunctionType) and "__wrapped__" in vars(function):
+        function = vars(function)["__wrapped__"]
+    file = function.__code__.co_filename.replace("\\", "/") if isinstance(function, FunctionType) else ""
+    if not any(part in file for part in _KERAS):
+        return None
+    cells = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            cells[name] = cell.cell_contents
+        except ValueError:
+            continue
+    for content in cells.values():
+        if isinstance(content, MethodType) and content.__name__ in _STEPS:
+            return content.__self__, content.__name__
+    model = cells.get("self", model)
+    inner = [const for const in function.__code__.co_consts if isinstance(const, CodeType)]
+    step = next((name for code in (function.__code__, *inner) for name in code.co_names if name in _STEPS), None)
+    if step is not None and model is not None:
+        return model, step
+    if depth < _MAX_DEPTH:
+        for content in cells.values():
+            if (found := _step_in(content, depth + 1, model)) is not None:
+                return found
+    return None

@@ -1,0 +1,129 @@
+"""What a name in a function's code stands for now. No property, `__getattr__` or `__getitem__` of the user's is run."""
+
+from __future__ import annotations
+
+import itertools
+from types import FunctionType, MemberDescriptorType, ModuleType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
+
+_OWN_CLASS = Name("closure", "__class__", ())
+#: What a tf.Module makes of dictionaries and lists that are its attributes -> where the user's own lies.
+_WRAPPERS = {"_DictWrapper": "__wrapped__", "ListWrapper": "_storage"}
+#: Descriptors written in C that hold a field: `collections.namedtuple`, `typing.NamedTuple`; `__slots__`.
+_FIELDS = (type(NamedTuple("_Any", [("field", int)]).field), MemberDescriptorType)  # type: ignore[attr-defined]
+_KINDS: tuple[Any, ...] = (list, tuple, dict, set, frozenset)
+#: Of what a list holds, that are looked at.
+_MAX_LOOKED_AT = 64
+_GETTERS: dict[type, Any] = {dict: dict.__getitem__, list: list.__getitem__, tuple: tuple.__getitem__}
+
+
+def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
+    """Raises LookupError."""
+    if name.base == "global":
+        value = function.__globals__[name.name]
+    elif name.base == "closure":
+        try:
+            value = (function.__closure__ or ())[function.__code__.co_freevars.index(name.name)].cell_contents
+        except ValueError as error:
+            raise LookupError from error
+    elif instance is None:
+        raise LookupError
+    else:
+        value = type(instance) if name.base == "class" else instance
+    path = name.path
+    if name.base == "super" and path:
+        value, path = _of_a_class_above(instance, function, path[0]), path[1:]
+    for part in path:
+        if isinstance(part, Item):
+            value = _item(value, part.key)
+            continue
+        if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
+            value = value.__dict__[part]
+            continue
+        value = _attribute(value, part)
+    return value
+
+
+def value_or_whole(name: Name, function: FunctionType, instance: Any) -> tuple[Name, Any]:
+    """The name and its value now; of what holds no items as a dictionary does, an array or a tensor, itself."""
+    try:
+        return name, value_of(name, function, instance)
+    except LookupError:
+        places = (place for place, part in enumerate(name.path) if isinstance(part, Item))
+        first = next(places, None)
+        if first is None or (first == 0 and name.base in OBJECTS):
+            raise
+        whole = name._replace(path=name.path[:first], is_called=False)
+        return whole, value_of(whole, function, instance)
+
+
+def _of_a_class_above(instance: Any, function: FunctionType, part: str | Item) -> Any:
+    """What `super()` finds in a method. Raises LookupError."""
+    above = value_of(_OWN_CLASS, function, None)
+    classes = (instance if isinstance(instance, type) else type(instance)).__mro__
+    place = next((place for place, kind in enumerate(classes) if kind is above), len(classes))
+    for kind in classes[place + 1 :]:
+        if isinstance(part, str) and part in vars(kind):
+            return vars(kind)[part]
+    raise LookupError
+
+
+def _attribute(holder: Any, name: str) -> Any:
+    """As it lies there; of a field of a named tuple or of `__slots__` its value. Raises LookupError."""
+    if name == "__class__":
+        return type(holder)
+    value = static_attribute(holder, name)
+    if value is MISSING:
+        raise LookupError
+    if isinstance(value, _FIELDS) and not isinstance(holder, type):
+        try:
+            return value.__get__(holder, type(holder))  # CPython's own: none of the user's code runs
+        except (AttributeError, TypeError) as error:
+            raise LookupError from error
+    return value
+
+
+def length_of(value: Any) -> int | None:
+    """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
+    if not isinstance(value, _KINDS):
+        return None
+    value = _unwrapped(value)
+    kind = next((kind for kind in _KINDS if in_class(type(value), "__len__") is kind.__len__), None)
+    if kind is None:  # it is the user's to say
+        return None
+    items = dict.values(value) if kind is dict else kind.__iter__(value)
+    symbolic = any(type(one).__name__ == "SymbolicTensor" for one in itertools.islice(items, _MAX_LOOKED_AT))
+    return None if symbolic else int(kind.__len__(value))
+
+
+def items_of(value: Any, most: int) -> list[Any]:
+    """Of a list or a tuple, however its class goes through them."""
+    value = _unwrapped(value)
+    kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
+    return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
+
+
+def _unwrapped(value: Any) -> Any:
+    kind = type(value)
+    if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
+        return getattr(value, _WRAPPERS[kind.__name__])
+    return value
+
+
+def _item(value: Any, key: str | int) -> Any:
+    """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
+    value = _unwrapped(value)
+    kind = type(value)
+    getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
+    if getter is dict.__getitem__:
+        found = dict.get(value, key, MISSING)
+    elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
+        found = value[key]
+    else:
+        found = MISSING
+    if found is MISSING:
+        raise LookupError
+    return found

@@ -1,0 +1,52 @@
+"""Whether two functions that were passed as arguments would do the same, by their numbers in signatures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+from tb_retrace_plugin.capture.failure import let_signals_through
+from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange, Passed, diff_passed
+from tb_retrace_plugin.explain.history import MAX_ENTRIES
+
+
+class PassedFunctions:
+    """Of one session. Nothing keeps them alive: what they were is noted. Not thread-safe."""
+
+    def __init__(self, closures: ClosureReader) -> None:
+        self._closures = closures
+        self._known: dict[int, Passed] = {}
+
+    def note(self, number: int, function: Any) -> None:
+        """When it is passed for the first time: it may be gone the next. Nothing of what is no function."""
+        if not isinstance(function, FunctionType | MethodType | functools.partial) or number in self._known:
+            return
+        if len(self._known) >= MAX_ENTRIES:  # oldest first
+            del self._known[next(iter(self._known))]
+        try:
+            self._known[number] = self._closures.passed(function)
+        except Exception as error:  # what it closes over is the user's: then it is not known
+            let_signals_through(error)
+
+    def compare(self, changes: Sequence[Change]) -> tuple[dict[str, tuple[ClosureChange, ...]], dict[str, bool]]:
+        """By path of another object: what a function of the same code closes over otherwise, as far as it does; whether
+        it is of the same code and closes over, or binds, the same. Paths are left out where that is not known."""
+        otherwise: dict[str, tuple[ClosureChange, ...]] = {}
+        same: dict[str, bool] = {}
+        for change in changes:
+            old, new = self._named(change.old), self._named(change.new)
+            if change.cause != "object_identity" or old is None or new is None:
+                continue
+            same[change.path] = old.identity == new.identity
+            if differs := diff_passed(old, new):
+                otherwise[change.path] = differs
+        return otherwise, same
+
+    def _named(self, text: str) -> Passed | None:
+        """Which a change names: `function f #3`."""
+        number = text.rpartition(" #")[2]
+        return self._known.get(int(number)) if number.isdecimal() else None

@@ -1,0 +1,64 @@
+"""Plain values that the user's functions are passed by those that call them, and by Keras."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from types import FunctionType, MethodType
+from typing import Any
+
+from tb_retrace_plugin.capture.code.code_names import names_of
+from tb_retrace_plugin.capture.code.said_parameters import said_parameters
+from tb_retrace_plugin.capture.code.source_calls import Call, passed_to, passes, read_for
+from tb_retrace_plugin.capture.code.source_places import Place
+from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
+from tb_retrace_plugin.capture.python_state.callees import Called
+
+#: What Keras passes the layers of a model where their own code is not passed it.
+TRAINING = "training"
+
+
+def passed_by_keras(function: FunctionType, trains: bool, asked: Collection[str]) -> dict[str, Any]:
+    """What Keras passes a layer's or a model's `call`, itself or through the layers around it."""
+    return {TRAINING: trains} if _is_a_layers(function) and TRAINING in asked else {}
+
+
+def is_passed_as_written(value: Any, called: Called) -> bool:
+    """Whether what a call of `value` is passed goes to `called` as it is: a partial adds to it, and others may."""
+    bound = isinstance(value, (MethodType, staticmethod, classmethod))
+    return called.function is (value.__func__ if bound else value) or called.instance is value
+
+
+def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> Called:
+    """`known`: what the code that calls it knows of. Keras' layers are passed `training` by those around them."""
+    function = called.function
+    code = function.__code__
+    if called.passed or not tests_of(code, names_of(code)).of_parameters:
+        return called
+    parameters = _by_place(called)
+    defaults = dict(zip(parameters[::-1], (function.__defaults__ or ())[::-1], strict=False))
+    defaults.update(function.__kwdefaults__ or {})
+    is_layer = _is_a_layers(function)
+    if is_layer:
+        defaults.pop(TRAINING, None)
+    passed = passed_to(calls, known, parameters, defaults)
+    if is_layer and passed.get(TRAINING) is None:
+        passed.pop(TRAINING, None)
+        place = parameters.index(TRAINING) if TRAINING in parameters else -1
+        if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
+            passed.update({name: value for name, value in caller.passed.items() if name == TRAINING})
+    return called._replace(passed=passed)
+
+
+def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:
+    """What is read for parameters that it does nothing with but print or log them."""
+    said = said_parameters(called.function.__code__)
+    return read_for(calls, _by_place(called), said) if said else frozenset()
+
+
+def _by_place(called: Called) -> tuple[str, ...]:
+    code = called.function.__code__
+    return parameters_of(code)[called.instance is not None : code.co_argcount]
+
+
+def _is_a_layers(function: FunctionType) -> bool:
+    return function.__name__ == "call"

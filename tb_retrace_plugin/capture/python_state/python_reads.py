@@ -1,0 +1,383 @@
+"""Which of Python's own values a function's code reads from outside: globals, closures, attributes. Nothing is run."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tb_retrace_plugin.capture.code.code_names import OBJECTS, CodeNames, Item, Name, names_of
+from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
+from tb_retrace_plugin.capture.code.read_whole import read_whole
+from tb_retrace_plugin.capture.code.source_places import Place
+from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
+from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
+from tb_retrace_plugin.capture.python_state.contents import code_of_function
+from tb_retrace_plugin.capture.python_state.name_values import items_of, length_of, value_of, value_or_whole
+from tb_retrace_plugin.capture.python_state.passed_on import is_passed_as_written, read_to_be_said, with_what_is_passed
+from tb_retrace_plugin.capture.values.plain_values import is_plain
+
+#: A helper function's helper's helper… is followed so far, and so many functions in all.
+_MAX_DEPTH = 3
+_MAX_FUNCTIONS = 50
+_MAX_READS = 200
+#: Of a list of layers, that are followed.
+_MAX_ITEMS = 16
+#: By which a step asks a model of Keras' what to train.
+TRAINED = ("trainable_variables", "trainable_weights")
+_TRAINABLE = "trainable"
+#: Told of where they are read whole.
+_CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
+
+
+class Read(NamedTuple):
+    """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
+
+    `instance`: of an argument's attribute, that argument.
+    """
+
+    name: Name
+    function: weakref.ReferenceType[FunctionType]
+    instance: weakref.ReferenceType[Any] | None
+
+    def value(self) -> Any:
+        """The value now. Raises LookupError if it, or its reader, is gone."""
+        value = self._now(self.name)
+        if self.name.is_length and (value := length_of(value)) is None:
+            raise LookupError
+        return value
+
+    def holder(self) -> Any:
+        """Of the attribute that it is; None of what is none. Raises LookupError."""
+        return self._now(self.name._replace(path=self.name.path[:-1])) if self.name.path else None
+
+    def _now(self, name: Name) -> Any:
+        function = self.function()
+        if function is None:
+            raise LookupError
+        return value_of(name, function, self.instance() if self.instance is not None else None)
+
+
+class Found(NamedTuple):
+    """`value`: when it was found; it is kept no longer than this is."""
+
+    read: Read
+    value: Any
+
+
+def found_by(function: Any, instance: Any, name: Name, value: Any) -> Found:
+    """`function`: what reads it, or what stands for that."""
+    try:
+        held = None if instance is None else weakref.ref(instance)
+    except TypeError:  # of a class with `__slots__`
+        held = None
+    return Found(Read(name, weakref.ref(function), held), value)
+
+
+#: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
+Passed = Callable[[Collection[str]], Mapping[str, Any]]
+#: Of a read: whether of `super()`, or a length, its name and path, by which globals, and of which instance.
+_Key = tuple[bool, bool, str, tuple[str | Item, ...], int, int]
+
+
+def _nothing(value: Any) -> bool:
+    return False
+
+
+def reads_of(
+    function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
+    *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
+) -> list[Found]:  # fmt: skip
+    """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
+
+    `text`: what the instance is called, in place of the name of the first parameter. `arguments`: objects that it is
+    passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
+    and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
+    and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
+    `trained`: gets what is asked for its trainable variables.
+    """
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained)
+    return [one for one in found if _last(one.read.name) not in stored]
+
+
+def reads_and_counts(
+    function: FunctionType, instance: Any = None, arguments: Mapping[str, Any] | None = None
+) -> tuple[list[Read], list[Read]]:
+    """As `reads_of`; and of what they assign, what they read besides."""
+    found, stored, counted = _all_reads(function, instance, "", arguments or {})
+    last = [(read, _last(read.name)) for read, _ in found]
+    return [read for read, name in last if name not in stored], [read for read, name in last if name in counted]
+
+
+def _all_reads(
+    function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
+    is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
+) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
+    """What is found; last names of what is stored, and of what is counted."""
+    if not names_of(function.__code__).by_text:
+        return [], set(), set()
+    changing: frozenset[str | Item] = frozenset()
+    while True:
+        walk = _Walk(arguments, is_told, passed, trained, changing)
+        walk.go_through(Called(function, instance, text))
+        filled = walk.filled()
+        assigned = walk.assigned_of_what_was_relied_on(filled)
+        if not assigned:
+            return walk.without_what_it_changes(filled), walk.stored, walk.counted
+        changing |= assigned
+
+
+class _Reached(NamedTuple):
+    """A name that code loads. `written`, `loaded`: as the code has it; `called`: what it runs."""
+
+    written: str
+    loaded: Name
+    name: Name
+    value: Any
+    reader: Called
+    called: Called | None
+
+
+class _Tested(NamedTuple):
+    """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
+
+    `reads_it`: the function, with what it is passed.
+    """
+
+    tests: Tests
+    reads_it: Called
+    known: Mapping[str, Any] = {}
+    behind: Collection[str] = ()
+
+
+class _Walk:
+    """Through a function's code, and that of the user's own functions that it calls."""
+
+    def __init__(
+        self, arguments: Mapping[str, Any], is_told: Callable[[Any], bool], passed: Passed | None,
+        trained: list[Any] | None, changing: frozenset[str | Item],
+    ) -> None:  # fmt: skip
+        """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known.
+        Else as in `reads_of`."""
+        self._arguments = arguments
+        self._is_told = is_told
+        self._passed = passed
+        self._trained = trained
+        self._changing = changing
+        self._looks_at_all = is_told is not _nothing
+        self._found: dict[_Key, Found] = {}
+        self._containers: list[_Key] = []
+        self._relied_on: set[str] = set()
+        self._counted_on = False
+        self._left_out: list[Called] = []
+        self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
+        self._todo: list[tuple[Called, int]] = []
+        self.stored: set[str | Item] = set()
+        self.counted: set[str] = set()
+
+    def go_through(self, function: Called) -> None:
+        self._todo.append((function, 0))
+        while self._todo and len(self._seen) < _MAX_FUNCTIONS:
+            reads_it, depth = self._todo.pop()
+            code = reads_it.function.__code__
+            if self._is_seen(reads_it, code):
+                continue
+            names = names_of(code)
+            self.stored |= names.stored
+            self.counted |= names.counted
+            reached = list(self._reached(names, reads_it, depth))
+            tested = self._tested(code, names, reached, reads_it, depth)
+            for one in reached:
+                if not tested.behind or one.written not in tested.behind:
+                    self._read(one, tested, code, depth)
+                elif one.name.is_called and one.called is not None:
+                    self._left_out.append(one.called)
+
+    def filled(self) -> set[str | Item]:
+        """Last names of lists and such that the code fills or empties, where that is of use."""
+        if not (self._containers or self._counted_on):
+            return set()
+        return {name for code in self._seen.values() for name in read_whole(code).filled}
+
+    def assigned_of_what_was_relied_on(self, filled: set[str | Item]) -> set[str | Item]:
+        """Of what tests were decided by: what is assigned somewhere in all this."""
+        if not self._relied_on:
+            return set()
+        assigned = self.stored | filled | _assigned_by(self._left_out, counted_on=self._counted_on)
+        return {name for name in self._relied_on if name in assigned}
+
+    def without_what_it_changes(self, filled: set[str | Item]) -> list[Found]:
+        for key in self._containers:  # that the code may change itself
+            if key in self._found and _last_name(self._found[key].read.name) in filled:
+                del self._found[key]
+        if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
+            self._trained.clear()
+        return list(self._found.values())
+
+    def _is_seen(self, reads_it: Called, code: CodeType) -> bool:
+        """Whether it was before, passed the same."""
+        given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
+        key = id(code), id(reads_it.instance), tuple(given)
+        if key in self._seen:
+            return True
+        self._seen[key] = code
+        return False
+
+    def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[_Reached]:
+        for written, loaded in names.by_text:
+            reader = reads_it
+            name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
+            if name.base == "self" and reader.instance is None:
+                name = name._replace(base="argument")
+            if name.base == "argument":
+                if depth or name.name not in self._arguments or name.name in names.reassigned:
+                    continue
+                reader = reader._replace(instance=self._arguments[name.name])
+            try:
+                name, value = value_or_whole(name, reader.function, reader.instance)
+            except LookupError:
+                continue
+            runs = name.is_called or names.passed_on_runs or isinstance(value, property)
+            called = callee_of(value, name, reader) if runs else None
+            yield _Reached(written, loaded, name, value, reader, called)
+
+    def _tested(
+        self, code: CodeType, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
+    ) -> _Tested:
+        tests = tests_of(code, names) if self._looks_at_all else NO_TESTS
+        if tests is NO_TESTS:
+            return _Tested(tests, reads_it)
+        calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
+        if not depth and (tests.branches or calls) and tests.of_parameters:
+            objects = {one: self._arguments[one] for one in tests.of_parameters if one in self._arguments}
+            more = self._passed(tests.of_parameters) if self._passed is not None else {}
+            reads_it = reads_it._replace(passed={**objects, **more})
+        asked = {one.written: one.value for one in reached if one.written in tests.asked}
+        if reads_it.passed:
+            hidden = names.reassigned
+            asked |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
+        # a parameter itself is no attribute of its name: `self.training = training`
+        own = {text for text in reads_it.passed if text.isidentifier()}
+        known = {text: value for text, value in asked.items() if text in own or _end(text) not in self._changing}
+        said: frozenset[Place] = frozenset()
+        for one in calls:
+            if one.called is not None and is_passed_as_written(one.value, one.called):
+                said |= read_to_be_said(one.called, tests.calls[one.written])
+        behind = unreached(tests, known, said)
+        if behind:
+            self._relied_on.update(_end(text) for text in known if text not in own)
+            self._counted_on = self._counted_on or any(type(value) in COUNTED for value in known.values())
+        return _Tested(tests, reads_it, known, behind)
+
+    def _read(self, one: _Reached, tested: _Tested, code: CodeType, depth: int) -> None:
+        """What it is, and what it runs, if it is to be gone through."""
+        written, _, name, value, reader, called = one
+        if self._trained is not None and name.path and name.path[-1] in TRAINED:
+            asked_of = Name(name.base, name.name, name.path[:-1])
+            self._trained.append(value_of(asked_of, reader.function, reader.instance))
+        if self._looks_at_all and name.is_called and (holder := _holder(name, reader, self._is_told)) is not None:
+            _add(self._found, *holder, reader)
+        if depth < _MAX_DEPTH and called is not None:
+            calls = tested.tests.calls
+            if written in calls and is_passed_as_written(value, called):
+                called = with_what_is_passed(called, calls[written], tested.known, tested.reads_it)
+            self._todo.append((called, depth + 1))
+            if self._looks_at_all and called.function is value:  # it may be another one later
+                _add(self._found, name, code_of_function(value), reader)
+            if not self._is_told(value):
+                return
+        if self._looks_at_all and isinstance(value, _CONTAINERS):
+            self._read_of_a_container(one, code, depth)
+        else:
+            _add(self._found, name, value, reader)
+
+    def _read_of_a_container(self, one: _Reached, code: CodeType, depth: int) -> None:
+        """How many it holds, or all of it, as far as the code asks for that."""
+        _, loaded, name, value, reader, _ = one
+        whole = read_whole(code)
+        if depth < _MAX_DEPTH and one.written in whole.called:
+            self._todo += [(item, depth + 1) for item in _called_in(value, name, reader)]
+        if one.written in whole.counted and (length := length_of(value)) is not None:
+            name, value = name._replace(is_length=True), length
+        elif len(name.path) < len(loaded.path) or one.written not in whole.read:
+            return  # of an item the others say nothing
+        self._containers.append(_add(self._found, name, value, reader))
+
+
+def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | Item]:
+    """Last names of what these assign, and what they call, as far as it can be told. `counted_on`: and of lists that
+    they fill or empty."""
+    stored: set[str | Item] = set()
+    seen: set[CodeType] = set()
+    todo = list(functions)
+    while todo and len(seen) < _MAX_FUNCTIONS:
+        reader = todo.pop()
+        code = reader.function.__code__
+        if code in seen:
+            continue
+        seen.add(code)
+        names = names_of(code)
+        stored |= names.stored
+        if counted_on:
+            stored |= read_whole(code).filled
+        for _, name in names.by_text:
+            try:
+                called = None
+                if name.is_called:
+                    called = callee_of(value_or_whole(name, reader.function, reader.instance)[1], name, reader)
+            except LookupError:
+                continue
+            if called is not None:
+                todo.append(called)
+    return stored
+
+
+def _called_in(value: Any, name: Name, reader: Called) -> Iterator[Called]:
+    """The user's own functions and objects in a list of which each item is called."""
+    for place, one in enumerate(items_of(value, _MAX_ITEMS)):
+        called = callee_of(one, name._replace(path=(*name.path, Item(place)), is_called=True), reader)
+        if called is not None:
+            yield called
+
+
+def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
+    key = (
+        name.base == "super",
+        name.is_length,
+        name.name,
+        name.path,
+        id(reader.function.__globals__),
+        id(reader.instance),
+    )
+    if key not in found and len(found) < _MAX_READS:
+        found[key] = found_by(reader.function, reader.instance, name, value)
+    return key
+
+
+def _last(name: Name) -> str | Item:
+    return name.path[-1] if name.path else name.name
+
+
+def _end(text: str) -> str:
+    return text.rpartition(".")[2]
+
+
+def _last_name(name: Name) -> str:
+    return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
+
+
+def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:
+    """The metric of `metric.update_state(…)`: what a method is called of, where that is a value to be told; itself."""
+    if len(name.path) <= (name.base in OBJECTS) or isinstance(name.path[-1], Item):
+        return None
+    if name.base == "global" and isinstance(reader.function.__globals__.get(name.name), ModuleType):
+        return None  # `tf.reduce_sum`, as most calls are
+    holder = Name(name.base, name.name, name.path[:-1])
+    try:
+        value = value_of(holder, reader.function, reader.instance)
+    except LookupError:
+        return None
+    return None if isinstance(value, type) or not is_told(value) else (holder, value)

@@ -1,0 +1,260 @@
+"""Python values that a traced function read, and that have changed since: its graph still holds the old ones.
+
+TensorFlow does not look at them again, so nothing of ours runs when they change or when the graph is called: they are
+compared at later traces, at steps that the Keras callback sees, and when recording ends.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import weakref
+from collections.abc import Iterator, Mapping
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.code_names import Name, names_of
+from tb_retrace_plugin.capture.code.unreached import asks_in_tests
+from tb_retrace_plugin.capture.python_state.contents import (
+    ArrayContents,
+    Contents,
+    FunctionCode,
+    Member,
+    code_of_function,
+    contents_of,
+    contents_of_array,
+    member_of,
+    same,
+)
+from tb_retrace_plugin.capture.python_state.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
+from tb_retrace_plugin.capture.python_state.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.python_state.name_values import length_of
+from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
+from tb_retrace_plugin.capture.python_state.python_reads import Found, Passed, Read, reads_of
+from tb_retrace_plugin.capture.values.identity import SameObjects
+from tb_retrace_plugin.capture.values.plain_values import is_plain
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.values.static_attribute import MISSING
+
+#: The latest traces of one code that are watched; an older one's graph is called more rarely.
+_MAX_TRACES_PER_CODE = 50
+_MAX_TEXT = 60
+_MAX_HELD_TEXT = 1000
+#: What is not there any more, or who reads it.
+_GONE = object()
+#: What most names hold that are none.
+_NOT_HELD = frozenset({ModuleType, FunctionType, BuiltinFunctionType, type})
+
+
+class Stale(NamedTuple):
+    """`traced`, `now`: texts; equal if the value is again what it was, "" if the trace has not read it, as others of
+    its code have."""
+
+    seq: int
+    name: Name
+    traced: str
+    now: str
+
+
+class _Held(NamedTuple):
+    """An object that the graph captures, or what it is made of; it is not kept alive."""
+
+    reference: weakref.ReferenceType[Any]
+    text: str
+
+
+class _Watched:
+    """One trace: what it read, with the values. `told`: index of a read -> the value that was last told of; `unread`:
+    names that it was told of that it has not read.
+
+    `step`: what it is a part of, of a function of Keras'. `graph`: of what runs the graph; None: another graph may too.
+    """
+
+    __slots__ = ("graph", "reads", "seq", "step", "told", "unread", "values")
+
+    def __init__(
+        self, seq: int, reads: list[Read], values: list[Any], step: KerasStep | None,
+        graph: weakref.ReferenceType[Any] | None,
+    ) -> None:  # fmt: skip
+        self.seq = seq
+        self.step = step
+        self.graph = graph
+        self.reads = reads
+        self.values = values
+        self.told: dict[int, str] = {}
+        self.unread: set[Name] = set()
+
+
+class StaleValues:
+    """Not thread-safe: the recorder holds its lock."""
+
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self._objects = SameObjects()
+        self._arrays: dict[ArrayContents, int] = {}
+        self._codes: dict[bytes, int] = {}
+        self._by_code: dict[Any, collections.deque[_Watched]] = {}
+
+    def watch(
+        self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
+        arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
+    ) -> None:  # fmt: skip
+        """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
+        whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
+
+        `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
+        `passed`: what is known of others.
+        `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
+        """
+        if not isinstance(function, FunctionType):  # an object that tf.function was passed
+            called = type(function).__call__ if callable(function) else None
+            if not isinstance(called, FunctionType) or not is_user_file(called.__code__.co_filename):
+                return
+            function, instance = called, function
+        step, all_reads = None, []
+        if is_user_file(function.__code__.co_filename):
+            if not names_of(function.__code__).by_text:  # as many a small function
+                return
+            models: list[Any] = []
+            all_reads = reads_of(
+                function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
+            )
+            for model in {id(model): model for model in models}.values():
+                all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
+        elif (step := keras_step(function)) is not None:
+            all_reads = [one for run in step.runs for one in _reads_of_keras(step, run)]
+            step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
+        reads, values = [], []
+        for read, value in all_reads:
+            if is_plain(value):
+                if isinstance(value, (str, bytes)) and len(value) > _MAX_HELD_TEXT:
+                    continue
+            elif type(value) in _NOT_HELD:
+                continue
+            elif (known := _contents(value) or self._held(value)) is not None:
+                value = known
+            elif (length := length_of(value)) is not None:  # of objects, say
+                read, value = read._replace(name=read.name._replace(is_length=True)), length
+            else:
+                continue
+            if type(value) is Member and read.name.path and value.text.endswith(f".{read.name.path[-1]}"):
+                continue  # `tf.float32`, `Mode.FAST`
+            reads.append(read)
+            values.append(value)
+        if reads or asks_in_tests(function.__code__):  # other traces of it may read some
+            watched = self._by_code.setdefault(code_key, collections.deque(maxlen=_MAX_TRACES_PER_CODE))
+            graph = None if concrete_function is None else weakref.ref(concrete_function)
+            watched.append(_Watched(seq, reads, values, step, graph))
+
+    def _text(self, value: Any) -> str:
+        """A user's `__repr__` is not run."""
+        if isinstance(value, _Held):
+            return value.text
+        if isinstance(value, Member):
+            return self._values.shown(value.text, value.type_name)
+        if isinstance(value, FunctionCode):
+            return f"function {value.name[:_MAX_TEXT]} #{self._codes.setdefault(value.digest, len(self._codes) + 1)}"
+        if isinstance(value, ArrayContents):
+            return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
+        if isinstance(value, Contents):
+            return value.text(self._values, _MAX_TEXT)
+        if is_plain(value):
+            return self._values.text(value, _MAX_TEXT)
+        if _is_told(value):
+            kind = "tensor" if tf_seam.is_eager_tensor(value) else type(value).__name__[:_MAX_TEXT]
+            return f"{kind} #{self._objects.number(value)}"
+        return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+    def _held(self, value: Any) -> _Held | None:
+        """None of what no graph captures."""
+        if not _is_told(value):
+            return None
+        try:
+            return _Held(weakref.ref(value), self._text(value))
+        except TypeError:
+            return None
+
+    def check(self, *, final: bool = False) -> Iterator[Stale]:
+        """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
+        values: dict[tuple[Name, int, int], Any] = {}  # a function's traces read the same
+        for watched_traces in self._by_code.values():
+            stale: dict[Name, None] = {}
+            for watched in list(watched_traces):
+                if watched.step is not None and not watched.step.is_current():
+                    watched_traces.remove(watched)
+                    for index in watched.told:  # what is to be done about it is done
+                        text = self._text(watched.values[index])
+                        yield Stale(watched.seq, _shown(watched.reads[index].name), text, text)
+                    continue
+                if watched.graph is not None and watched.graph() is None:
+                    watched_traces.remove(watched)
+                    continue
+                gone = 0
+                for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
+                    key = read.name, id(read.function), id(read.instance)
+                    now = values.get(key, MISSING)
+                    if now is MISSING:
+                        now = values[key] = _value_now(read)
+                    if now is _GONE:
+                        gone += 1
+                        continue
+                    told = watched.told.get(index)
+                    if _same(now, traced):
+                        if told is not None:
+                            del watched.told[index]
+                            yield Stale(watched.seq, _shown(read.name), self._text(traced), self._text(traced))
+                    elif told is None or (final and told != self._text(now)):
+                        before, watched.told[index] = self._text(traced), self._text(now)
+                        yield Stale(watched.seq, _shown(read.name), before, watched.told[index])
+                if watched.reads and gone == len(watched.reads):  # the function itself is gone
+                    watched_traces.remove(watched)
+                stale.update((watched.reads[index].name, None) for index in watched.told)
+            for watched in watched_traces if stale else ():
+                known = watched.unread.union(read.name for read in watched.reads) if watched.step is None else stale
+                for name in stale.keys() - known:
+                    watched.unread.add(name)
+                    yield Stale(watched.seq, _shown(name), "", "")
+
+
+def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
+    if run.function is is_trained:
+        return [whether_trained(run.function, run.instance(), run.text)]
+    if run.is_keras:
+        return settings_read(run.function, run.instance(), run.text, run.passed)
+    passed = functools.partial(passed_by_keras, run.function, step.trains)
+    return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
+
+
+def _value_now(read: Read) -> Any:
+    try:
+        now = read.value()
+    except LookupError:
+        return _GONE
+    return now if is_plain(now) else _contents(now) or now
+
+
+def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | None:
+    if isinstance(value, FunctionCode):
+        return value
+    return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
+
+
+def _shown(name: Name) -> Name:
+    """As its user knows it."""
+    return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
+
+
+def _is_told(value: Any) -> bool:
+    """A tensor, a variable, a model, an optimizer; and a metric of Keras', which is nothing that TensorFlow tracks."""
+    if tf_seam.holds_tensors(value):
+        return True
+    bases = type(value).__mro__
+    return any(base.__name__ == "Metric" and base.__module__.startswith(("keras.", "tf_keras.")) for base in bases)
+
+
+def _same(now: Any, traced: Any) -> bool:
+    if isinstance(traced, _Held):
+        return traced.reference() is now
+    return same(now, traced)

@@ -1,0 +1,440 @@
+"""A trace that is over as a record: what it was looked up with, why no earlier one served, what it cost, its graph."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import (
+    is_in_a_pipeline_of_keras,
+    is_made_by_each_call,
+    is_made_by_each_compile,
+    is_made_by_each_export,
+    is_made_by_each_iterator,
+    is_restored,
+    is_variable_initializer,
+)
+from tb_retrace_plugin.capture.failure import problem_text
+from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.drawn import drawn_by
+from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
+from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.record.other_captures import (
+    captures_other_tensors,
+    captures_other_variables,
+    captures_others,
+    differs_in_tensors_alone,
+    other_nodes,
+    same_captures,
+)
+from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph, TraceGraphs
+from tb_retrace_plugin.capture.values.clean_text import clean
+from tb_retrace_plugin.capture.values.identity import EqualObjects
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.explain.asked_for import asked_for_by_dtype
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
+from tb_retrace_plugin.explain.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.lengths import ALIKE
+from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.metadata_numbers import is_of_metadata
+from tb_retrace_plugin.explain.random_generators import told_of_generators
+from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
+from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
+
+#: A first call may create variables.
+_OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+_OF_OBJECTS = frozenset({"object_identity", "python_type"})
+_OF_SHAPES = frozenset({"shape", "rank"})
+#: With another dtype, say, operations have other attributes whatever a number is.
+_LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
+#: With these objects hold other numbers, and graphs other constants.
+_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
+#: Signatures that a function had cached before recording started and that are read for comparison.
+_MAX_CACHED_READ = 1000
+#: An error's message may be of any length.
+_MAX_ERROR_READ = 100_000
+#: Failed traces with unknown dimensions that are remembered of one function.
+_MAX_FAILED_OPEN = 8
+#: Of a terminal: Keras prints the message of an error in bold.
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class _Code:
+    """What a session knows of one function's code."""
+
+    def __init__(self, equal_objects: EqualObjects) -> None:
+        self.history = History()
+        self.equal_objects = equal_objects
+        self.objects = FunctionObjects()
+        self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
+        self.traces = 0
+        self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
+        self.is_recursive = False  # traces of it are nested in its own
+        self.drawn: list[str] = []
+
+
+class ReadTrace(NamedTuple):
+    """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
+    with what it captures by reference. `object`: number of the function object."""
+
+    seq: int
+    parent_seq: int
+    object: int
+    code: _Code
+    error: str
+    scope: str
+    wanted: Signature
+    traced: Signature
+    with_captures: Signature
+
+
+class Describer:
+    """Of one session. `count_loss` takes a counter's name, `lose` with it what happened and the error.
+
+    `omits` takes a record, its changes and the name of the error's class, and tells whether it is only to be counted.
+    Not thread-safe.
+    """
+
+    def __init__(
+        self,
+        graph_writer: GraphWriter,
+        omits: Callable[[pb.Trace, Sequence[Change], str], bool],
+        count_loss: Callable[[str], None],
+        lose: Callable[[str, str, Exception], None],
+        values: Values,
+    ) -> None:
+        self._values = values
+        self._closures = ClosureReader(values)
+        self._passed = PassedFunctions(self._closures)
+        self._reader = SignatureReader(values, self._passed.note)
+        self._variables = PassedVariables()
+        self._codes: dict[tuple[str, int, str, str], _Code] = {}
+        self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
+        self._omits = omits
+        self._lose = lose
+
+    def read(self, o: Observation, seq: int, parent_seq: int) -> ReadTrace:
+        """What a trace that is over shows of the program's objects. `parent_seq`: of the trace around it."""
+        code = self._code_of(o)
+        if o.parent is not None:
+            for recursive in _within_itself(o, o.parent):
+                self._code_of(recursive).is_recursive = True
+        number, new_object = code.objects.number(o.options)
+        function = o.traced.python
+        context = o.lookup.context if o.lookup is not None else None
+        read = functools.partial(
+            self._reader.read,
+            polymorphic_type=o.options.polymorphic_type,
+            instance=o.bound,
+            instance_class="" if o.bound is None else _class_of(o.function.qualname),
+            variadic=tf_seam.variadic_name(o.traced),
+            element=None if o.traced.structured is None else _element(o),
+            equal_objects=code.equal_objects,
+        )
+        scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
+        looked_up = o.function_type if o.lookup is None else o.lookup.function_type
+        wanted = read(looked_up, context, variable_ids=o.variable_ids)
+        self._variables.note(o.variables)
+        generalized = o.function_type is not looked_up and o.function_type != looked_up
+        traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
+        o.traced_signature = traced
+        if new_object and o.cached_before:
+            self._read_cached(code, number, o, read)
+        error = ""
+        if o.error is not None:
+            error = type(o.error).__name__ if self._values.hides else _error_text(o.error)
+        if new_object:
+            if len(code.closures) >= MAX_ENTRIES:  # oldest first
+                del code.closures[next(iter(code.closures))]
+            code.closures[number] = self._closures.read(function, o.traced.partials)
+        with_captures = traced
+        if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
+            with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
+        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures)
+
+    def describe(
+        self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
+    ) -> tuple[pb.Trace, bool]:
+        """The record of a trace that was read, and whether it is only to be counted; its graph is written.
+
+        Runs nothing of the program's. `graph`: as `TraceGraphs` has it.
+        """
+        code, traced = trace.code, trace.traced
+        record = _begun(trace, o)
+        stored, omitted = self._explain(record, trace, o, graph)
+        signature_to_proto(trace.wanted, record.signature)
+        if record.generalized:
+            signature_to_proto(traced, record.traced_signature)
+        record.n = code.traces + 1
+        if o.error is None:
+            code.traces += 1
+            closure = code.closures.get(record.object)
+            entry = Entry(
+                trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
+                stored.attributes, stored.without_text, stored.without_numbers,
+            )  # fmt: skip
+            code.history.add(entry)
+        elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
+            code.failed_open.append(traced)
+        return record, omitted
+
+    def _code_of(self, o: Observation) -> _Code:
+        code = self._codes.get(o.key)
+        if code is None:
+            code = self._codes[o.key] = _Code(self._reader.equal_objects())
+            code.drawn = self._drawn_by(o)
+        return code
+
+    def _drawn_by(self, o: Observation) -> list[str]:
+        try:
+            arguments = tf_seam.object_arguments(o.function_type)
+            return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance, arguments)]
+        except Exception as error:  # a trace is worth more than what it draws
+            self._lose("draws_not_read", "reading what a function draws", error)
+            return []
+
+    def _explain(
+        self, record: pb.Trace, trace: ReadTrace, o: Observation, traced: list[tf_seam.TracedFunctionGraph] | None
+    ) -> tuple[TraceGraph, bool]:
+        """Fills kind, closest trace, changes, graph, verdict. Returns also whether the trace is only to be counted."""
+        code, scope, wanted, number = trace.code, trace.scope, trace.wanted, trace.object
+        kind, entry, changes = classify(
+            code.history, wanted, scope, number, initializes_variables=is_variable_initializer(record.function)
+        )
+        if record.generalized and kind == "retrace":
+            # a nearer one that has None or another flag, as it may have to, is not what this one is widened from
+            first_look = Facts(kind, tuple(changes), step_of_keras=is_made_by_each_compile(record.function))
+            if judge(first_look).word != "avoidable":
+                entry, changes = code.history.closest_widened(wanted, number, scope) or (entry, changes)
+        by_identity = kind != "retrace" or any(map(needs_the_graph, changes))
+        record.kind = kind
+        omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
+        closure = code.closures.get(number) or ()
+        graph = self._graphs.store(record, o, traced, wanted, closure, needed=by_identity, trace_omitted=omitted)
+        if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
+            entry, changes = (
+                twin(code.history, wanted, graph.key, number)
+                or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
+                or (entry, changes)
+            )
+        if entry is not None:
+            record.closest_seq, record.closest_n = entry.seq, entry.n
+        for change in changes:
+            old, new = change.old, change.new
+            if self._values.word == "full" and entry is not None:
+                old, new = _in_full(old, entry.signature, change.path), _in_full(new, wanted, change.path)
+            if kind == "recreated" and change.cause == "object_identity" and self._reader.is_gone(change.old):
+                old = old.removeprefix(f"{DELETED} ")  # as it may have been already when it was traced
+                old = f"{DELETED} {old}"  # the evidence is about the new function, and says nothing of it
+            limit = self._values.limit(300)
+            record.changes.add(
+                cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
+            )
+        facts = self._facts(entry, changes, record, code, wanted, graph, o)
+        verdict = judge(facts)
+        if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
+            facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
+            verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+        if verdict.word == "unknown" and not record.failed and entry is not None:
+            same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
+            verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
+        elif verdict.word == "avoidable" and not record.failed:
+            verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
+        if record.function.library and not (record.failed or facts.made_by_each_call):
+            stack = o.call_site.stack.frames
+            verdict = left_to_a_library(verdict, changes, record.function, stack) or verdict
+        record.verdict, record.evidence = verdict.word, verdict.evidence
+        return graph, omitted
+
+    def _facts(
+        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
+        graph: TraceGraph, o: Observation,
+    ) -> Facts:  # fmt: skip
+        """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
+        facts = Facts(
+            kind=record.kind,
+            changes=tuple(changes),
+            failed=record.failed,
+            generalized=record.generalized,
+            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
+            saving="variable_policy" in wanted.context,
+            recursive=code.is_recursive,
+            step_of_keras=is_made_by_each_compile(record.function),
+        )
+        if o.error is not None:
+            facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
+            facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
+        causes = {change.cause for change in changes}
+        is_new = record.kind == "recreated"
+        if causes & _OF_OBJECTS:
+            facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
+            facts.passed, facts.same_functions = self._passed.compare(changes)
+        if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
+            facts.each_shape = each_shape
+            facts.near = code.history.has_near_sizes(wanted)
+            facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
+        if any("variable" in change.parts for change in changes):
+            facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
+            facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
+        if entry is not None:
+            if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
+                record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
+            if "object_identity" in causes and o.result is not None:
+                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
+                is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
+                facts.other_metrics = is_same and are_metrics(wanted, changes)
+            if 0 not in (entry.nodes, record.nodes):
+                facts.more_nodes = record.nodes - entry.nodes
+            facts.other_size = bool(facts.more_nodes)
+            if causes <= _LEAVE_ATTRIBUTES:
+                facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
+                facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+            by_constants = causes <= _LEAVE_CONSTANTS or (
+                "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
+            )
+            if by_constants and not code.drawn:  # what is drawn is another constant in each trace
+                facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
+                if "object_identity" in causes and o.result is not None:
+                    masked = entry.without_numbers, graph.without_numbers
+                    facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
+            if is_new or "python_value" in causes:
+                closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
+                facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
+            elif o.result is not None and any(ALIKE in change.parts for change in changes):
+                facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
+            if "structure" in causes and o.result is not None and any(c.is_of_a_key for c in changes):
+                facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
+        if is_new:
+            self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
+        return facts
+
+    def _add_facts_of_a_new_object(
+        self, facts: Facts, entry: Entry | None, record: pb.Trace, code: _Code, wanted: Signature, graph_key: str,
+        o: Observation,
+    ) -> None:  # fmt: skip
+        facts.wraps = _wraps(o)
+        facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
+        facts.made_by_each_compile = is_made_by_each_compile(record.function)
+        facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+        facts.restored = is_restored(record.function)
+        facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
+        facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
+        if entry is None:
+            return
+        facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
+        facts.other_nodes = other_nodes(entry.graph_key, graph_key)
+        facts.same_captures = same_captures(entry.graph_key, graph_key)
+        facts.narrower = _is_narrower(wanted, entry.signature)
+        if any(change.is_function for change in facts.closure or ()):
+            facts.other_functions = has_other_functions(code.closures, record.object)
+
+    def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
+        """What the function traced before recording started is compared with too."""
+        for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
+            if concrete is o.result:
+                continue
+            captures = tf_seam.by_reference_captures(concrete)
+            signature = read(lookup.function_type, lookup.context, captures=captures)
+            code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+
+def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
+    """What is known of a trace before it is explained."""
+    record = pb.Trace(
+        seq=trace.seq, function=o.function, object=trace.object, time_ns=o.start_ns, failed=o.error is not None,
+        nested=o.parent is not None, generalized=trace.traced is not trace.wanted, trace_duration_ns=o.duration_ns,
+        nested_duration_ns=o.nested_ns, lookup_duration_ns=o.lookup_ns, stack_id=o.call_site.stack_id,
+        thread=clean(o.thread, 100), memory_before_bytes=o.memory_before, memory_after_bytes=o.memory_after,
+        cached_before=o.cached_before, reduce_retracing=bool(o.options.reduce_retracing),
+        jit_compile=tf_seam.jit_compile_of(o.options), parent_seq=trace.parent_seq, error=trace.error,
+    )  # fmt: skip
+    if trace.code.drawn:
+        record.function.drawn.extend(trace.code.drawn)
+    if o.step is not None:
+        record.step = o.step
+    return record
+
+
+def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
+    """Why a signature with unknown dimensions would not do for a trace of another shape; "" if that is not known."""
+    if record.jit_compile:
+        return XLA_COMPILES_EACH_SHAPE
+    if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
+        return UNKNOWN_DIMENSIONS_FAILED
+    return ""
+
+
+def _wraps(o: Observation) -> str:
+    """As `Facts` has it."""
+    inner = tf_seam.wrapped_function(o.options)
+    if inner is None:
+        return ""
+    if o.traced.structured is not None:
+        return "tf.data"
+    return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
+
+
+def _is_narrower(wanted: Signature, cached: Signature) -> bool:
+    """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
+    return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
+
+
+def _within_itself(o: Observation, parent: Observation) -> list[Observation]:
+    """If a trace around it is of the same function object: that one and those in between, which call each other."""
+    own, found = tf_seam.owned_by_function_object(o.options), [o]
+    around: Observation | None = parent
+    while around is not None:
+        found.append(around)
+        if tf_seam.owned_by_function_object(around.options) is own:
+            return found
+        around = around.parent
+    return []
+
+
+def _in_full(text: str, signature: Signature, path: str) -> str:
+    """A literal's whole text in place of the line's length of it that a change has."""
+    for start, node in signature.arguments:
+        if path.startswith(start):
+            for leaf_path, leaf in iter_leaves(start, node):
+                if leaf_path == path and leaf.kind == "literal":
+                    return leaf.value
+    return text
+
+
+def _class_of(qualname: str) -> str:
+    """`Model` of the method `make.<locals>.Model.step`: a temporary may be gone before its method is traced."""
+    owner = qualname.rpartition(".")[0].rpartition(".")[2]
+    return "" if owner == "<locals>" else owner[:80]
+
+
+def _element(o: Observation) -> list[tuple[str, tf_seam.Nest]] | None:
+    try:
+        return tf_seam.element_arguments(o.traced)
+    except Exception:  # a dataset of a kind that we do not know: its tensors keep their numbers
+        return None
+
+
+def _error_text(error: BaseException) -> str:
+    """Its beginning and its end: what it says comes last, after the lines of the program that it went through."""
+    text = _COLOUR.sub("", problem_text(error, _MAX_ERROR_READ))
+    if len(text) > 2000:
+        start, end = text[:500], text[-1490:]
+        line = end.find("\n") + 1
+        text = f"{start}…\n{end[line:] if line < 200 else end}"  # whole lines, where they are short
+    return clean(text, 2000)

@@ -1,0 +1,125 @@
+"""The graph of a trace: what its record says of it, and what tells it from other traces' graphs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.failure import problem_text
+from tb_retrace_plugin.capture.record.graph_writer import GraphWriter, Literals, StoredGraph
+from tb_retrace_plugin.capture.values.clean_text import clean
+from tb_retrace_plugin.capture.values.identity import value_identity
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.explain.candidate import is_number, is_string
+from tb_retrace_plugin.explain.closure import ClosedOver
+from tb_retrace_plugin.explain.held_numbers import is_an_object, may_hold_numbers
+from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
+
+_OF_PYTHON = frozenset({"literal", "object"})
+
+
+class TraceGraph(NamedTuple):
+    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
+    `without_numbers`: but for constants that are numbers.
+
+    "" and None: not known.
+    """
+
+    key: str = ""
+    attributes: AttributeHash | None = None
+    without_text: str = ""
+    without_numbers: str = ""
+
+
+class TraceGraphs:
+    """Of one session. `captured_key` takes captured tensors; the others are as `Describer` has them."""
+
+    def __init__(
+        self,
+        graph_writer: GraphWriter,
+        count_loss: Callable[[str], None],
+        lose: Callable[[str, str, Exception], None],
+        values: Values,
+        captured_key: Callable[[list[Any]], str],
+    ) -> None:
+        self._graph_writer = graph_writer
+        self._count_loss = count_loss
+        self._lose = lose
+        self._values = values
+        self._captured_key = captured_key
+
+    def store(
+        self, record: pb.Trace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None, signature: Signature,
+        closure: Sequence[ClosedOver], *, needed: bool, trace_omitted: bool,
+    ) -> TraceGraph:  # fmt: skip
+        """Writes the graph, and into the record what it is. `needed`, `trace_omitted`: as `GraphWriter` has them.
+
+        `graph`: what it was when it was traced; None: what it is.
+        """
+        if o.result is None:
+            return TraceGraph()
+        try:
+            if graph is None:
+                graph = tf_seam.traced_graph(o.result)
+            record.nodes = graph[0].nodes
+            stored = self._graph_writer.store(
+                o.result,
+                graph,
+                o.key,
+                needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
+                trace_omitted=trace_omitted or self._values.hides,
+                literals=functools.partial(self._literals, signature, closure),
+            )
+        except Exception as error:
+            record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
+            self._lose("graphs_not_stored", "storing a graph failed", error)
+            return TraceGraph()
+        if self._values.hides:  # constants in a graph are values; the hash alone is used, and not recorded
+            record.graph_omitted = 'recorded with values="none": constants of a graph are values'
+            return self._told(stored, o.result)
+        record.graph_bytes, record.graph_sha256 = stored.raw_bytes, stored.sha256
+        record.graph_content = stored.content
+        record.graph_attributes_dropped, record.graph_omitted = stored.attributes_dropped, stored.omitted
+        if stored.is_collective:
+            record.collective_tasks = tf_seam.collective_tasks()
+        if stored.over_budget:
+            self._count_loss("graphs_over_budget")
+        return self._told(stored, o.result)
+
+    def _told(self, graph: StoredGraph, concrete_function: Any) -> TraceGraph:
+        if graph.omitted or graph.calls_python:
+            return TraceGraph(attributes=graph.attributes)
+        captured = self._captured_key(tf_seam.captured_tensors(concrete_function))
+        rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
+        without_text = graph.without_text and f"{graph.without_text}{rest}"
+        without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
+        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers)
+
+    def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
+        """Of arguments; of what is closed over, numbers."""
+        numbers = objects = ranges = False
+        texts: set[int] = set()
+        for argument, node in signature.arguments:
+            for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
+                if leaf.kind in _OF_PYTHON:
+                    numbers |= is_number(leaf)
+                    objects |= may_hold_numbers(path, leaf)
+                    ranges |= leaf.type_name == "range"
+                    if is_string(leaf):
+                        texts.add(leaf.identity)
+                elif path.endswith(METADATA):  # which may be numbers
+                    objects = True
+        for value in closure:
+            numbers |= value.is_number
+            objects |= is_an_object(value)
+        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None, objects, ranges)
+
+    def _is_text(self, texts: set[int], value: bytes) -> bool:
+        """Whether a string of a graph, in which all are bytes, is one of `texts`."""
+        read = (value, value.decode("utf-8", "surrogateescape"))
+        return any(self._values.identity(value_identity(text)) in texts for text in read)
