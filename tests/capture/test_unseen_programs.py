@@ -640,9 +640,18 @@ def test_what_is_made_for_other_tensors_is_not_made_one_for_its_numbers(results:
 
 
 @pytest.mark.newest
+def test_what_partials_bind_is_left_out_of_what_is_declared(results: Path) -> None:
+    functions = {f["name"]: f["advice"][0] for f in report_of(results / "rows_beside_what_partials_bind")}
+    assert {name: (a["rule"], a["traces_after"]) for name, a in functions.items()} == {
+        "total": ("input_signature", 2), "score": ("input_signature", 1), "rate": ("input_signature", 1),
+    }  # fmt: skip
+    spec = "input_signature=[tf.TensorSpec([None], tf.float32)])  # where it is made"
+    assert functions["rate"]["code"] == f"tf.function(functools.partial(….rate, …), {spec}"
+
+
 def test_what_a_partial_of_a_method_binds_has_its_parameters_name(results: Path) -> None:
     (function,) = report_of(results / "partials_of_a_method")
-    assert "closes over `level`: 1 → 2" in function["events"][3]["evidence"]
+    assert "a functools.partial that binds `level`: 1 → 2" in function["events"][3]["evidence"]
 
 
 @pytest.mark.newest
@@ -943,12 +952,12 @@ def test_what_a_partial_binds_is_told_of_and_a_name_of_ones_own_is_not(results: 
 
 @pytest.mark.newest
 def test_what_a_bound_number_decides_is_left_to_it_first(results: Path) -> None:
-    """A Python loop goes over it; and an input signature that declares what a partial binds is refused."""
+    """A Python loop goes over it; and an input signature leaves out what a partial binds."""
     (function,) = report_of(results / "generators_of_each_length")
     assert [(a["rule"], a["traces_after"]) for a in function["advice"]] == [
-        ("reduce_retracing", 6), ("pass_closed_over_number+reduce_retracing", 2), ("pass_closed_over_number", 3),
+        ("input_signature", 3), ("reduce_retracing", 6), ("pass_closed_over_number+reduce_retracing", 2),
     ]  # fmt: skip
-    assert "For 4 and 6 the graphs have 40 and 56 nodes, so the number decides" in words(function["advice"][1])
+    assert "For 4 and 6 the graphs have 40 and 56 nodes, so the number decides" in words(function["advice"][2])
 
 
 @pytest.mark.newest

@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     other_nodes,
     same_captures,
 )
+from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values.clean_text import clean
@@ -122,6 +123,7 @@ class Describer:
         self._closures = ClosureReader(values)
         self._passed = PassedFunctions(self._closures)
         self._reader = SignatureReader(values, self._passed.note)
+        self._variables = PassedVariables()
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits
@@ -148,6 +150,7 @@ class Describer:
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
+        self._variables.note(o.variables)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
@@ -288,6 +291,7 @@ class Describer:
             facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
         if any("variable" in change.parts for change in changes):
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
+            facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
         if entry is not None:
             if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)

@@ -21,6 +21,7 @@ from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.candidate import NO_CHANGE
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 #: Made for what other fixes change before.
@@ -251,8 +252,10 @@ def _is_of(fix: Fix, numbers: Set[str]) -> bool:
 
 def _is_done_by_a_signature(fix: Fix) -> bool:
     """Whether it makes tensors of numbers alone, which TensorFlow does for what is declared; it casts no tensors."""
-    numbers = fix.candidate.numbers if fix.candidate is not None and not fix.candidate.dtypes else {}
-    return bool(numbers) and "string" not in numbers.values()
+    candidate = fix.candidate or NO_CHANGE
+    if candidate.dtypes or candidate.objects:  # one function in place of several is none that a signature makes
+        return False
+    return bool(candidate.numbers) and "string" not in candidate.numbers.values()
 
 
 def _needs_the_compared(fixes: Sequence[Fix]) -> bool:

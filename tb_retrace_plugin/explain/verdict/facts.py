@@ -45,7 +45,8 @@ class Facts:
     `initial_value_of_a_call`: TensorFlow could not initialize variables apart from the call, as that passes a value.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
-    `many_variables`: a variable that differs has been of many shapes and dtypes before.
+    `many_variables`: a variable that differs has been of many shapes and dtypes before; `gone_variables`: those that
+    the closest trace was made for no longer exist.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
     close over the same, where that is known.
@@ -97,5 +98,6 @@ class Facts:
     wraps: str = ""
     narrower: bool = False
     many_variables: bool = False
+    gone_variables: bool = False
     other_functions: bool = True
     same_functions: Mapping[str, bool] = field(default_factory=dict)

@@ -65,6 +65,23 @@ def test_verdicts() -> None:
     assert "`loss`: mse → mae, `rate`: 1.0 → 2.0" in evidence
 
 
+def test_what_a_function_that_is_closed_over_reads_is_told_by_way_of_it() -> None:
+    """Once, although it is also what the tf.function reads: `closure` of a script."""
+
+    def closures(data: int) -> tuple[ClosedOver, ...]:
+        read = ClosedOver("data", data, "float32 (2,)", False, True, True, None, "float32 (2,)", (data,))
+        callee = Callee("fit.py:9", "<lambda>")
+        return ClosedOver("closure", 100 + data, "function", False, callee=callee, inside=(read,)), read
+
+    assert judged(closures(1), closures(2)) == (
+        "avoidable",
+        "The new tf.function object reads another `data of closure` of float32 (2,). One object that is passed it as an"
+        " argument would do.",
+    )
+    (alone,) = diff_closures(closures(1)[1:], closures(2)[1:]) or ()
+    assert alone.name == "data"
+
+
 def test_attributes_of_another_object_are_others_by_themselves() -> None:
     one, other = (ClosedOver("self", n, "Trainer object", False) for n in (1, 2))
     (change,) = diff_closures((one, number(0.1, "self.rate")), (one, number(0.2, "self.rate"))) or ()

@@ -623,14 +623,16 @@ def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
 @pytest.mark.parametrize(("qualname", "made"), [("Gan.train", "….train"), ("train", "train")])
 def test_a_number_that_partials_bind_by_its_place_is_passed_by_its_name(qualname: str, made: str) -> None:
     """`functools.partial(gan.train, level)`: it is no argument any more, and comes before those that are."""
-    traces = recreated(3, (ClosureChange("level", "1.0", "2.0", True),), same_graph=False)
+    traces = recreated(3, (ClosureChange("level", "1.0", "2.0", True, is_bound=True),), same_graph=False)
     passed_as = f"functools.partial({made}, …)"
     (found,) = advice(traces, "train", qualname=qualname, undecorated=True, passed_as=passed_as)
     assert found.code == (
         f"compiled_train = tf.function({made})  # once, in place of each functools.partial; what else that binds is"
         " passed, too\n…\ncompiled_train(x=x, level=tf.constant(level))"
     )
-    (of_a_cell,) = advice(traces, "train", qualname="make.<locals>.train", undecorated=True, passed_as=passed_as)
+    assert "Python number `level` that `functools.partial` binds. Define" in found.text
+    in_a_cell = recreated(3, (ClosureChange("level", "1.0", "2.0", True),), same_graph=False)
+    (of_a_cell,) = advice(in_a_cell, "train", qualname="make.<locals>.train", undecorated=True, passed_as=passed_as)
     assert "def train(x, level):" in (of_a_cell.code or "")
 
 
