@@ -173,6 +173,13 @@ def of_shapes(x: Any, batch: Any) -> Any:
     return tf.zeros(x.shape) + tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0])
 
 
+def of_parts_of_shapes(x: Any, y: Any) -> Any:
+    heads = tf.reshape(x, x.shape[:-1] + [4, x.shape.as_list()[-1] // 4]) + tf.zeros([2, *x.shape[1:]])  # noqa: RUF005
+    rows, _ = y.get_shape().as_list()
+    heads += tf.ones(x.shape[:-1]) + tf.zeros([2] + list(y.shape)[1:])  # noqa: RUF005
+    return heads + tf.unstack(y)[0] + tf.unstack(x, axis=1) + rows
+
+
 def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
     math.sin(k)
     sorted(x, key=lambda k: min(k, 2))
@@ -243,6 +250,13 @@ def test_what_is_made_of_a_whole_shape() -> None:
         "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
     ]  # fmt: skip
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
+
+
+def test_so_is_what_is_made_of_a_part_of_one() -> None:
+    assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
+        "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",
+        "tf.zeros(… + y.shape[1:])", "tf.unstack(y) of shape", "list(y.shape) through", "x.shape[-1]", "y.shape[0]",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

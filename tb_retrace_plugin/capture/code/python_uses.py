@@ -101,7 +101,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | {"range", "shape", "get_shape", "print", _SETS_SHAPE}
+    names = (
+        _BUILTINS
+        | _MODULES
+        | _THROUGH
+        | _DRAWS.keys()
+        | {"range", "shape", "get_shape", "unstack", "print", _SETS_SHAPE}
+    )
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     if any(

@@ -24,6 +24,8 @@ _INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects)")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
+#: Of a tensor's, as what is made of it fails where that is unknown.
+_OF_SHAPE = " of shape"
 _OF_OBJECTS = " of a list of objects"
 _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
@@ -68,7 +70,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     uses = [
         use
         for use in function.python_uses
-        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS)))
+        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS, _OF_SHAPE)))
         and any(_is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
