@@ -252,6 +252,31 @@ def test_what_is_made_of_a_whole_shape() -> None:
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
 
 
+def asks_in_python(x: Any, n: Any, k: Any) -> Any:
+    assert n > 0 and x.shape[1] == k, n  # noqa: PT018
+    match k:
+        case 0:
+            x = tf.nn.softmax(x, n) + tf.nn.softmax(x, axis=n) + tf.nn.relu(x)
+        case 1:
+            x = tf.keras.activations.relu(x, max_value=2 * k) + tf.norm(x, ord=k) + x.norm(k)
+    x = tf.ensure_shape(x, [n, None]) * [0.5, 0.25][n] + {0: 1.0}[k] + NAMED.get(k, 1.0) + x.rates.get(k)
+    return x * np.ones([n, 2]) + bool(k)
+
+
+def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> None:
+    assert set(python_uses(asks_in_python.__code__, asks_in_python)) >= {
+        "assert n > 0 and x.shape[1] == k", "match k:", "tf.nn.softmax(axis=n)",
+        "tf.keras.activations.relu(max_value=k)", "tf.norm(ord=k)", "tf.ensure_shape(n)", "[…][n]", "{…}[k]",
+    }  # fmt: skip
+    assert not any("x.norm" in use or "rates" in use for use in python_uses(asks_in_python.__code__, asks_in_python))
+
+    def few(n: Any, k: Any) -> Any:
+        assert bool(k)
+        return NAMED.get(n) * np.ones([n, 2]) * bool(n)
+
+    assert python_uses(few.__code__, few) == ["NAMED.get(n)", "np.ones(n)", "bool(n)"]
+
+
 def test_so_is_what_is_made_of_a_part_of_one() -> None:
     assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
         "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",
