@@ -20,6 +20,8 @@ _SAME_NAMES = (
 )
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
+#: What a loop over it has by turns: of `arch` in `for op in arch`.
+_EACH = "[...]"
 _INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects)")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
@@ -202,7 +204,10 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
         shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
         instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
         if not sums and len({len(node.children) for node in nodes_at(function, name) if node.children}) > 1:
-            instead += " (not where its length is to be unknown: there `tf.map_fn` goes through it)"
+            through = "`tf.map_fn` goes through it"
+            if any(use.startswith("reversed(") for use in uses):
+                through = f"`for … in tf.reverse({name}, [0])` does, which collects in a `tf.TensorArray`"
+            instead += f" (not where its length is to be unknown: there {through})"
         notes.append(f"{shown} in it {go} through no tensor: write {instead}.")
     return notes
 
@@ -235,8 +240,9 @@ def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], b
 
 
 def _is_about(use: str, name: str) -> bool:
-    """Whether it is of the number, or of the list or tuple that it lies in."""
-    return _names(use, name) or (name.endswith("]") and _names(use, _INDICES.sub("", name)))
+    """Whether it is of the number, or of the list or tuple that it lies in, or of what goes through that."""
+    whole = _INDICES.sub("", name)
+    return _names(use, name) or (name.endswith("]") and any(_names(use, each) for each in (whole, f"{whole}{_EACH}")))
 
 
 def _names(use: str, name: str) -> bool:
