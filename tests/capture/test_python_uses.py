@@ -263,6 +263,58 @@ def asks_in_python(x: Any, n: Any, k: Any) -> Any:
     return x * np.ones([n, 2]) + bool(k)
 
 
+def goes_over(x: Any, arch: Any) -> Any:
+    for op in arch:
+        x = LOSSES[op](x)
+    return x
+
+
+def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
+    for loss, op in zip(x, arch, strict=True):
+        x = LOSSES[op](x, loss)
+    for i, rate in enumerate(rates.all):
+        x = x * math.exp(rate) * RATES[i]
+    for limit in limits:
+        limit = limit + 1
+        x = x + math.sin(limit)
+    return x
+
+
+def test_what_a_loop_over_a_list_has_by_turns_is_followed() -> None:
+    assert python_uses(goes_over.__code__, goes_over) == ["LOSSES[arch[...]] of a list of objects"]
+    found = python_uses(goes_over_several.__code__, goes_over_several)
+    assert found[:2] == ["LOSSES[arch[...]] of a list of objects", "math.exp(rates.all[...])"]
+    assert not any("sin" in use or "RATES" in use for use in found)
+
+
+def decay(step: Any, total: Any = 4, n: Any = 1) -> Any:
+    assert n + step
+    assert step < n
+    return math.cos(step) * RATES[step] + math.sin(n) + min(step, total) + math.exp(total)
+
+
+def masked(y: Any) -> Any:
+    x = y
+    k, _ = x.shape
+    return tf.zeros(y.shape) + k + math.exp(k)
+
+
+def forwards(x: Any, n: Any, k: Any, inner: Any) -> Any:
+    return decay(n) * masked(x) + decay(n=3, step=k["rate"]) + inner(decay) + masked(*x)
+
+
+def shadows(x: Any, masked: Any) -> Any:
+    return masked(x)
+
+
+def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> None:
+    assert set(python_uses(forwards.__code__, forwards)) == {
+        "assert n < …", "math.cos(n)", "RATES[n] of a list", "min(n)", "assert k['rate'] < …",
+        "math.cos(k['rate'])", "RATES[k['rate']] of a list", "min(k['rate'])", "tf.zeros(x.shape)", "x.shape[0]",
+    }  # fmt: skip
+    assert python_uses(shadows.__code__, shadows) == []
+
+
 def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> None:
     assert set(python_uses(asks_in_python.__code__, asks_in_python)) >= {
         "assert n > 0 and x.shape[1] == k", "match k:", "tf.nn.softmax(axis=n)",

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
@@ -22,7 +23,7 @@ _MODULES = frozenset({"math", "np", "numpy"})
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 _THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: Through which a number stays one.
-_CASTS = frozenset({"int", "float", "abs"})
+_STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: That takes a tensor as well, and prints its value.
@@ -94,11 +95,14 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; and
     `tf.print(n)`, which explains a text in the graph.
 
+    So it is with what functions of the user's do that it calls by name, of what it passes them (helpers.py).
+
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
-    tables = {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
-    if not (tables or _may_use(code)):
+    tables = _tables_among(around)
+    helpers = {name: helper for name, helper in helpers_among(around).items() if _may_use(helper.__code__)}
+    if not (tables or helpers or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -110,8 +114,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
         uses.sort(key=_matters_less)
-        known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
-        sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
+        sizes = [*_sizes(tree, parameters)]
+        for helper, within in called_with(tree, parameters, helpers):
+            of_helper = _Uses(parameters, _tables_among(_around(helper, helper.__code__)))
+            found = (*of_helper.of(within), *_gone_through(within, parameters))
+            uses += [IS_OTHER.sub("…", text) for text in found]
+            sizes += _sizes(within, parameters)
+        sizes = [*dict.fromkeys(sizes)]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
@@ -159,6 +168,16 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
         except ValueError:  # not filled yet
             continue
     return found
+
+
+def _tables_among(around: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
+
+
+def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    yield from asked_whether_known(tree, parameters)
+    yield from made_of_shapes(tree, parameters)
+    yield from asked_sizes(tree, parameters)
 
 
 def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
@@ -343,7 +362,7 @@ class _Uses:
             yield from self._in(node.right)
         elif isinstance(node, ast.UnaryOp):
             yield from self._in(node.operand)
-        elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
+        elif isinstance(node, ast.Call) and _called(node.func) in _STAY_NUMBERS:
             yield from self._in_all(node.args)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
             yield from self._in_index(node.slice)

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
+from tests.unit.explain.advice.test_sequences import sequence
 
 COMPUTED = GraphPair(True, (Constant("float32", 0.25, 0.125),))
 
@@ -67,6 +68,14 @@ def test_what_takes_no_tensor(use: str, said: str) -> None:
     assert f"at every call.{said}" in found.in_one
     assert COMPUTED_IN_PYTHON not in found.in_one  # it is said of this one
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
+
+
+def test_what_a_loop_has_by_turns_is_of_each_number_of_the_list() -> None:
+    lists = [sequence(number(1), number(k)) for k in (2, 3)]
+    traces = history(*({"x": tensor(2), "arch": each} for each in lists))
+    uses = ["OPS[arch[...]] of a list of objects"]
+    (found,) = advise(FunctionFacts("evaluate", traces, python_uses=uses))
+    assert "`OPS[arch[...]]` in it takes no tensor: `tf.switch_case` chooses between functions" in found.in_one
 
 
 def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
