@@ -307,6 +307,29 @@ def shadows(x: Any, masked: Any) -> Any:
     return masked(x)
 
 
+class Asks:
+    def rate(self, step: Any) -> Any:
+        return math.exp(step)
+
+    def mask(self, x: Any, n: Any = 1) -> Any:
+        return tf.ones([x.shape[0], 2]) * math.sin(n)
+
+    def level(self, n: Any) -> Any:
+        return math.cos(n)
+
+    def call(self, x: Any, n: Any) -> Any:
+        return self.rate(n) * self.mask(x) + self.level(n) + x.rate(n)
+
+
+class AsksLess(Asks):
+    def level(self, n: Any) -> Any:
+        return n
+
+
+def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
+    assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
+
+
 def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> None:
     assert set(python_uses(forwards.__code__, forwards)) == {
         "assert n < …", "math.cos(n)", "RATES[n] of a list", "min(n)", "assert k['rate'] < …",

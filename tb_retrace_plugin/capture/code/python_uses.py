@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
-from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among
+from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
@@ -95,13 +95,15 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; and
     `tf.print(n)`, which explains a text in the graph.
 
-    So it is with what functions of the user's do that it calls by name, of what it passes them (helpers.py).
+    So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them
+    (helpers.py).
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
     tables = _tables_among(around)
-    helpers = {name: helper for name, helper in helpers_among(around).items() if _may_use(helper.__code__)}
+    called = {**helpers_among(around), **methods_called(function, code)}
+    helpers = {name: helper for name, helper in called.items() if _may_use(helper.__code__)}
     if not (tables or helpers or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
