@@ -160,6 +160,18 @@ def test_the_code_of_a_change_is_that_of_the_program(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_a_model_that_is_made_for_each_fold_can_be_kept(results: Path) -> None:
+    """With an optimizer, whose learning rate is a variable, too: all are set back to what they were."""
+    (step,) = report_of(results / "models_of_each_fold")
+    (advice,) = step["advice"]
+    assert (advice["rule"], advice["traces_after"]) == ("keep_model", None)
+    assert advice["code"].splitlines()[2:] == [
+        "initial_opt = [v.numpy() for v in opt.variables]  # once, when all of them are made",
+        "for v, value in zip(opt.variables, initial_opt): v.assign(value)  # before each run",
+    ]
+
+
+@pytest.mark.newest
 def test_statements_over_several_lines_are_read_whole(results: Path) -> None:
     """A `shuffle` that stands in another line of the pipeline is warned of; what is called is found."""
     (pipeline,) = report_of(results / "pipelines_in_brackets")
@@ -788,8 +800,8 @@ def test_no_rule_fires_where_nothing_is_known_to_be_avoidable(name: str, results
         if failed or any(verdict == "avoidable" for _, _, verdict in later)
     }
     told = {f["name"]: {advice["rule"] for advice in f["advice"]} for f in report_of(results / name)}
-    # of why a number is no tensor, of what XLA compiles again, and of generators that may be kept: no trace is promised
-    others = {"operation_attribute", "pad_for_xla", "few_values_for_xla", "keep_generator"}
+    # of why a number is no tensor, of what XLA compiles again, and of what may be kept: no trace is promised
+    others = {"operation_attribute", "pad_for_xla", "few_values_for_xla", "keep_generator", "keep_model"}
     advised = {function for function, rules in told.items() if rules - others}
     # Keras' own functions are not all written down
     assert {f["name"] for f in report_of(results / name) if f["name"] in advised and not f["library"]} <= avoidable

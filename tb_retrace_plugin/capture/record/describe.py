@@ -43,6 +43,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
@@ -299,6 +300,12 @@ class Describer:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
+                facts.variables_alone = (
+                    graph.attributes is not None
+                    and graph.attributes == entry.attributes
+                    and all(map(is_another_holder, changes))
+                    and captures_other_variables(entry.graph_key, graph.key, o.result)
+                )
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
             facts.other_size = bool(facts.more_nodes)

@@ -10,6 +10,9 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.nearness import node_at
 from tb_retrace_plugin.schema.signature import Signature
 
+#: More are forgotten, the oldest first: of these it is not known then whether they exist.
+_MAX_KNOWN = 10_000
+
 
 class PassedVariables:
     """Keeps none of them alive."""
@@ -20,6 +23,8 @@ class PassedVariables:
     def note(self, variables: Mapping[int, weakref.ReferenceType[Any]]) -> None:
         """`variables`: by their ids in the process."""
         self._known |= variables
+        while len(self._known) > _MAX_KNOWN:
+            del self._known[next(iter(self._known))]
 
     def are_gone(self, changes: Iterable[Change], earlier: Signature) -> bool:
         """Whether of the variables that differ, each that the earlier trace was made for no longer exists."""

@@ -37,6 +37,7 @@ _WHY = {
     "mend_the_outer": "it is the other function that is to be changed",
     "keep_metric": _WHERE_MADE,
     "keep_generator": _WHERE_MADE,
+    "keep_model": _WHERE_MADE,
     "call_as_saved": "what was saved is not recorded",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,

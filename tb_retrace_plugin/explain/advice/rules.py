@@ -30,6 +30,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     equal_objects,
     kept_generator,
     kept_metric,
+    kept_model,
     python_iterator,
     same_object,
 )
@@ -105,10 +106,16 @@ UNTRIED: tuple[Rule, ...] = (
     operation_attribute.propose,
     kept_metric.propose,
     kept_generator.propose,
+    kept_model.propose,
     one_rank.propose,
 )
 #: Of verdicts that are not known, too.
-UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
+UNKNOWN: tuple[Rule, ...] = (
+    operation_attribute.propose,
+    kept_metric.propose,
+    kept_generator.propose,
+    kept_model.propose,
+)
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,

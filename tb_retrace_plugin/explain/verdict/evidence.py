@@ -34,6 +34,7 @@ OTHER_TENSORS_AND_NUMBERS = (
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"
 )
 ANOTHER_METRIC = "is another metric"
+OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
@@ -43,6 +44,11 @@ MEMBER = "`{}` is a member of an Enum, which has only so many."
 def says_a_metric_is_another(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
     return ANOTHER_METRIC in evidence
+
+
+def says_variables_of_objects_differ(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return OTHER_VARIABLES_OF_OBJECTS in evidence
 
 
 def says_numbers_differ(evidence: str) -> bool:

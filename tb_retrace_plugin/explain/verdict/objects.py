@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
+    OTHER_VARIABLES_OF_OBJECTS,
     closed_over,
     has_it,
 )
@@ -24,6 +25,10 @@ from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 _MAY_BE_MADE_ANEW = (
     "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
     " to its variables; whether it is, is not known. Different ones need a trace each."
+)
+_IF_MADE_ANEW = (
+    "If {} made for each call, or for each run of several, make {} once and assign to the variables: that needs no"
+    " trace. Those that are kept side by side need one each."
 )
 #: Of several that are others at once.
 _MOST_NAMED = 3
@@ -55,6 +60,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format(path))
+    if facts.variables_alone:
+        are, them = _are_others(facts.changes), "it" if len(facts.changes) == 1 else "them"
+        if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
+        return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}")
     if facts.other_tensors and all(map(is_another_holder, facts.changes)):
         return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
     if facts.other_tensors_and_numbers and all(map(is_another_holder, facts.changes)):
