@@ -327,7 +327,7 @@ def test_what_changes_results_without_an_error_is_told_first(results: Path) -> N
     digits = told("digits_and_keys")
     assert all("a float32 has seven digits" in digits[name] for name in ("corrected", "bucket"))
     (distance,) = (words(f["advice"][0]) for f in report_of(results / "digits_and_keys") if f["name"] == "distance")
-    assert "but differ in more where it is there (`Square`)" in distance
+    assert "graphs differ from those that lack it all the same (`Square`): no value is known to be neutral." in distance
     assert "zeros are neutral" not in distance
 
 
