@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
@@ -129,7 +130,7 @@ class _Study:
         alone = [trial for fix in fixes + shape_fixes if (trial := self.trial([fix]))]
         alone += self._signature_trials(fixes, alone=True)
         alone.sort(key=lambda trial: trial.fixes[0].rule != "trace_beforehand")  # rather than what changes the data
-        useful = [trial for trial in alone if self.helps(trial)]
+        useful = [trial for trial in alone if self.helps(trial) and not self._declares_one_of_two(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
         first = [fix for fix in shape_fixes if fix.rule not in behind]
@@ -166,6 +167,12 @@ class _Study:
 
     def helps(self, trial: _Trial) -> bool:
         return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
+
+    def _declares_one_of_two(self, trial: _Trial) -> bool:
+        """Of a tf.function and the one that is made of it: the other goes on as it was, until the two are one."""
+        objects = merged(trial.fixes).objects
+        is_declared = any(fix.decorator for fix in trial.fixes)
+        return is_declared and bool(made_of_others(self._function) - {*objects.keys(), *objects.values()})
 
     def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""

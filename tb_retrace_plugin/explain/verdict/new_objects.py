@@ -93,6 +93,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _RESTORED)
     if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
         return Verdict("unknown", _OF_THE_SAME_WEIGHTS if facts.same_captures else _OF_ANOTHER_MODEL)
+    if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
+        return _WRAPS["alike"]  # a partial of the tf.function itself binds as much
     if facts.closure:
         verb = has_it(facts.closure)
         verb = "is of a functools.partial that binds" if verb == "binds" else verb

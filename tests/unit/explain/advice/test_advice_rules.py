@@ -795,6 +795,26 @@ def test_a_tf_function_that_is_made_of_a_decorated_one_has_the_operations_of_tha
     assert not any("graphs of the same arguments" in warning for warning in found.warnings)
 
 
+def test_of_a_tf_function_of_a_tf_function_none_is_declared_while_there_are_two() -> None:
+    """The decorator's declaration is the inner one's: the outer one goes on being traced for each shape (measured)."""
+    inner, outer = recreated(2)
+    outer = replace(outer, evidence=MADE_OF_ONE)
+    traces = [inner, outer]
+    for size in (3, 4):
+        changes = (Change("shape", "x", f"({size - 1},)", f"({size},)"),)
+        verdict = judge(Facts("retrace", changes))
+        wide = Signature((("x", tensor(size)),))
+        traces += [
+            replace(
+                one, lookup=replace(one.lookup, signature=wide), kind="retrace", changes=changes,
+                closest=len(traces) - 2, verdict=verdict.word, evidence=verdict.evidence,
+            )
+            for one in (inner, outer)
+        ]  # fmt: skip
+    found = advice(traces, "step")
+    assert numbers(found) == [("create_function_once+input_signature", 6, 1), ("create_function_once", 6, 3)]
+
+
 def test_a_method_that_calls_a_method_of_its_own() -> None:
     """`self.update(…)` in `learn`: what is to be called in its place is not in that line."""
     traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
