@@ -21,7 +21,8 @@ class Candidate:
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
     `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers, or
     of strings -> dtype of the tensor that is passed for it.
-    `input_signature`: the arguments that are declared. `traced_wide`: each is traced with those dimensions unknown that
+    `input_signature`: the arguments that are declared; `bound`: those beside them that each function object has one of
+    its own for, which a partial binds. `traced_wide`: each is traced with those dimensions unknown that
     differ among lookups that nothing else tells apart. `variables_outside`: no call creates variables, which no trace
     fails from.
     """
@@ -40,6 +41,7 @@ class Candidate:
     reduce_retracing: bool = False
     variables_outside: bool = False
     traced_wide: bool = False
+    bound: frozenset[str] = frozenset()
 
     def with_(self, other: Candidate) -> Candidate:
         """Both changes at once; where they change the same thing, `other` wins."""
@@ -58,6 +60,7 @@ class Candidate:
             self.reduce_retracing or other.reduce_retracing,
             self.variables_outside or other.variables_outside,
             self.traced_wide or other.traced_wide,
+            self.bound | other.bound,
         )
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 ARRAY = "ndarray "
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
+_OF = " of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class ClosedOver:
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
     an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
     `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors` are its own.
-    `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer.
+    `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer. `is_bound`: by a `functools.partial`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ClosedOver:
     tensors: tuple[int, ...] = ()
     inside: tuple[ClosedOver, ...] = ()
     is_tracked: bool = False
+    is_bound: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Passed:
 @dataclass(frozen=True, slots=True)
 class ClosureChange:
     """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `is_function`: both are, `old` and `new`
-    are the names of those that it comes from, and they are of other code."""
+    are the names of those that it comes from, and they are of other code; `is_bound`: by a `functools.partial`."""
 
     name: str
     old: str
@@ -64,6 +66,7 @@ class ClosureChange:
     is_global: bool = False
     is_tensor: bool = False
     is_function: bool = False
+    is_bound: bool = False
 
 
 def diff_closures(
@@ -77,7 +80,9 @@ def diff_closures(
     for value in new:
         earlier = before.pop(value.name, None)
         if earlier is None:
-            changes.append(ClosureChange(value.name, "not set", value.text, False, value.is_global))
+            changes.append(
+                ClosureChange(value.name, "not set", value.text, False, value.is_global, is_bound=value.is_bound)
+            )
         elif earlier.identity != value.identity:
             alike = earlier.spec == value.spec
             numbers = earlier.is_number and value.is_number and alike
@@ -87,10 +92,20 @@ def diff_closures(
                 changes += within
                 continue
             was, now = names[0] if names else (earlier.text, value.text)
-            changes.append(ClosureChange(value.name, was, now, numbers, value.is_global, tensors, bool(names)))
-    changes += (ClosureChange(value.name, value.text, "not set", False, value.is_global) for value in before.values())
+            changes.append(
+                ClosureChange(
+                    value.name, was, now, numbers, value.is_global, tensors, bool(names),
+                    is_bound=earlier.is_bound and value.is_bound,
+                )
+            )  # fmt: skip
+    changes += (
+        ClosureChange(value.name, value.text, "not set", False, value.is_global, is_bound=value.is_bound)
+        for value in before.values()
+    )
     others = {change.name for change in changes}  # of another object, attributes are others by themselves
-    return tuple([change for change in changes if not _is_of_one_of(change.name, others)])
+    # what a function that is closed over reads is read by way of it
+    inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
+    return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
 
 
 def _is_of_one_of(name: str, objects: set[str]) -> bool:

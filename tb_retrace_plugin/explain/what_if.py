@@ -114,7 +114,7 @@ def _wide_leaves(
 def fits(signature: Signature, candidate: Candidate) -> bool:
     """Whether the declared input signature takes this call."""
     declared = dict(candidate.input_signature or ())
-    given = {path: node for path, node in signature.arguments if path != "self"}
+    given = {path: node for path, node in signature.arguments if path != "self" and path not in candidate.bound}
     if declared.keys() != given.keys():
         return False
     return not any(diff_nodes(declared[p], changed_node(node, p, candidate), p) for p, node in given.items())
@@ -407,7 +407,7 @@ def common_supertype(one: Node, other: Node) -> Node | None:
 
 
 def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> tuple[tuple[str, Node], ...] | None:
-    """The narrowest arguments, but `self`, that serve all signatures after the change; None if there are none.
+    """The narrowest arguments, but `self` and what is bound, that serve all signatures after the change, or None.
 
     A tensor has the name of the specifications that came in its place, where these are named: TensorFlow takes
     specifications of that name, and of none, then.
@@ -421,13 +421,13 @@ def common_arguments(signatures: Iterable[Signature], candidate: Candidate) -> t
     done: set[int] = set()
     held: list[object] = []
     for signature in signatures:
-        now = tuple([path for path, _ in signature.arguments if path != "self"])
+        now = tuple([path for path, _ in signature.arguments if path != "self" and path not in candidate.bound])
         if paths is None:
             paths = now
         elif paths != now:
             return None
         for pair in signature.arguments:
-            if id(pair) in done or pair[0] == "self":
+            if id(pair) in done or pair[0] == "self" or pair[0] in candidate.bound:
                 continue
             done.add(id(pair))
             held.append(pair)  # ids are those of living objects

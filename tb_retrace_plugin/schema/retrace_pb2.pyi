@@ -293,6 +293,7 @@ class Function(google.protobuf.message.Message):
     PYTHON_USES_FIELD_NUMBER: builtins.int
     PASSED_AS_FIELD_NUMBER: builtins.int
     BOUND_AS_FIELD_NUMBER: builtins.int
+    BOUND_BY_NAME_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -329,6 +330,10 @@ class Function(google.protobuf.message.Message):
     def python_uses(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """what its code does with a number by Python's own means: "math.exp(n)", "TABLE[n] of a list", "enumerate(xs) through". Added in 2"""
 
+    @property
+    def bound_by_name(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """parameters that a functools.partial around it binds by their names. Added in 2"""
+
     def __init__(
         self,
         *,
@@ -345,9 +350,10 @@ class Function(google.protobuf.message.Message):
         python_uses: collections.abc.Iterable[builtins.str] | None = ...,
         passed_as: builtins.str = ...,
         bound_as: builtins.str = ...,
+        bound_by_name: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

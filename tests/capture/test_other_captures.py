@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.record.other_captures import differs_in_tensors_alone
+from tests.capture.conftest import RecordFixture
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,24 @@ def test_a_variable_is_no_tensor() -> None:
     mean = tf.Variable([1.0])
     graph = tf.function(lambda x: x * mean).get_concrete_function(tf.TensorSpec([1]))
     assert not differs_in_tensors_alone("ab:1:", "ab:2:", graph)
+
+
+def test_what_is_read_for_a_key_is_no_other_tensor(recording: RecordFixture) -> None:
+    """The graph of the call that lacks it captures none in its place. One that is replaced in between is told."""
+    table, rows = tf.constant([0.0, 1.0]), {"table": tf.constant([2.0, 3.0])}
+
+    @tf.function
+    def of_one(batch: dict[str, tf.Tensor]) -> tf.Tensor:
+        return tf.gather(table, batch["ids"]) if "ids" in batch else batch["x"]
+
+    @tf.function
+    def of_another(batch: dict[str, tf.Tensor]) -> tf.Tensor:
+        return tf.gather(rows["table"], batch.get("ids", [0])) + batch["x"]
+
+    with recording() as r:
+        for step in (of_one, of_another):
+            step({"x": tf.ones([2])})
+            rows["table"] = tf.constant([4.0, 5.0])
+            step({"x": tf.ones([2]), "ids": tf.constant([0, 1])})
+    traces = {(t.function.name, t.n): t.other_tensors for t in r.traces}
+    assert traces == {("of_one", 1): False, ("of_one", 2): False, ("of_another", 1): False, ("of_another", 2): True}

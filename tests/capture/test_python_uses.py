@@ -173,6 +173,13 @@ def of_shapes(x: Any, batch: Any) -> Any:
     return tf.zeros(x.shape) + tf.random.normal(shape=y.shape) + tf.ones(len(x.shape)) + np.arange(x.shape[0])
 
 
+def of_parts_of_shapes(x: Any, y: Any) -> Any:
+    heads = tf.reshape(x, x.shape[:-1] + [4, x.shape.as_list()[-1] // 4]) + tf.zeros([2, *x.shape[1:]])  # noqa: RUF005
+    rows, _ = y.get_shape().as_list()
+    heads += tf.ones(x.shape[:-1]) + tf.zeros([2] + list(y.shape)[1:])  # noqa: RUF005
+    return heads + tf.unstack(y)[0] + tf.unstack(x, axis=1) + rows
+
+
 def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
     math.sin(k)
     sorted(x, key=lambda k: min(k, 2))
@@ -243,6 +250,113 @@ def test_what_is_made_of_a_whole_shape() -> None:
         "np.arange(x.shape[0])", "tf.zeros(x.shape)", "tf.random.normal(batch['y'].shape)", "x.shape[0]",
     ]  # fmt: skip
     assert python_uses(numpy_of_shapes.__code__, numpy_of_shapes) == ["np.zeros(x.shape)", "tf.reshape(…, x.shape)"]
+
+
+def asks_in_python(x: Any, n: Any, k: Any) -> Any:
+    assert n > 0 and x.shape[1] == k, n  # noqa: PT018
+    match k:
+        case 0:
+            x = tf.nn.softmax(x, n) + tf.nn.softmax(x, axis=n) + tf.nn.relu(x)
+        case 1:
+            x = tf.keras.activations.relu(x, max_value=2 * k) + tf.norm(x, ord=k) + x.norm(k)
+    x = tf.ensure_shape(x, [n, None]) * [0.5, 0.25][n] + {0: 1.0}[k] + NAMED.get(k, 1.0) + x.rates.get(k)
+    return x * np.ones([n, 2]) + bool(k)
+
+
+def goes_over(x: Any, arch: Any) -> Any:
+    for op in arch:
+        x = LOSSES[op](x)
+    return x
+
+
+def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
+    for loss, op in zip(x, arch, strict=True):
+        x = LOSSES[op](x, loss)
+    for i, rate in enumerate(rates.all):
+        x = x * math.exp(rate) * RATES[i]
+    for limit in limits:
+        limit = limit + 1
+        x = x + math.sin(limit)
+    return x
+
+
+def test_what_a_loop_over_a_list_has_by_turns_is_followed() -> None:
+    assert python_uses(goes_over.__code__, goes_over) == ["LOSSES[arch[...]] of a list of objects"]
+    found = python_uses(goes_over_several.__code__, goes_over_several)
+    assert found[:2] == ["LOSSES[arch[...]] of a list of objects", "math.exp(rates.all[...])"]
+    assert not any("sin" in use or "RATES" in use for use in found)
+
+
+def decay(step: Any, total: Any = 4, n: Any = 1) -> Any:
+    assert n + step
+    assert step < n
+    return math.cos(step) * RATES[step] + math.sin(n) + min(step, total) + math.exp(total)
+
+
+def masked(y: Any) -> Any:
+    x = y
+    k, _ = x.shape
+    return tf.zeros(y.shape) + k + math.exp(k)
+
+
+def forwards(x: Any, n: Any, k: Any, inner: Any) -> Any:
+    return decay(n) * masked(x) + decay(n=3, step=k["rate"]) + inner(decay) + masked(*x)
+
+
+def shadows(x: Any, masked: Any) -> Any:
+    return masked(x)
+
+
+class Asks:
+    def rate(self, step: Any) -> Any:
+        return math.exp(step)
+
+    def mask(self, x: Any, n: Any = 1) -> Any:
+        return tf.ones([x.shape[0], 2]) * math.sin(n)
+
+    def level(self, n: Any) -> Any:
+        return math.cos(n)
+
+    def call(self, x: Any, n: Any) -> Any:
+        return self.rate(n) * self.mask(x) + self.level(n) + x.rate(n)
+
+
+class AsksLess(Asks):
+    def level(self, n: Any) -> Any:
+        return n
+
+
+def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
+    assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
+
+
+def test_what_helpers_do_with_what_they_are_passed_is_told_of_the_caller() -> None:
+    assert set(python_uses(forwards.__code__, forwards)) == {
+        "assert n < …", "math.cos(n)", "RATES[n] of a list", "min(n)", "assert k['rate'] < …",
+        "math.cos(k['rate'])", "RATES[k['rate']] of a list", "min(k['rate'])", "tf.zeros(x.shape)", "x.shape[0]",
+    }  # fmt: skip
+    assert python_uses(shadows.__code__, shadows) == []
+
+
+def test_what_is_asked_in_python_and_looked_up_in_what_is_written_there() -> None:
+    assert set(python_uses(asks_in_python.__code__, asks_in_python)) >= {
+        "assert n > 0 and x.shape[1] == k", "match k:", "tf.nn.softmax(axis=n)",
+        "tf.keras.activations.relu(max_value=k)", "tf.norm(ord=k)", "tf.ensure_shape(n)", "[…][n]", "{…}[k]",
+    }  # fmt: skip
+    assert not any("x.norm" in use or "rates" in use for use in python_uses(asks_in_python.__code__, asks_in_python))
+
+    def few(n: Any, k: Any) -> Any:
+        assert bool(k)
+        return NAMED.get(n) * np.ones([n, 2]) * bool(n)
+
+    assert python_uses(few.__code__, few) == ["NAMED.get(n)", "np.ones(n)", "bool(n)"]
+
+
+def test_so_is_what_is_made_of_a_part_of_one() -> None:
+    assert set(python_uses(of_parts_of_shapes.__code__, of_parts_of_shapes)) == {
+        "tf.reshape(…, x.shape[:-1] + …)", "tf.zeros([…, *x.shape[1:]])", "tf.ones(x.shape[:-1])",
+        "tf.zeros(… + y.shape[1:])", "tf.unstack(y) of shape", "list(y.shape) through", "x.shape[-1]", "y.shape[0]",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

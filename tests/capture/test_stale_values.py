@@ -9,6 +9,7 @@ import gc
 import importlib.util
 import sys
 import types
+import warnings
 import weakref
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.session import recorder
 from tests.capture.conftest import Recorded, RecordFixture
 
@@ -2069,3 +2071,220 @@ def test_arrays_that_were_changed_in_place_or_replaced(recording: RecordFixture)
     assert len({text for one in found[:2] for text in one[2:]}) == 4
     assert [one[0] for one in found[2:]] == ["WEIGHTS"]
     assert found[2][2] == found[2][3]  # as it was
+
+
+class Plain:
+    """Nothing that TensorFlow tracks: of another one in its place what it reads is told."""
+
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.k
+
+    def scaled(self, x: Any) -> Any:
+        return x * self.k
+
+
+def doubled(x: Any) -> Any:
+    """As it was written first."""
+    return x * 2.0
+
+
+def tripled(x: Any) -> Any:
+    return x * 3.0
+
+
+def with_defaults(x: Any, gain: float = 2.0, *, shift: float = 1.0) -> Any:
+    return x * gain + shift
+
+
+RATES: Any = {"slow": 0.5, "fast": 2.0}
+LEVELS: Any = [1.0, 2.0, 3.0]
+SHIFTS: Any = {"slow": doubled, "fast": tripled}
+WHICH: Any = "slow"
+
+
+class Replaced(tf.Module):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks, self.plain, self.functions = [Block(2.0), Block(3.0)], [Plain(2.0), Plain(3.0)], [doubled, tripled]
+        self.one, self.own, self.place, self.kept = Plain(5.0), Plain(6.0), 1, {"slow": 1.0}
+        self.word, self.weights = "slow", [1.0, 2.0]
+
+    def documented(self, x: Any) -> Any:
+        return doubled(x)
+
+    def by_default(self, x: Any) -> Any:
+        return with_defaults(x)
+
+    def warned(self, x: Any) -> Any:
+        warnings.warn(f"{external}", stacklevel=2)
+        return x
+
+    def by_names(self, x: Any) -> Any:
+        return x * RATES[WHICH] * LEVELS[self.place]
+
+    def by_own(self, x: Any) -> Any:
+        return x * self.kept[self.word]
+
+    def wrapped(self, x: Any) -> Any:
+        """tf.Module makes lists and dictionaries of its own of them."""
+        for weight, name in zip(self.weights, self.kept, strict=False):
+            x = x * weight + len(name)
+        return x + sum(self.kept.values())
+
+    def by_local(self, x: Any) -> Any:
+        for place in range(2):
+            x = x * LEVELS[place]
+        return x
+
+    def filled(self, x: Any) -> Any:
+        self.kept[WHICH] = 3.0
+        return x * self.kept[WHICH]
+
+    def function_by_name(self, x: Any) -> Any:
+        return SHIFTS[WHICH](x)
+
+    def modules(self, x: Any) -> Any:
+        for block in reversed(self.blocks):
+            x = block(x)
+        return x
+
+    def side_by_side(self, x: Any) -> Any:
+        for place, (function, block) in enumerate(zip(self.functions, self.blocks, strict=True)):
+            x = block(function(x)) + place
+        return x
+
+    def plain_ones(self, x: Any) -> Any:
+        for plain in self.plain:
+            x = plain(x)
+        return self.one.scaled(x)
+
+    def its_own(self, x: Any) -> Any:
+        self.own = Plain(self.own.k + 1.0)
+        return self.own(x)
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10 does not tell whether a function is called or passed on")
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("documented", {}),
+        ("by_default", {"with_defaults": "function with_defaults #2"}),
+        ("warned", {}),
+        ("by_names", {"RATES[WHICH]": "2.0", "LEVELS[self.place]": "9.0", "WHICH": "'fast'"}),
+        ("by_own", {"self.kept[self.word]": "9.0"}),
+        (
+            "wrapped",
+            {"self.weights": "[1.0, 9.0]", "self.kept": "{'slow': 9.0, 'fast': 8.0}"},
+        ),
+        ("by_local", None),
+        ("filled", {"WHICH": "'fast'"}),
+        ("function_by_name", {"SHIFTS[WHICH]": "function tripled #2", "WHICH": "'fast'"}),
+        ("modules", {"self.blocks[1]": "Block #"}),
+        ("side_by_side", {"self.functions[0]": "function tripled #", "self.blocks[1]": "Block #"}),
+        ("plain_ones", {"self.plain[1].k": "9.0", "self.one.k": "8.0"}),
+        ("its_own", {}),
+    ],
+)
+def test_what_was_replaced_by_another(
+    method: str, expected: dict[str, str] | None, recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told is what makes another graph: a trace that is made anew computes something else just then."""
+    holder = Replaced()
+    step = tf.function(getattr(holder, method))
+    for name, value in (("RATES", dict(RATES)), ("LEVELS", list(LEVELS)), ("SHIFTS", dict(SHIFTS))):
+        monkeypatch.setitem(globals(), name, value)
+    with recording() as r, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = step(tf.constant(1.0)).numpy()
+        holder.blocks[1], holder.plain[1], holder.functions[0] = Block(9.0), Plain(9.0), tripled
+        holder.one, holder.weights[1] = Plain(8.0), 9.0
+        RATES["slow"] = LEVELS[1] = 9.0
+        SHIFTS["slow"] = tripled
+        if method != "its_own":
+            holder.kept = {"slow": 9.0, "fast": 8.0}
+        others = types.FunctionType(with_defaults.__code__, globals(), "with_defaults", (9.0,))
+        others.__kwdefaults__ = {"shift": 1.0}
+        monkeypatch.setitem(globals(), "with_defaults", others)
+        monkeypatch.setitem(globals(), "doubled", edited())
+        monkeypatch.setitem(globals(), "external", 100)
+        monkeypatch.setitem(globals(), "WHICH", "fast")
+        assert step(tf.constant(1.0)).numpy() == before
+    told = {name: now for _, name, _, _, now in stale(r)}
+    if expected is None:  # which items a loop reads is not known
+        assert not told
+        return
+    assert told.keys() == expected.keys()
+    assert all(told[name].startswith(now) for name, now in expected.items())
+    if method not in ("its_own", "filled"):  # these change with each trace
+        anew = tf.function(getattr(Replaced, method))(holder, tf.constant(1.0)).numpy()
+        assert (anew != before) == bool(told)
+
+
+class Choice:
+    def __init__(self, word: str) -> None:
+        self.word, self.kept = word, {"slow": 1.0, "fast": 2.0}
+
+    def rated(self, x: Any, other: Any) -> Any:
+        return x * RATES[other.word] * other.kept[self.word] * other.kept[other.word]
+
+
+def test_a_key_is_looked_up_in_what_it_is_written_of(recording: RecordFixture) -> None:
+    """Of two objects that are arguments each has a word of its own; an item by the other's word is not told."""
+    one, other = Choice("slow"), Choice("fast")
+    step = tf.function(Choice.rated)
+    with recording() as r:
+        assert step(one, tf.constant(1.0), other) == 2.0 * 1.0 * 2.0
+        one.kept, other.kept = {"slow": 7.0, "fast": 7.0}, {"slow": 3.0, "fast": 2.0}
+    assert not stale(r)
+    with recording() as r:
+        step(Choice("slow"), tf.constant(1.0), other)
+        other.kept["fast"] = 5.0
+    assert [found[1:] for found in stale(r)] == [("other.kept[other.word]", "attribute", "2.0", "5.0")]
+
+
+def edited() -> Any:
+    """`doubled` with another docstring, as a cell that was run again makes it."""
+    space: dict[str, Any] = {"__name__": __name__}
+    text = "from typing import Any\n\n\ndef doubled(x: Any) -> Any:\n    'Another.'\n    return x * 2.0\n"
+    exec(compile(text, __file__, "exec"), space)
+    return space["doubled"]
+
+
+def test_a_docstring_that_the_code_returns_is_a_part_of_it() -> None:
+    def one() -> str:
+        """A"""
+        return "A"
+
+    def other() -> str:
+        """B"""
+        return "B"
+
+    def documented() -> int:
+        """A"""
+        return 1
+
+    def edited() -> int:
+        """B"""
+        return 1
+
+    def undocumented() -> int:
+        return 1
+
+    def to_end() -> None:
+        print(1)
+
+    def to_documented_end() -> None:
+        """A"""
+        print(1)
+
+    def of(function: Any) -> bytes:
+        found = code_of_function(function)
+        assert found is not None
+        return found.digest
+
+    assert of(one) != of(other)
+    assert of(documented) == of(edited) == of(undocumented) != of(one)
+    assert of(to_end) == of(to_documented_end)

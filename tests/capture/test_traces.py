@@ -476,6 +476,10 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     def decorated(data: Any) -> Any:
         return data
 
+    @logged
+    def above(factor: float, data: Any) -> Any:
+        return data * factor
+
     class Model:
         @classmethod
         @tf.function
@@ -506,11 +510,45 @@ def test_what_is_made_of_a_function_first_is_told(recording: RecordFixture) -> N
     with recording() as r:
         for function in (*made, decorated, Model.shared, model.own, functools.partial(Model.step, model), model.scoped):
             function(tf.ones([2]))
+        tf.function(functools.partial(above, 2.0))(tf.ones([2]))
     assert [(t.function.name, t.function.passed_as, t.function.bound_as) for t in r.traces] == [
         ("scaled", "functools.partial(scaled, …)", ""), ("plain", "…", ""), ("method", "", ""),
         ("decorated", "", ""), ("shared", "", "cls"), ("own", "", "this"),
-        ("step", "", "self"), ("scoped", "", "self"),
+        ("step", "", "self"), ("scoped", "", "self"), ("above", "functools.partial(above, …)", ""),
     ]  # fmt: skip
+
+
+def test_a_self_that_is_bound_is_passed_by_no_call(recording: RecordFixture) -> None:
+    """An input signature over what is left is then taken."""
+
+    def logged(function: Any) -> Any:
+        return functools.wraps(function)(lambda *args: function(*args))
+
+    class Model:
+        def rate(self, data: Any, mode: str = "sum") -> Any:
+            return tf.reduce_sum(data) if mode == "sum" else data
+
+        def score(self, mode: str, data: Any) -> Any:
+            return self.rate(data, mode)
+
+    model, partial = Model(), functools.partial
+    bound = (
+        partial(model.rate, mode="sum"), partial(model.score, "sum"), partial(Model.score, model, "sum"),
+        partial(Model.rate, model, mode="sum"), logged(model.rate), partial(logged(model.score), "sum"),
+    )  # fmt: skip
+    left = (partial(Model.rate, mode="sum"), logged(Model.rate))
+    signature = [tf.TensorSpec([None])]
+    with recording() as r:
+        for function in bound:
+            declared = tf.function(function, input_signature=signature)
+            for size in (2, 3):
+                declared(tf.ones([size]))
+        for function in left:
+            tf.function(function)(model, tf.ones([2]))
+    assert [t.function.bound_as for t in r.traces] == [""] * len(bound) + ["self"] * len(left)
+    for function in left:
+        with pytest.raises((TypeError, ValueError)):
+            tf.function(function, input_signature=signature)(model, tf.ones([2]))
 
 
 def test_what_a_partial_binds_by_name_cannot_be_passed_by_place(recording: RecordFixture) -> None:
@@ -527,6 +565,7 @@ def test_what_a_partial_binds_by_name_cannot_be_passed_by_place(recording: Recor
     assert [list(t.function.keyword_only) for t in r.traces] == [
         ["shift", "k", "rate"], ["shift"], ["shift", "k", "rate"],
     ]  # fmt: skip
+    assert [list(t.function.bound_by_name) for t in r.traces] == [["k"], [], ["shift", "k"]]
     with pytest.raises(TypeError, match="too many positional arguments"):
         tf.function(named, input_signature=[tf.TensorSpec([None]), tf.TensorSpec([])])(tf.ones([2]))
 
@@ -683,6 +722,9 @@ def test_what_a_partial_binds_is_in_a_default_values_place() -> None:
         closure = reader.read(clipped, [bound])
         assert closure is not None
         assert [value.text for value in closure if value.name == "limit"] == [text]
+        assert [value.is_bound for value in closure if value.name == "limit"] == [True]
+    (by_default,) = reader.read(clipped) or ()
+    assert not by_default.is_bound
 
 
 def test_what_a_partial_of_a_method_binds_comes_after_self() -> None:
@@ -714,6 +756,26 @@ def test_what_a_function_reads_of_itself_is_told_by_its_value() -> None:
     ]
     first, second, third = (one[0].identity for one in read)
     assert first == second != third
+
+
+def test_what_a_function_that_is_closed_over_reads_of_globals_is_within_it() -> None:
+    script = """
+def step(closure):
+    return lambda: closure()
+loss = step(lambda: w * rate * data)
+"""
+    namespace = {"data": tf.ones([2]), "w": tf.Variable(1.0), "rate": 0.5, "__name__": "__main__"}
+    exec(compile(script, str(Path(__file__)), "exec"), namespace)
+    reader = ClosureReader(Values("short"))
+
+    def inside() -> dict[str, int]:
+        (closure, *_) = reader.read(namespace["loss"]) or ()
+        return {value.name: value.identity for value in closure.inside if value.is_global}
+
+    before = inside()
+    assert before.keys() == {"data", "w", "rate"}
+    namespace["data"] = tf.zeros([2])
+    assert {name for name, identity in inside().items() if before[name] != identity} == {"data"}
 
 
 def test_arrays_that_are_closed_over_are_alike_by_dtype_and_shape() -> None:
@@ -1004,3 +1066,59 @@ def test_metrics_that_are_made_anew(recording: RecordFixture) -> None:
     assert another_mean.evidence.startswith("`metric` is another metric, and its graph is the same but for the")
     assert another_mean.verdict == a_sum.verdict == "unknown"
     assert "reset_state" not in a_sum.evidence  # it computes something else
+
+
+def test_variables_that_are_made_anew_are_told_from_those_that_are_kept(recording: RecordFixture) -> None:
+    @tf.function
+    def total(weights: Any) -> Any:
+        return tf.reduce_sum(weights["w"])
+
+    kept = [tf.Variable(tf.ones([size])) for size in (2, 3, 4)]
+    with recording() as r:
+        for variable in kept:
+            total({"w": variable})
+        for size in (5, 6, 7):
+            variable = tf.Variable(tf.ones([size]))
+            total({"w": variable})
+    # the first new one is compared with one that is kept
+    assert [t.verdict for t in r.traces] == ["needed", "bounded", "bounded", "bounded", "unknown", "unknown"]
+    assert "`weights['w']` is a variable of another shape, and the earlier one no longer" in r.traces[-1].evidence
+
+
+def test_no_variable_that_was_passed_is_kept_alive(recording: RecordFixture) -> None:
+    @tf.function
+    def total(w: Any) -> Any:
+        return tf.reduce_sum(w)
+
+    with recording() as r:
+        variable = tf.Variable(tf.ones([2]))
+        known = weakref.ref(variable)
+        total(variable)
+        del variable
+        assert known() is None
+    assert len(r.traces) == 1
+
+
+def test_what_is_told_of_ragged_sparse_and_dense_tensors_holds(recording: RecordFixture) -> None:
+    def total(x: Any) -> Any:
+        if isinstance(x, tf.SparseTensor):
+            return tf.sparse.reduce_sum(x)
+        return tf.reduce_sum(x)
+
+    dense = tf.ones([2, 2, 3])
+    once = tf.RaggedTensor.from_row_lengths(tf.ones([4, 3]), [1, 3])
+    twice = tf.RaggedTensor.from_nested_row_lengths(tf.ones([12]), [[1, 3], [3] * 4])
+    function = tf.function(total)
+    with recording() as r:
+        for x in (dense, tf.sparse.from_dense(dense), once, twice):
+            function(x)
+    assert [t.verdict for t in r.traces] == ["needed", "unknown", "unknown", "unknown"]
+    told = [t.evidence for t in r.traces]
+    assert "Passed as `tf.sparse.to_dense(x)`, it needs no trace but that of a dense tensor" in told[1]
+    assert "`x` is a ragged tensor, and was" in told[2]
+    assert "`x` is of ragged rank 2, and was of 1" in told[3]
+    assert "both are dense tensors of 3 dimensions, for which one signature does." in told[3]
+    declared = tf.function(total, input_signature=[tf.TensorSpec([None] * 3)])
+    for x in (dense, tf.sparse.to_dense(tf.sparse.from_dense(dense)), once.to_tensor(), twice.to_tensor()):
+        assert declared(x) == 12.0
+    assert declared.experimental_get_tracing_count() == 1

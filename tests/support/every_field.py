@@ -179,7 +179,7 @@ def provoke(logdir: str) -> None:
                 loss = compiled_for_all(variable)
             tape.gradient(loss, variable)
         first_ones = tf.function(undecorated, jit_compile=True)
-        tf.function(functools.partial(undecorated, tf.ones([3])))(tf.constant(1))
+        tf.function(functools.partial(undecorated, size=tf.constant(1)))(tf.ones([3]))
         OfItsClass.method(one)
         for size in (1, 2):  # XLA needs it
             first_ones(tf.ones([3]), tf.constant(size))

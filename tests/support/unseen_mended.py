@@ -4,7 +4,9 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
-    "generators_of_each_length": ("reduce_retracing", [(r"steps=steps\)\)", "steps=steps), reduce_retracing=True)")]),
+    "generators_of_each_length": ("input_signature", [
+        (r"steps=steps\)\)", "steps=steps), input_signature=[tf.TensorSpec([1, None], tf.int32)])"),
+    ]),
     "metrics_of_two_passes": ("trace_beforehand", [(
         r"^for epoch", "update.get_concrete_function("
         "train, tf.TensorSpec([None, 1], tf.float32), tf.TensorSpec([None, 1], tf.float32), None)\nfor epoch",
@@ -245,7 +247,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
     )]),
     "augmented_images_in_some_batches": ("same_keys", [(
-        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.ones([2, 4], tf.float32)})\n"
+        r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.zeros([2, 4], tf.float32)})\n"
         "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",
     )]),
     "default_and_passed_in_a_line": ("tensor_for_python_number", [
@@ -526,6 +528,22 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ]),
     "weights_of_some_batches": ("same_keys", [
         (r"    assert", "    batch.setdefault('weights', tf.ones_like(batch['guess']))\n    assert"),
+    ]),
+    "losses_scaled_anew": ("pass_number_of_function+tensor_for_python_number", [
+        (r"loss, rate\)", "loss, rate, loss_weight)"), (r"loss\(w\)", "loss(w, loss_weight)"),
+        (r"    for epoch", "    kept_loss = lambda w, weight: weight * tf.reduce_sum(w * w)\n    for epoch"),
+        (r"step\(w, lambda.*, (0.1.*)\)$", r"step(w, kept_loss, tf.constant(\1), loss_weight=tf.constant(weight))"),
+    ]),
+    "losses_of_a_script": ("pass_closed_over_tensor", [
+        (r"(?s)def minimize.*?def step\(\):(.*?)        return loss\n.*?    return loss\n",
+         r"@tf.function\ndef step(data):\1        return loss\n"),
+        (r"loss = loss_of\(\)", "loss = loss_of(data)"),
+        (r"^for number", "def loss_of(data):\n    return tf.reduce_sum(tf.square(w - data))\n\n\nfor number"),
+        (r"    print.*", "    step(data)\n    print(step(data).numpy())"),
+    ]),
+    "rows_beside_what_partials_bind": ("input_signature", [
+        (r"keep=True\)\)", "keep=True), input_signature=[tf.TensorSpec([None, 2], tf.float32)])"),
+        (r"(\"max\"\)|scale=3.0\))\)", r"\1, input_signature=[tf.TensorSpec([None], tf.float32)])"),
     ]),
     "partials_of_a_method": ("tensor_for_python_number", [(r", k / 2\)", ", tf.constant(k / 2))")]),
     "curriculum_of_lengths_and_ratios": ("tensor_for_python_number+pad_to_one_shape", [(

@@ -29,7 +29,11 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
 from tb_retrace_plugin.explain.random_generators import another_generator
-from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another, says_each_value_needs_a_graph
+from tb_retrace_plugin.explain.verdict.evidence import (
+    says_a_metric_is_another,
+    says_each_value_needs_a_graph,
+    says_variables_of_objects_differ,
+)
 from tb_retrace_plugin.explain.what_if import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
@@ -69,7 +73,7 @@ def advice_of(group: FunctionGroup) -> list[Advice]:
 def _may_be_advised(event: TraceEvent) -> bool:
     evidence = event.record.evidence
     is_told = says_each_value_needs_a_graph(evidence) or says_a_metric_is_another(evidence)
-    is_told = is_told or bool(another_generator(evidence))
+    is_told = is_told or says_variables_of_objects_differ(evidence) or bool(another_generator(evidence))
     return event.avoidable or bool(event.recompilations) or is_told
 
 
@@ -205,7 +209,7 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
 
 
 def _graphs(reading: Reading) -> Graphs:
-    return Graphs(reading.compare, reading.taken_by)
+    return Graphs(reading.compare, reading.taken_by, reading.neutral)
 
 
 def _drawn(group: FunctionGroup, events: Sequence[TraceEvent]) -> tuple[str, ...]:

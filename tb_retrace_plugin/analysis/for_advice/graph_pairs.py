@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from tensorboard.compat.proto import types_pb2
 
 from tb_retrace_plugin.analysis.for_advice.graph_dtypes import computes_in, held_fractions
+from tb_retrace_plugin.analysis.for_advice.graph_neutral import neutral_value
 from tb_retrace_plugin.analysis.for_advice.graph_source import read_graph_of
 from tb_retrace_plugin.analysis.for_advice.graph_takers import operations_that_take
 from tb_retrace_plugin.analysis.sessions.session import TraceEvent
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, NeutralValue
 from tb_retrace_plugin.graphs.attributes import tensor_values
 from tb_retrace_plugin.graphs.constants import compare_alike
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
@@ -22,6 +23,8 @@ from tb_retrace_plugin.graphs.xla_constants import constant_nodes
 
 #: Of one function, for one state of it; and bytes of a graph: one of them takes a few milliseconds.
 _MOST_PAIRS = 12
+#: In which a value is put in for a tensor, beside these.
+_MOST_PUT_IN = 24
 _MOST_BYTES = 2 << 20
 #: Name of what `tf.constant` makes.
 _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
@@ -57,7 +60,7 @@ class Reading:
 
     def __init__(self, events: Sequence[TraceEvent], found: dict[tuple[str, str], GraphPair]) -> None:
         self._events, self._found = events, found
-        self._left = _MOST_PAIRS
+        self._left, self._put_in_left = _MOST_PAIRS, _MOST_PUT_IN
         self._last: tuple[str, list[GraphFunction]] = "", []
 
     def compare(self, one: int, other: int) -> GraphPair | None:
@@ -86,6 +89,18 @@ class Reading:
         except Exception:  # as above
             return None
 
+    def neutral(self, place: int, number: int, lacking: int | None) -> NeutralValue | None:
+        events = [self._events[place], *([] if lacking is None else [self._events[lacking]])]
+        known = [one for one in events if one.record.graph_sha256 and one.record.graph_bytes <= _MOST_BYTES]
+        if events[0] not in known or self._put_in_left <= 0:
+            return None
+        self._put_in_left -= 1
+        try:
+            having, *without = [self._graph(one)[0] for one in known]
+            return neutral_value(having, number, next(iter(without), None))
+        except Exception:  # as above
+            return None
+
     def _graph(self, event: TraceEvent) -> list[GraphFunction]:
         sha256 = event.record.graph_sha256
         if sha256 == self._last[0]:
@@ -99,14 +114,11 @@ class Reading:
 def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: bool) -> GraphPair:
     found, seeded = compare_alike(a, b), draws_with_a_seed(a)
     if found is None:
-        first, second = _forward(a), _forward(b)
         return GraphPair(
             alike=False,
             seeded=seeded,
             casts=_operations(a) == _operations(b),
-            forward=first == second,
-            only_first=frozenset(first - second),
-            only_second=frozenset(second - first),
+            forward=_forward(a) == _forward(b),
             assigned=(_assigned(a), _assigned(b)),
             fractions=_fractions(a, b),
             computes=computes_in(a, b),

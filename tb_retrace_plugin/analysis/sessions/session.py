@@ -187,6 +187,15 @@ class FunctionGroup:
         """Another one if anything that is counted of it may be another."""
         return self.revision, self.session.parents_revision
 
+    def take_the_name_of_its_def(self) -> None:
+        """Where functions of one code were given several names (`wrapper.__name__ = function.__name__`): each trace is
+        told by its own, and none of them is all of the code's."""
+        name = self.function.qualname.rpartition(".")[2]
+        if name and name != self.function.name:
+            self.function, known = pb.Function(), self.function
+            self.function.CopyFrom(known)
+            self.function.name = name
+
     @property
     def omitted(self) -> Sequence[pb.OmittedTraces]:
         """Traces of it that were counted and not recorded one by one."""

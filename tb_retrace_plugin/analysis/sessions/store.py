@@ -126,6 +126,8 @@ class Store:
             group = FunctionGroup(session, len(self.functions), trace.function)
             session.functions[key] = group
             self.functions.append(group)
+        elif trace.function.name != group.function.name:
+            group.take_the_name_of_its_def()
         session.add_event(TraceEvent(trace, session, group, self.revision))
         group.revision = self.revision
         for compilation in session.events[trace.seq].compilations.by_k.values():  # read before: shown from now on

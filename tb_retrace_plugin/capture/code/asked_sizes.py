@@ -15,6 +15,8 @@ _MADE_OF_A_SHAPE = frozenset(
         *("stateless_normal", "stateless_uniform", "stateless_truncated_normal"),
     }
 )
+#: Makes a list, as long as a size: it has to be known.
+_UNSTACK = "unstack"
 #: As modules are imported; what a method of the same name does with a shape is not known.
 _IN_MODULES = frozenset({"tf", "tensorflow", "keras", "np", "numpy", "tnp"})
 
@@ -35,16 +37,47 @@ def asked_sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def made_of_shapes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`tf.zeros(x.shape)`, `tf.reshape(…, x.shape)`: fails once a size of it is unknown."""
+    """`tf.zeros(x.shape)`, `tf.reshape(…, x.shape[:-1] + …)`, `tf.unstack(x) of shape`: fails of an unknown size."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MADE_OF_A_SHAPE:
-            called = ast.unparse(node.func)
-            if called.partition(".")[0] not in _IN_MODULES - parameters:
-                continue
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        called = ast.unparse(node.func)
+        if called.partition(".")[0] not in _IN_MODULES - parameters:
+            continue
+        if node.func.attr in _MADE_OF_A_SHAPE:
             passed = [*node.args, *(each.value for each in node.keywords)]
             for place, each in enumerate(passed):
-                if shape := _shape(each, parameters):
+                if shape := _whole_or_part(each, parameters):
                     yield f"{called}({'…, ' if place else ''}{shape})"
+        elif node.func.attr == _UNSTACK and len(node.args) == 1 and not node.keywords:
+            yield from (f"{ast.unparse(node)} of shape" for each in node.args if lies_in(each, parameters))
+
+
+def _whole_or_part(node: ast.expr, parameters: set[str]) -> str:
+    """`x.shape`, `x.shape[:-1]`, and with more: `x.shape[:-1] + …`, `[*x.shape[:-1], …]`; "" of anything else."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        if before := _whole_or_part(node.left, parameters):
+            return before if before.endswith("…") else f"{before} + …"
+        after = _whole_or_part(node.right, parameters)
+        return f"… + {after}" if after and "…" not in after else ""
+    if isinstance(node, ast.List | ast.Tuple):
+        starred = [each.value for each in node.elts if isinstance(each, ast.Starred)]
+        found = _whole_or_part(starred[0], parameters) if len(starred) == 1 else ""
+        if not found or "…" in found:
+            return ""
+        before = "" if isinstance(node.elts[0], ast.Starred) else "…, "
+        after = "" if isinstance(node.elts[-1], ast.Starred) else ", …"
+        return f"[{before}*{found}{after}]"
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        bounds = (node.slice.lower, node.slice.upper, node.slice.step)
+        shape = _shape(node.value, parameters) if all(each is None or _is_whole(each) for each in bounds) else ""
+        return f"{shape}[{ast.unparse(node.slice)}]" if shape else ""
+    return _shape(node, parameters)
+
+
+def _is_whole(node: ast.expr) -> bool:
+    value = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    return isinstance(value, ast.Constant) and type(value.value) is int
 
 
 def asked_whether_known(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
@@ -111,7 +144,11 @@ def _asks_in_the_graph(node: ast.AST) -> bool:
 
 
 def _shape(node: ast.expr, parameters: set[str]) -> str:
-    """`x.shape`, also where it is `x.get_shape()`; "" of what is none."""
+    """`x.shape`, also where it is `x.get_shape()`, or a list of either; "" of what is none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "as_list":
+        return _shape(node.func.value, parameters)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("list", "tuple"):
+        return _shape(node.args[0], parameters) if len(node.args) == 1 else ""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get_shape":
         return f"{ast.unparse(node.func.value)}.shape" if lies_in(node.func.value, parameters) else ""
     is_one = isinstance(node, ast.Attribute) and node.attr == "shape" and lies_in(node.value, parameters)

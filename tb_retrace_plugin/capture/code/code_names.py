@@ -24,9 +24,13 @@ _STORES = frozenset({"STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF"}
 
 
 class Item(NamedTuple):
-    """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out."""
+    """`["rate"]` or `[0]`: of a dictionary, a list or a tuple, by a key that is written out, or a name."""
 
-    key: str | int
+    key: str | int | Name
+
+    @property
+    def text(self) -> str:
+        return f"[{self.key.text if isinstance(self.key, Name) else repr(self.key)}]"
 
 
 class Name(NamedTuple):
@@ -48,7 +52,7 @@ class Name(NamedTuple):
     @property
     def text(self) -> str:
         first = {"super": "super()", "class": f"type({self.name})"}.get(self.base, self.name)
-        text = first + "".join([f"[{p.key!r}]" if isinstance(p, Item) else f".{p}" for p in self.path])
+        text = first + "".join([p.text if isinstance(p, Item) else f".{p}" for p in self.path])
         return f"len({text})" if self.is_length else text
 
     @property
@@ -63,7 +67,7 @@ class CodeNames(NamedTuple):
     """`by_text`: what is loaded, with its text. `counted`: last names of what the code assigns, and reads besides.
 
     `passed_on_runs`: whether functions that it passes to others run when it does. `reassigned`: its parameters that it
-    gives other values.
+    gives other values. `keyed`: texts of those with a key that a name stands for.
     """
 
     by_text: tuple[tuple[str, Name], ...]
@@ -71,6 +75,7 @@ class CodeNames(NamedTuple):
     counted: frozenset[str]
     passed_on_runs: bool
     reassigned: frozenset[str]
+    keyed: frozenset[str]
 
 
 _names: ByCode[CodeNames] = ByCode()
@@ -92,7 +97,11 @@ def names_of(code: CodeType) -> CodeNames:
         known = tuple((n.text, n) for n in loaded if n.base != "closure" or n.name in free)
         counted = frozenset(name for name, count in reads.items() if count > 0 and name in stored)
         reassigned = frozenset(i.argval for i in instructions(code) if i.argval in parameters and i.opname in _STORES)
-        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs_what_it_passes_on(code), reassigned))
+        keyed = frozenset(
+            text for text, n in known if any(isinstance(p, Item) and isinstance(p.key, Name) for p in n.path)
+        )
+        runs = runs_what_it_passes_on(code)
+        names = _names.put(code, CodeNames(known, frozenset(stored), counted, runs, reassigned, keyed))
     return names
 
 
@@ -147,6 +156,8 @@ def _scan(
     path: tuple[str | Item, ...] = ()
     is_called = null_pushed = False
     key: str | int | None = None  # a constant that was just loaded: what follows tells whether it is one
+    # what was loaded before a name, which may be its key
+    under: tuple[tuple[str, str], tuple[str | Item, ...], bool] | None = None
     aliases = _Aliases(code)
     own_path = -1  # as long as the path that a local variable stands for: what it was given was read there
     of_class = asks_getattr = asks_type = False  # what `super()` and `getattr(…, "rate")` have loaded before it
@@ -206,7 +217,14 @@ def _scan(
                 base, path, null_pushed = None, (), True
             continue
         finish()
+        if operation == "BINARY_SUBSCR" and base is not None and under is not None and not is_called:
+            item = Item(Name(*base, path))
+            base, path, is_called = under[0], (*under[1], item), under[2]
+            under, own_path = None, -1
+            if len(path) <= _MAX_ATTRIBUTES:
+                continue
         aliases.give(instruction, base, path, is_called=is_called)
+        under = None if base is None else (base, path, is_called)
         asks_getattr, asks_type, of_class = base == _GETATTR, base == _TYPE, base == ("closure", "__class__")
         base, path, is_called, own_path = None, (), False, -1
         if operation in ("LOAD_GLOBAL", "LOAD_NAME"):

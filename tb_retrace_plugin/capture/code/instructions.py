@@ -18,5 +18,9 @@ def instructions(code: CodeType) -> Iterator[dis.Instruction]:
             second = instruction.opname[len(first) + 1 :]
             yield instruction._replace(opname=first, argval=names[0])
             yield instruction._replace(opname=second, argval=names[1])
+        elif instruction.opname == "BINARY_OP" and instruction.argrepr == "[]":  # of Python 3.14
+            yield instruction._replace(opname="BINARY_SUBSCR")
+        elif instruction.opname == "LOAD_SMALL_INT":
+            yield instruction._replace(opname="LOAD_CONST")
         else:
             yield instruction

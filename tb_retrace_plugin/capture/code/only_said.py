@@ -10,7 +10,7 @@ from types import CodeType
 from tb_retrace_plugin.capture.code.source_tree import source_tree
 
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER"})
-_LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warning"})
+_LOGS = frozenset({"critical", "debug", "error", "exception", "info", "log", "warn", "warning"})
 _SAYS = frozenset({"print", "name_scope", *_LOGS})
 #: Of the bytecode of `assert`.
 _ASSERTS = frozenset(dis.opmap[name] for name in ("LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT") if name in dis.opmap)
@@ -20,8 +20,8 @@ Place = tuple[int, int]
 
 
 def only_said(code: CodeType) -> frozenset[Place]:
-    """Places of names in arguments of `print`, of logging and of `tf.name_scope`, in names of TensorFlow's operations,
-    in an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
+    """Places of names in arguments of `print`, of warnings, logging and `tf.name_scope`, in names of TensorFlow's
+    operations, in an `if` that does no more, and in an `assert`, which AutoGraph leaves to Python.
 
     None where the source is not to be had.
     """
@@ -78,4 +78,5 @@ def _says(called: ast.expr) -> bool:
         return False
     of = called.value
     name = of.id if isinstance(of, ast.Name) else of.attr if isinstance(of, ast.Attribute) else ""
-    return called.attr == "name_scope" or (called.attr in _LOGS and name in _LOGGERS)
+    warns = called.attr == "warn" and name == "warnings"
+    return called.attr == "name_scope" or warns or (called.attr in _LOGS and name in _LOGGERS)

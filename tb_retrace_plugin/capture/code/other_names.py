@@ -1,4 +1,5 @@
-"""A function's source with what its own names stand for in their place: `k = cfg['k']`, `x, y = batch`; and with names
+"""A function's source with what its own names stand for in their place: `k = cfg['k']`, `x, y = batch`, and `arch[...]`
+for `op` of `for op in arch`; and with names
 that mean no parameter where they are read left out: a lambda's `k`, `n` after `n = 3`."""
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ def _may_mean_others(tree: ast.AST, known: set[str]) -> bool:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and isinstance(node.value, _MAY_LIE):
             return True
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return True
+        if isinstance(node, ast.For):
             return True
         bound.update(_bound(node))
     parameters = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
@@ -155,6 +158,8 @@ class _Reader:
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
             node.iter = self._expression(node.iter)
             self._bind(node.target, node.iter)
+            if isinstance(node, ast.For):
+                self._bind_items(node.target, node.iter)
             if isinstance(node, ast.comprehension):  # whose names are its own, whatever they hold
                 self._others |= self._known.intersection(_all_bound(node.target))
             self._fields(node, "iter")
@@ -241,6 +246,18 @@ class _Reader:
             for name, part in _named(target, value):
                 if self._stored[name] == 1 and name not in self._parameters:
                     self._stands_for[name] = part
+
+    def _bind_items(self, target: ast.expr, value: ast.expr) -> None:
+        """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`."""
+        called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
+        names, lists = [target], [value]
+        if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
+            names, lists = (target.elts, value.args) if called == "zip" else (target.elts[1:], value.args)
+        for name, each in zip(names, lists, strict=False):
+            if not isinstance(name, ast.Name) or name.id in self._parameters or self._stored[name.id] != 1:
+                continue
+            if lies_in(each, self._parameters):
+                self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())
 
     def _follows_from(self, value: ast.AST) -> bool:
         return any(isinstance(each, ast.Name) and each.id in self._follows for each in ast.walk(value))

@@ -5,23 +5,25 @@ from __future__ import annotations
 import ast
 import dis
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
-_BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "str", "repr", "format"})
+_BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 _THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: Through which a number stays one.
-_CASTS = frozenset({"int", "float", "abs"})
+_STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: That takes a tensor as well, and prints its value.
@@ -32,11 +34,27 @@ _DRAWS = {
     for stateless in ("", "stateless_")
     for name, count in (("brightness", 1), ("contrast", 2), ("hue", 1), ("saturation", 2))
 }
-#: Which takes numbers of Python's alone.
-_SETS_SHAPE = "set_shape"
+#: Which take numbers of Python's alone, and after how many arguments.
+_SETS_SHAPE = {"set_shape": 0, "ensure_shape": 1}
+#: TensorFlow's and Keras' own that ask, or compute with, such an argument in Python: its name, and its place.
+_ASK = {
+    **{f"{module}.{name}": {"axis": 1} for module in ("nn", "activations") for name in ("softmax", "log_softmax")},
+    **{f"{module}.norm": {"ord": 1} for module in ("tf", "tensorflow", "linalg")},
+    "activations.elu": {"alpha": 1},
+    "activations.relu": {"negative_slope": 1, "max_value": 2, "threshold": 3},
+    "nn.atrous_conv2d": {"rate": 2},
+    "ops.norm": {"axis": 2},
+    "random.dropout": {"rate": 1},
+    "signal.dct": {"n": 2},
+    "signal.linear_to_mel_weight_matrix": {"num_mel_bins": 0, "lower_edge_hertz": 3, "upper_edge_hertz": 4},
+    "tf.tensordot": {"axes": 2},
+}
+_ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
+_ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
 #: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
 _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 _RAISES = "raise"
+_ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 #: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, and what is raised.
@@ -44,6 +62,7 @@ _OPERATIONS = bytes(
     dis.opmap[name]
     for name in (
         *("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE"),
+        *("BUILD_MAP", "BUILD_CONST_KEY_MAP", "BINARY_SUBSCR"),
         *("BINARY_SLICE", "RAISE_VARARGS"),
     )
     if name in dis.opmap
@@ -73,13 +92,19 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`,
     `enumerate(n) through`, `a, b, c, d = n through`: of its
     parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
-    asks for that; `if n > k: raise`; and `tf.print(n)`, which explains a text in the graph.
+    asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; and
+    `tf.print(n)`, which explains a text in the graph.
+
+    So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them
+    (helpers.py).
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
-    tables = {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
-    if not (tables or _may_use(code)):
+    tables = _tables_among(around)
+    called = {**helpers_among(around), **methods_called(function, code)}
+    helpers = {name: helper for name, helper in called.items() if _may_use(helper.__code__)}
+    if not (tables or helpers or _may_use(code)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -91,8 +116,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
         uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
         uses.sort(key=_matters_less)
-        known = (*asked_whether_known(tree, parameters), *made_of_shapes(tree, parameters))
-        sizes = [*dict.fromkeys((*known, *asked_sizes(tree, parameters)))]
+        sizes = [*_sizes(tree, parameters)]
+        for helper, within in called_with(tree, parameters, helpers):
+            of_helper = _Uses(parameters, _tables_among(_around(helper, helper.__code__)))
+            found = (*of_helper.of(within), *_gone_through(within, parameters))
+            uses += [IS_OTHER.sub("…", text) for text in found]
+            sizes += _sizes(within, parameters)
+        sizes = [*dict.fromkeys(sizes)]
     except RecursionError:
         return []
     kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
@@ -101,7 +131,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | {"range", "shape", "get_shape", "print", _SETS_SHAPE}
+    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING
+    names |= {"range", "shape", "get_shape", "unstack", "print", "get"}
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     if any(
@@ -141,6 +172,16 @@ def _around(function: Any, code: CodeType) -> dict[str, Any]:
     return found
 
 
+def _tables_among(around: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _kind_of(value) for name, value in around.items() if type(value) in _TABLES}
+
+
+def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    yield from asked_whether_known(tree, parameters)
+    yield from made_of_shapes(tree, parameters)
+    yield from asked_sizes(tree, parameters)
+
+
 def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`."""
     for node in ast.walk(tree):
@@ -161,7 +202,10 @@ class _Uses:
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
         if isinstance(node, ast.Raise | ast.Assert):
+            yield from self._asserted(node) if isinstance(node, ast.Assert) else ()
             return
+        if isinstance(node, ast.Match) and self._is_asked(node.subject):
+            yield f"match {ast.unparse(node.subject)}:"
         called = _called(node.func) if isinstance(node, ast.Call) else ""
         if called == "print" or called.rpartition(".")[2] in (*_LOGS, _NAMES):
             return
@@ -201,6 +245,11 @@ class _Uses:
                 fits = len(whole) <= _MAX_TEXT
                 yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
 
+    def _asserted(self, node: ast.Assert) -> Iterator[str]:
+        numbers = list(dict.fromkeys(self._asked(node.test)))
+        whole = f"{_ASSERTS}{ast.unparse(node.test)}"
+        yield from [whole] * bool(numbers) if len(whole) <= _MAX_TEXT else [f"{_ASSERTS}… {n} …" for n in numbers]
+
     def _asked(self, test: ast.expr) -> Iterator[str]:
         """Numbers in a condition, but for what is only asked to be None."""
         if isinstance(test, ast.BoolOp):
@@ -221,14 +270,19 @@ class _Uses:
             called = _called(node.func)
             module, _, name = called.rpartition(".")
             if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
-                yield from (f"{called}({number})" for number in self._in_all(node.args))
+                yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]
                 given += [keyword.value for keyword in node.keywords if keyword.arg != "seed"]
                 yield from (f"{ast.unparse(node.func)}({number})" for number in self._in_all(given))
-            elif name == _SETS_SHAPE:
-                numbers = self._in_all([size for sizes in map(_items, node.args) for size in sizes])
+            elif name in _ASKING and (asked := _ASK.get(".".join(ast.unparse(node.func).split(".")[-2:]))):
+                yield from self._asked_by_a_library(node, asked)
+            elif name in _SETS_SHAPE:
+                numbers = self._in_all([*chain(*map(_items, node.args[_SETS_SHAPE[name] :]))])
                 yield from (f"{ast.unparse(node.func)}({number})" for number in numbers if ".shape" not in number)
+            elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
+                table = self._written(node.func.value)
+                yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":
@@ -243,6 +297,8 @@ class _Uses:
                     yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
             elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
+        elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
+            yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
@@ -262,6 +318,17 @@ class _Uses:
             for source in (each.iter for each in node.generators):
                 if isinstance(source, ast.Call) and _called(source.func) == "range":
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
+        for name, place in asked.items():
+            given = node.args[place : place + 1] + [each.value for each in node.keywords if each.arg == name]
+            yield from (f"{ast.unparse(node.func)}({name}={number})" for number in self._in_all(given))
+
+    def _written(self, node: ast.expr) -> str:
+        """A dictionary that is a global, or is written there; "" of anything else."""
+        if isinstance(node, ast.Dict):
+            return _ITEM_OF_WHAT_IS_WRITTEN[ast.Dict]
+        return node.id if isinstance(node, ast.Name) and self._tables.get(node.id) == "dict" else ""
 
     def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
         for node in nodes:
@@ -297,7 +364,7 @@ class _Uses:
             yield from self._in(node.right)
         elif isinstance(node, ast.UnaryOp):
             yield from self._in(node.operand)
-        elif isinstance(node, ast.Call) and _called(node.func) in _CASTS:
+        elif isinstance(node, ast.Call) and _called(node.func) in _STAY_NUMBERS:
             yield from self._in_all(node.args)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
             yield from self._in_index(node.slice)

@@ -104,12 +104,22 @@ def _called(tree: ast.AST) -> Iterator[ast.expr]:
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension):
-            target, through = node.target, node.iter
-            if isinstance(through, ast.Call) and ast.unparse(through.func) == "enumerate" and through.args:
-                target = target.elts[-1] if isinstance(target, ast.Tuple) else target
-                through = through.args[0]
-            if isinstance(target, ast.Name) and target.id in called:
-                yield through
+            for target, through in _gone_through(node.target, node.iter):
+                if isinstance(target, ast.Name) and target.id in called:
+                    yield through
+
+
+def _gone_through(target: ast.expr, through: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is given the items of what: of each that `enumerate` and `zip` are passed."""
+    by = through.func.id if isinstance(through, ast.Call) and isinstance(through.func, ast.Name) else ""
+    if not isinstance(through, ast.Call) or by not in ("enumerate", "zip", "reversed") or not through.args:
+        yield target, through
+    elif by == "reversed":
+        yield from _gone_through(target, through.args[0])
+    elif isinstance(target, ast.Tuple | ast.List):
+        several = through.args if by == "zip" else [through.args[0]]
+        for one, of in zip(target.elts if by == "zip" else target.elts[1:], several, strict=False):
+            yield from _gone_through(one, of)
 
 
 def _goes_through(called: ast.expr) -> bool:

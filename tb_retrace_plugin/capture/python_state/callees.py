@@ -8,7 +8,7 @@ from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
-from tb_retrace_plugin.capture.code.code_names import Item, Name
+from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name
 from tb_retrace_plugin.capture.python_state.name_values import value_of
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -19,13 +19,15 @@ _MAX_DEPTH = 3
 class Called(NamedTuple):
     """A function that runs, what it is bound to, and what the code that calls it calls that ("": as it does itself).
 
-    `passed`: plain values by what its code asks of its parameters, as far as they are known.
+    `passed`: plain values by what its code asks of its parameters, as far as they are known. `route`: by which name, of
+    what other function, the object that it is bound to was found; None: it was given.
     """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Any = None
     text: str = ""
     passed: Mapping[str, Any] = {}
+    route: tuple[Name, Called] | None = None
 
 
 def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
@@ -45,7 +47,7 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
         if isinstance(value, staticmethod) or not name.path:
             return Called(function)
         if name.base == "super" and len(name.path) == 1 and not isinstance(value, classmethod):
-            return Called(function, reader.instance, reader.text)
+            return Called(function, reader.instance, reader.text, route=reader.route)
         holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
         if isinstance(value, classmethod):
             kind = holder if isinstance(holder, type) else type(holder)
@@ -54,9 +56,17 @@ def callee_of(value: Any, name: Name, reader: Called) -> Called | None:
         if isinstance(last, Item) or in_class(type(holder), last) is not value:
             # of a module, a class or an object that holds it: it is not bound, and a property there does not run
             return None if isinstance(value, property) else Called(function)
-        return Called(function, holder, name._replace(path=name.path[:-1]).text)
+        return Called(function, holder, name._replace(path=name.path[:-1]).text, route=_route(name, reader))
     written = None if isinstance(value, type) else written_by_the_user(type(value))
-    return None if written is None else Called(written, value, name.text)
+    return (
+        None if written is None else Called(written, value, name.text, route=(name._replace(is_called=False), reader))
+    )
+
+
+def _route(name: Name, reader: Called) -> tuple[Name, Called] | None:
+    """To the object of which the name is a method."""
+    is_own = name.base in OBJECTS and len(name.path) == 1
+    return reader.route if is_own else (name._replace(path=name.path[:-1], is_called=False), reader)
 
 
 def _called_of_partial(partial: functools.partial[Any], name: Name, reader: Called) -> Called | None:

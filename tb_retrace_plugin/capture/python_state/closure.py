@@ -60,9 +60,14 @@ class ClosureReader:
                 return None
             return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
         # what a partial binds is in a default value's place
-        own = map(_as_its_user_knows_it, {**dict(_closed_over(function)), **dict(_bound(function, partials))}.items())
+        bound = dict(_bound(function, partials))
+        own = [(item, item[0] in bound) for item in {**dict(_closed_over(function)), **bound}.items()]
         return (
-            *(self._closed_over(*part) for name, value in own for part in _parts_read(function, name, value)),
+            *(
+                self._closed_over(*part, is_bound=is_bound)
+                for item, is_bound in own
+                for part in _parts_read(function, *_as_its_user_knows_it(item))
+            ),
             *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
         )
 
@@ -78,7 +83,9 @@ class ClosureReader:
         own = {identity for value in closure for identity in value.tensors}
         return all(self._objects.number(tensor) in own for tensor in tensors)
 
-    def _closed_over(self, name: str, value: Any, *, is_global: bool = False, depth: int = 0) -> ClosedOver:
+    def _closed_over(
+        self, name: str, value: Any, *, is_global: bool = False, is_bound: bool = False, depth: int = 0
+    ) -> ClosedOver:
         are_numbers = is_list_of_numbers(value, _MAX_ITEMS)
         spec = f"{len(value)} numbers" if are_numbers else self._spec(value, 0)
         are_tensors = bool(spec) and not are_numbers
@@ -87,16 +94,18 @@ class ClosureReader:
         tensors = tuple(self._tensors_in(value)) if are_tensors else tuple([t for part in inside for t in part.tensors])
         return ClosedOver(
             name, identity, self._text(value, spec), are_numbers or is_number(value), is_global,
-            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value),
+            are_tensors, callee, spec, tensors, inside, tf_seam.holds_tensors(value), is_bound,
         )  # fmt: skip
 
     def _inside(self, value: Any, depth: int) -> tuple[ClosedOver, ...]:
-        """Of a function of the user's that closes over something: what that is."""
-        if not isinstance(value, FunctionType) or not value.__closure__ or depth >= _MAX_INSIDE:
+        """Of a function of the user's: what it closes over, and the globals that it reads."""
+        if not isinstance(value, FunctionType) or depth >= _MAX_INSIDE:
             return ()
         if not is_user_file(value.__code__.co_filename):
             return ()
-        return tuple([self._closed_over(*part, depth=depth + 1) for part in _closed_over(value)[:_MAX_ITEMS]])
+        own = [(name, part, False) for name, part in _closed_over(value)]
+        own += [read for read in self._read(value) if read[2]] if not _runs_later(value) else []
+        return tuple([self._closed_over(*part, is_global=g, depth=depth + 1) for *part, g in own[:_MAX_ITEMS]])
 
     def _tensors_in(self, value: Any) -> Iterator[int]:
         """Identities of those in what has a spec: an array is a constant of the graph, which captures it not."""
@@ -154,7 +163,7 @@ class ClosureReader:
             return number, replace(_callee_of(value), parts=(number,))
         if kind is FunctionType:
             held = [part for _, part in _closed_over(value)]
-            if not value.__code__.co_flags & inspect.CO_GENERATOR:  # one runs later, and reads what is there then
+            if not _runs_later(value):
                 held += [part for _, part, is_global in self._read(value) if is_global]
             identity, parts = self._combined(f"function{self._code(value.__code__)}", held, depth)
             return identity, _with_parts(_callee_of(value), parts)
@@ -202,6 +211,11 @@ class ClosureReader:
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
         return f"{type(value).__name__} object"[:_MAX_TEXT]
+
+
+def _runs_later(function: FunctionType) -> bool:
+    """A generator does, and reads what is there then."""
+    return bool(function.__code__.co_flags & inspect.CO_GENERATOR)
 
 
 def _callee_of(function: FunctionType) -> Callee:

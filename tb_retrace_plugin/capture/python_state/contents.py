@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import enum
 from hashlib import blake2b
 from types import CodeType, FunctionType
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.python_state.name_values import unwrapped
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values
 
@@ -20,6 +22,8 @@ _MAX_SHOWN = 8
 _MAX_TEXT = 1000
 #: Of an array: that many are hashed in about 20 µs.
 _MAX_BYTES = 16 << 10
+#: Operations of bytecode that have a constant.
+_LOADS = frozenset(dis.hasconst)
 _BRACKETS: dict[type, tuple[str, str]] = {
     list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), set: ("{", "}"), frozenset: ("{", "}"),
 }  # fmt: skip
@@ -78,14 +82,34 @@ def code_of_function(value: Any) -> FunctionCode | None:
     if type(value) is not FunctionType:
         return None
     code = value.__code__
-    return FunctionCode(code.co_name, _digests.get(code) or _digests.put(code, _digest(code)))
+    digest = _digests.get(code) or _digests.put(code, _digest(code))
+    if value.__defaults__ or value.__kwdefaults__:
+        digest = blake2b(digest + repr(_defaults(value)).encode(), digest_size=16).digest()
+    return FunctionCode(code.co_name, digest)
+
+
+def _defaults(function: FunctionType) -> list[Any]:
+    """Those that are plain values."""
+    by_place, by_name = function.__defaults__ or (), (function.__kwdefaults__ or {}).copy()
+    texts = [value if is_plain(value) else ... for value in by_place]
+    return [*texts, *((name, value if is_plain(value) else ...) for name, value in by_name.items())]
 
 
 def _digest(code: CodeType) -> bytes:
-    digest = blake2b(code.co_code, digest_size=16)
+    """By what is loaded of its constants, wherever that lies among them: a docstring is not, and moves the others."""
+    operations = bytearray(code.co_code)
+    digest = blake2b(digest_size=16)
     digest.update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
-    for constant in code.co_consts:
-        digest.update(_digest(constant) if isinstance(constant, CodeType) else repr(constant).encode())
+    for place, operation in enumerate(operations[::2]):
+        if operation not in _LOADS:
+            continue
+        number = operations[2 * place + 1]
+        if place and operations[2 * place - 2] == dis.EXTENDED_ARG:
+            number += operations[2 * place - 1] << 8
+        constant = code.co_consts[number] if number < len(code.co_consts) else None
+        digest.update(_digest(constant) if isinstance(constant, CodeType) else f"{constant!r},".encode())
+        operations[2 * place + 1] = 0
+    digest.update(operations)
     return digest.digest()
 
 
@@ -102,6 +126,7 @@ def _text(item: Any, values: Values, most: int) -> str:
 
 def contents_of(value: Any, depth: int = 0) -> Contents | None:
     """None of what holds more than a few, or anything else than plain values."""
+    value = unwrapped(value)
     kind = type(value)
     if kind not in _BRACKETS or len(value) > _MAX_ITEMS or depth > _MAX_DEPTH:
         return None

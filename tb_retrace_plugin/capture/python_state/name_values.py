@@ -38,13 +38,21 @@ def value_of(name: Name, function: FunctionType, instance: Any) -> Any:
         value, path = _of_a_class_above(instance, function, path[0]), path[1:]
     for part in path:
         if isinstance(part, Item):
-            value = _item(value, part.key)
+            key = part.key
+            value = _item(value, _key(key, name, function, instance) if isinstance(key, Name) else key)
             continue
         if type(value) is ModuleType and part in value.__dict__:  # `tf.reduce_sum`: the same in a fraction of the time
             value = value.__dict__[part]
             continue
         value = _attribute(value, part)
     return value
+
+
+def _key(key: Name, name: Name, function: FunctionType, instance: Any) -> Any:
+    """What the key of an item of `name` stands for. `instance` is what `name` is of: another parameter is not known."""
+    if key.base in OBJECTS and "argument" in (key.base, name.base) and key.name != name.name:
+        raise LookupError
+    return value_of(key, function, instance)
 
 
 def value_or_whole(name: Name, function: FunctionType, instance: Any) -> tuple[Name, Any]:
@@ -90,7 +98,7 @@ def length_of(value: Any) -> int | None:
     """Of a list, a tuple, a dictionary or a set; None of all else, and of what was filled while a graph was traced."""
     if not isinstance(value, _KINDS):
         return None
-    value = _unwrapped(value)
+    value = unwrapped(value)
     kind = next((kind for kind in _KINDS if in_class(type(value), "__len__") is kind.__len__), None)
     if kind is None:  # it is the user's to say
         return None
@@ -101,21 +109,24 @@ def length_of(value: Any) -> int | None:
 
 def items_of(value: Any, most: int) -> list[Any]:
     """Of a list or a tuple, however its class goes through them."""
-    value = _unwrapped(value)
+    value = unwrapped(value)
     kind = next((kind for kind in (list, tuple) if isinstance(value, kind)), None)
     return [] if kind is None else list(itertools.islice(kind.__iter__(value), most))
 
 
-def _unwrapped(value: Any) -> Any:
+def unwrapped(value: Any) -> Any:
+    """The user's own list or dictionary."""
     kind = type(value)
     if kind.__module__.startswith("tensorflow.") and kind.__name__ in _WRAPPERS:
         return getattr(value, _WRAPPERS[kind.__name__])
     return value
 
 
-def _item(value: Any, key: str | int) -> Any:
+def _item(value: Any, key: Any) -> Any:
     """Without running a `__getitem__` or a `__missing__` of the user's. Raises LookupError."""
-    value = _unwrapped(value)
+    value = unwrapped(value)
+    if type(key) not in (str, int):  # by which a dictionary runs nothing of the user's
+        raise LookupError
     kind = type(value)
     getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
     if getter is dict.__getitem__:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tb_retrace_plugin.capture.code.code_names import OBJECTS, Item, Name, names_of
+from tb_retrace_plugin.capture.code.code_names import OBJECTS, CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.code.read_whole import read_whole
 from tb_retrace_plugin.capture.code.source_places import Place
-from tb_retrace_plugin.capture.code.unreached import NO_TESTS, parameter_in, tests_of, unreached
+from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.name_values import items_of, length_of, value_of, value_or_whole
@@ -36,12 +36,19 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 class Read(NamedTuple):
     """A name in the function (or helper function) that reads it. Neither function nor instance is kept alive.
 
-    `instance`: of an argument's attribute, that argument.
+    `instance`: of an argument's attribute, that argument. `route`: what leads to it, which may be another one now.
     """
 
     name: Name
     function: weakref.ReferenceType[FunctionType]
     instance: weakref.ReferenceType[Any] | None
+    route: Read | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Alike for reads of one thing: no two live weak references of the kind are equal by their ids otherwise."""
+        by = () if self.route is None else self.route.key
+        return (self.name, id(self.function), id(self.instance), *by)
 
     def value(self) -> Any:
         """The value now. Raises LookupError if it, or its reader, is gone."""
@@ -58,6 +65,8 @@ class Read(NamedTuple):
         function = self.function()
         if function is None:
             raise LookupError
+        if self.route is not None:
+            return value_of(name, function, self.route.value())
         return value_of(name, function, self.instance() if self.instance is not None else None)
 
 
@@ -68,13 +77,20 @@ class Found(NamedTuple):
     value: Any
 
 
-def found_by(function: Any, instance: Any, name: Name, value: Any) -> Found:
+def found_by(function: Any, instance: Any, name: Name, value: Any, route: Read | None = None) -> Found:
     """`function`: what reads it, or what stands for that."""
     try:
         held = None if instance is None else weakref.ref(instance)
     except TypeError:  # of a class with `__slots__`
         held = None
-    return Found(Read(name, weakref.ref(function), held), value)
+    return Found(Read(name, weakref.ref(function), held, route), value)
+
+
+def _read_of(route: tuple[Name, Called] | None) -> Read | None:
+    if route is None:
+        return None
+    name, reader = route
+    return found_by(reader.function, reader.instance, name, None, _read_of(reader.route)).read
 
 
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
@@ -114,112 +130,219 @@ def reads_and_counts(
 
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
-    is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None,
-    trained: list[Any] | None = None, changing: frozenset[str | Item] = frozenset(),
+    is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
-    """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known."""
+    """What is found; last names of what is stored, and of what is counted."""
     if not names_of(function.__code__).by_text:
         return [], set(), set()
-    looks_at_all = is_told is not _nothing
-    counted: set[str] = set()
-    found: dict[_Key, Found] = {}
-    containers: list[_Key] = []
-    stored: set[str | Item] = set()
-    relied_on: set[str] = set()
-    counted_on = False
-    left_out: list[Called] = []
-    seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
-    todo: list[tuple[Called, int]] = [(Called(function, instance, text), 0)]
-    while todo and len(seen) < _MAX_FUNCTIONS:
-        reads_it, depth = todo.pop()
-        code = reads_it.function.__code__
+    changing: frozenset[str | Item] = frozenset()
+    while True:
+        walk = _Walk(arguments, is_told, passed, trained, changing)
+        walk.go_through(Called(function, instance, text))
+        filled = walk.filled()
+        assigned = walk.assigned_of_what_was_relied_on(filled)
+        if not assigned:
+            return walk.without_what_it_changes(filled), walk.stored, walk.counted
+        changing |= assigned
+
+
+class _Reached(NamedTuple):
+    """A name that code loads. `written`, `loaded`: as the code has it; `called`: what it runs."""
+
+    written: str
+    loaded: Name
+    name: Name
+    value: Any
+    reader: Called
+    called: Called | None
+
+
+class _Tested(NamedTuple):
+    """What tests of a function's code ask, with what is `known` of that; what is written `behind` those is not run.
+
+    `reads_it`: the function, with what it is passed.
+    """
+
+    tests: Tests
+    reads_it: Called
+    known: Mapping[str, Any] = {}
+    behind: Collection[str] = ()
+
+
+class _Walk:
+    """Through a function's code, and that of the user's own functions that it calls."""
+
+    def __init__(
+        self, arguments: Mapping[str, Any], is_told: Callable[[Any], bool], passed: Passed | None,
+        trained: list[Any] | None, changing: frozenset[str | Item],
+    ) -> None:  # fmt: skip
+        """`changing`: last names of what is assigned somewhere in all this: what it was when it was asked is not known.
+        Else as in `reads_of`."""
+        self._arguments = arguments
+        self._is_told = is_told
+        self._passed = passed
+        self._trained = trained
+        self._changing = changing
+        self._looks_at_all = is_told is not _nothing
+        self._found: dict[_Key, Found] = {}
+        self._containers: list[_Key] = []
+        self._relied_on: set[str] = set()
+        self._counted_on = False
+        self._left_out: list[Called] = []
+        self._seen: dict[tuple[int, int, tuple[Any, ...]], CodeType] = {}
+        self._todo: list[tuple[Called, int]] = []
+        self.stored: set[str | Item] = set()
+        self.counted: set[str] = set()
+
+    def go_through(self, function: Called) -> None:
+        self._todo.append((function, 0))
+        while self._todo and len(self._seen) < _MAX_FUNCTIONS:
+            reads_it, depth = self._todo.pop()
+            code = reads_it.function.__code__
+            if reads_it.route is not None and (not self._looks_at_all or self._is_told(reads_it.instance)):
+                reads_it = reads_it._replace(route=None)  # that it is another one is told itself
+            if self._is_seen(reads_it, code):
+                continue
+            names = names_of(code)
+            self.stored |= names.stored
+            self.counted |= names.counted
+            reached = list(self._reached(names, reads_it, depth))
+            tested = self._tested(code, names, reached, reads_it, depth)
+            for one in reached:
+                if not tested.behind or one.written not in tested.behind:
+                    self._read(one, tested, names, depth)
+                elif one.name.is_called and one.called is not None:
+                    self._left_out.append(one.called)
+
+    def filled(self) -> set[str | Item]:
+        """Last names of lists and such that the code fills or empties, where that is of use."""
+        if not (
+            self._containers or self._counted_on or any(one.read.route is not None for one in self._found.values())
+        ):
+            return set()
+        return {name for code in self._seen.values() for name in read_whole(code).filled}
+
+    def assigned_of_what_was_relied_on(self, filled: set[str | Item]) -> set[str | Item]:
+        """Of what tests were decided by: what is assigned somewhere in all this."""
+        if not self._relied_on:
+            return set()
+        assigned = self.stored | filled | _assigned_by(self._left_out, counted_on=self._counted_on)
+        return {name for name in self._relied_on if name in assigned}
+
+    def without_what_it_changes(self, filled: set[str | Item]) -> list[Found]:
+        for key in self._containers:  # that the code may change itself
+            if key in self._found and _last_name(self._found[key].read.name) in filled:
+                del self._found[key]
+        _without_assigned_routes(self._found, self.stored | filled)
+        if self._trained and _TRAINABLE in self.stored:  # which the code sets itself, for a part of it
+            self._trained.clear()
+        return list(self._found.values())
+
+    def _is_seen(self, reads_it: Called, code: CodeType) -> bool:
+        """Whether it was before, passed the same."""
         given = [(one, v if is_plain(v) else id(v)) for one, v in reads_it.passed.items()] if reads_it.passed else []
-        key_of_call = id(code), id(reads_it.instance), tuple(given)
-        if key_of_call in seen:
-            continue
-        seen[key_of_call] = code
-        names = names_of(code)
-        stored |= names.stored
-        counted |= names.counted
-        reached: list[tuple[str, Name, Name, Any, Called, Called | None]] = []
+        key = id(code), id(reads_it.instance), tuple(given)
+        if key in self._seen:
+            return True
+        self._seen[key] = code
+        return False
+
+    def _reached(self, names: CodeNames, reads_it: Called, depth: int) -> Iterator[_Reached]:
         for written, loaded in names.by_text:
             reader = reads_it
             name = loaded._replace(name=reader.text) if loaded.base == "self" and reader.text else loaded
             if name.base == "self" and reader.instance is None:
                 name = name._replace(base="argument")
             if name.base == "argument":
-                if depth or name.name not in arguments or name.name in names.reassigned:
+                if depth or name.name not in self._arguments or name.name in names.reassigned:
                     continue
-                reader = reader._replace(instance=arguments[name.name])
+                reader = reader._replace(instance=self._arguments[name.name])
             try:
                 name, value = value_or_whole(name, reader.function, reader.instance)
             except LookupError:
                 continue
             runs = name.is_called or names.passed_on_runs or isinstance(value, property)
             called = callee_of(value, name, reader) if runs else None
-            reached.append((written, loaded, name, value, reader, called))
-        behind: Collection[str] = ()
-        tests = tests_of(code, names) if looks_at_all else NO_TESTS
-        if tests is not NO_TESTS:
-            asked = {one[0]: one[3] for one in reached if one[0] in tests.asked}
-            calls = [one for one in reached if one[5] is not None and one[0] in tests.calls] if tests.calls else []
-            if not depth and (tests.branches or calls) and tests.of_parameters:
-                objects = {one: arguments[one] for one in tests.of_parameters if one in arguments}
-                more = passed(tests.of_parameters) if passed is not None else {}
-                reads_it = reads_it._replace(passed={**objects, **more})
-            known = {text: value for text, value in asked.items() if _end(text) not in changing}
-            if reads_it.passed:
-                hidden = names.reassigned
-                known |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
-            said: frozenset[Place] = frozenset()
-            for written, _, _, value, _, called in calls:
-                if called is not None and is_passed_as_written(value, called):
-                    said |= read_to_be_said(called, tests.calls[written])
-            behind = unreached(tests, known, said)
-            if behind:
-                relied_on.update(map(_end, known))
-                counted_on = counted_on or any(type(value) in COUNTED for value in known.values())
-        for written, loaded, name, value, reader, called in reached:
-            if behind and written in behind:
-                if name.is_called and called is not None:
-                    left_out.append(called)
-                continue
-            if trained is not None and name.path and name.path[-1] in TRAINED:
-                asked_of = Name(name.base, name.name, name.path[:-1])
-                trained.append(value_of(asked_of, reader.function, reader.instance))
-            if looks_at_all and name.is_called and (holder := _holder(name, reader, is_told)) is not None:
-                _add(found, *holder, reader)
-            if depth < _MAX_DEPTH and called is not None:
-                if written in tests.calls and is_passed_as_written(value, called):
-                    called = with_what_is_passed(called, tests.calls[written], known, reads_it)
-                todo.append((called, depth + 1))
-                if looks_at_all and called.function is value:  # it may be another one later
-                    _add(found, name, code_of_function(value), reader)
-                if not is_told(value):
-                    continue
-            is_container = looks_at_all and isinstance(value, _CONTAINERS)
-            if is_container:
-                whole = read_whole(code)
-                if depth < _MAX_DEPTH and written in whole.called:
-                    todo += [(one, depth + 1) for one in _called_in(value, name, reader)]
-                if written in whole.counted and (length := length_of(value)) is not None:
-                    name, value = name._replace(is_length=True), length
-                elif len(name.path) < len(loaded.path) or written not in whole.read:
-                    continue  # of an item the others say nothing
-            key = _add(found, name, value, reader)
-            if is_container:
-                containers.append(key)
-    filled: set[str | Item] = set()
-    if containers or counted_on:
-        filled.update(name for code in seen.values() for name in read_whole(code).filled)
-    if relied_on and (assigned := relied_on & (stored | filled | _assigned_by(left_out, counted_on=counted_on))):
-        return _all_reads(function, instance, text, arguments, is_told, passed, trained, changing | assigned)
-    for key in containers:  # that the code may change itself
-        if key in found and _last_name(found[key].read.name) in filled:
-            del found[key]
-    if trained and _TRAINABLE in stored:  # which the code sets itself, for a part of it
-        trained.clear()
-    return list(found.values()), stored, counted
+            yield _Reached(written, loaded, name, value, reader, called)
+
+    def _tested(
+        self, code: CodeType, names: CodeNames, reached: list[_Reached], reads_it: Called, depth: int
+    ) -> _Tested:
+        tests = tests_of(code, names) if self._looks_at_all else NO_TESTS
+        if tests is NO_TESTS:
+            return _Tested(tests, reads_it)
+        calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
+        if not depth and (tests.branches or calls) and tests.of_parameters:
+            objects = {one: self._arguments[one] for one in tests.of_parameters if one in self._arguments}
+            more = self._passed(tests.of_parameters) if self._passed is not None else {}
+            reads_it = reads_it._replace(passed={**objects, **more})
+        asked = {one.written: one.value for one in reached if one.written in tests.asked}
+        if reads_it.passed:
+            hidden = names.reassigned
+            asked |= {one: v for one, v in reads_it.passed.items() if parameter_in(one) not in hidden}
+        # a parameter itself is no attribute of its name: `self.training = training`
+        own = {text for text in reads_it.passed if text.isidentifier()}
+        known = {text: value for text, value in asked.items() if text in own or _end(text) not in self._changing}
+        said: frozenset[Place] = frozenset()
+        for one in calls:
+            if one.called is not None and is_passed_as_written(one.value, one.called):
+                said |= read_to_be_said(one.called, tests.calls[one.written])
+        behind = unreached(tests, known, said)
+        if behind:
+            self._relied_on.update(_end(text) for text in known if text not in own)
+            self._counted_on = self._counted_on or any(type(value) in COUNTED for value in known.values())
+        return _Tested(tests, reads_it, known, behind)
+
+    def _read(self, one: _Reached, tested: _Tested, names: CodeNames, depth: int) -> None:
+        """What it is, and what it runs, if it is to be gone through."""
+        written, _, name, value, reader, called = one
+        if self._trained is not None and name.path and name.path[-1] in TRAINED:
+            asked_of = Name(name.base, name.name, name.path[:-1])
+            self._trained.append(value_of(asked_of, reader.function, reader.instance))
+        if self._looks_at_all and name.is_called and (holder := _holder(name, reader, self._is_told)) is not None:
+            _add(self._found, *holder, reader)
+        if depth < _MAX_DEPTH and called is not None:
+            calls = tested.tests.calls
+            if written in calls and is_passed_as_written(value, called):
+                called = with_what_is_passed(called, calls[written], tested.known, tested.reads_it)
+            self._todo.append((called, depth + 1))
+            if self._looks_at_all and called.function is value:  # it may be another one later
+                self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
+            if not self._is_told(value):
+                return
+        if self._looks_at_all and isinstance(value, _CONTAINERS):
+            self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
+        else:
+            self._is_read(names, written, _add(self._found, name, value, reader))
+
+    def _is_read(self, names: CodeNames, written: str, key: _Key) -> None:
+        if written in names.keyed:  # an item of what the code may change itself
+            self._containers.append(key)
+
+    def _read_of_a_container(self, one: _Reached, code: CodeType, depth: int) -> None:
+        """How many it holds, or all of it, as far as the code asks for that."""
+        _, loaded, name, value, reader, _ = one
+        whole = read_whole(code)
+        if depth < _MAX_DEPTH and one.written in whole.called:
+            for item, what, called in _called_in(value, name, reader):
+                self._todo += [(called, depth + 1)] if called is not None else []
+                if (told := what if self._is_told(what) else code_of_function(what)) is not None:
+                    self._containers.append(_add(self._found, item, told, reader))
+        if one.written in whole.counted and (length := length_of(value)) is not None:
+            name, value = name._replace(is_length=True), length
+        elif len(name.path) < len(loaded.path) or one.written not in whole.read:
+            return  # of an item the others say nothing
+        self._containers.append(_add(self._found, name, value, reader))
+
+
+def _without_assigned_routes(found: dict[_Key, Found], assigned: Collection[str | Item]) -> None:
+    """What the code gives itself another object for has been read of the one that it had."""
+    for key, one in found.items():
+        route = one.read.route
+        while route is not None and _last(route.name) not in assigned and _last_name(route.name) not in assigned:
+            route = route.route
+        if route is not None:
+            found[key] = one._replace(read=one.read._replace(route=None))
 
 
 def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | Item]:
@@ -250,12 +373,11 @@ def _assigned_by(functions: Iterable[Called], *, counted_on: bool) -> set[str | 
     return stored
 
 
-def _called_in(value: Any, name: Name, reader: Called) -> Iterator[Called]:
-    """The user's own functions and objects in a list of which each item is called."""
+def _called_in(value: Any, name: Name, reader: Called) -> Iterator[tuple[Name, Any, Called | None]]:
+    """The items of a list of which each is called, with the user's own functions that these calls run."""
     for place, one in enumerate(items_of(value, _MAX_ITEMS)):
-        called = callee_of(one, name._replace(path=(*name.path, Item(place)), is_called=True), reader)
-        if called is not None:
-            yield called
+        item = name._replace(path=(*name.path, Item(place)), is_called=True)
+        yield item, one, callee_of(one, item, reader)
 
 
 def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _Key:
@@ -268,7 +390,7 @@ def _add(found: dict[_Key, Found], name: Name, value: Any, reader: Called) -> _K
         id(reader.instance),
     )
     if key not in found and len(found) < _MAX_READS:
-        found[key] = found_by(reader.function, reader.instance, name, value)
+        found[key] = found_by(reader.function, reader.instance, name, value, _read_of(reader.route))
     return key
 
 

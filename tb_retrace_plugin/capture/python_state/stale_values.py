@@ -178,7 +178,7 @@ class StaleValues:
 
     def check(self, *, final: bool = False) -> Iterator[Stale]:
         """What became stale, or fresh again, since the last check; `final`: and what changed further since."""
-        values: dict[tuple[Name, int, int], Any] = {}  # a function's traces read the same
+        values: dict[tuple[Any, ...], Any] = {}  # a function's traces read the same
         for watched_traces in self._by_code.values():
             stale: dict[Name, None] = {}
             for watched in list(watched_traces):
@@ -193,7 +193,7 @@ class StaleValues:
                     continue
                 gone = 0
                 for index, (read, traced) in enumerate(zip(watched.reads, watched.values, strict=True)):
-                    key = read.name, id(read.function), id(read.instance)
+                    key = read.key
                     now = values.get(key, MISSING)
                     if now is MISSING:
                         now = values[key] = _value_now(read)

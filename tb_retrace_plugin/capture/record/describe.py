@@ -31,6 +31,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     other_nodes,
     same_captures,
 )
+from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values.clean_text import clean
@@ -42,6 +43,7 @@ from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
@@ -122,6 +124,7 @@ class Describer:
         self._closures = ClosureReader(values)
         self._passed = PassedFunctions(self._closures)
         self._reader = SignatureReader(values, self._passed.note)
+        self._variables = PassedVariables()
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits
@@ -148,6 +151,7 @@ class Describer:
         scope = "NO_SCOPE" if o.lookup is None else tf_seam.scope_name(context)
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
+        self._variables.note(o.variables)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
@@ -288,6 +292,7 @@ class Describer:
             facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
         if any("variable" in change.parts for change in changes):
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
+            facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
         if entry is not None:
             if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
                 record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
@@ -295,6 +300,12 @@ class Describer:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
+                facts.variables_alone = (
+                    graph.attributes is not None
+                    and graph.attributes == entry.attributes
+                    and all(map(is_another_holder, changes))
+                    and captures_other_variables(entry.graph_key, graph.key, o.result)
+                )
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
             facts.other_size = bool(facts.more_nodes)

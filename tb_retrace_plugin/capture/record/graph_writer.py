@@ -85,7 +85,7 @@ def _slim(
     slim = slim_graph(functions)
     made = literals()
     attributes, without_text, without_numbers = None, "", ""
-    if made.numbers:
+    if made.numbers or made.fractions:
         attributes = attribute_hash(functions)
     if made.is_text:
         without_text = hash_without_text(functions, made.is_text)

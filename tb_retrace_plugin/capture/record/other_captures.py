@@ -49,7 +49,8 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     """Whether tensors that it reads from around it, not through other arguments, are others in the same object's graph.
 
     A program that keeps its state in such has it in each graph as it was when that was traced. Of variables it is asked
-    where sizes alone changed: then as many others are those of a model, say, that has taken the place of another.
+    where sizes alone changed: then as many others are those of a model, say, that has taken the place of another. What
+    is read for a key that the earlier call lacks is no other one, if the rest is still captured.
     """
     was, captures = _captured(before, now)
     if was == captures:
@@ -58,6 +59,8 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     if not causes.isdisjoint(_OF_OTHER_OBJECTS):
         return False
     earlier, captured = was.split(","), captures.split(",")
+    if all(change.is_of_a_key for change in changes) and set(_numbers(was)) < set(_numbers(captures)):
+        return False
     tensors = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False)
     others = [tensor for tensor, number in tensors if number not in earlier]
     if len(earlier) == len(captured) and causes <= _OF_SIZES and any(map(tf_seam.is_resource, others)):

@@ -22,6 +22,7 @@ from tb_retrace_plugin.capture.tf_seam.function_cache import (
     owned_by_function_object,
     scope_name,
     variable_ids,
+    variables_passed,
 )
 from tb_retrace_plugin.capture.tf_seam.functions import (
     TracedFunction,
@@ -140,6 +141,7 @@ __all__ = [
     "unwrapped",
     "users_mapping",
     "variable_ids",
+    "variables_passed",
     "variadic_name",
     "was_taken_away",
     "wrapped_function",

@@ -18,13 +18,14 @@ class TracedFunction(NamedTuple):
     """`outer`: what TensorFlow traces, out of its decorators; `python`: the function as its user wrote it.
 
     `structured`: tf.data's wrapper of the user's function; None for any other function.
-    `partials`: each `functools.partial` around it.
+    `partials`: each `functools.partial` around it. `is_bound`: there is a bound method around it, whose `self` is so.
     """
 
     outer: Any
     python: Any
     structured: Any
     partials: tuple[Any, ...]
+    is_bound: bool = False
 
 
 #: A function that is traced again is unwrapped once. Weak: what is in a decorator may hold the decorator.
@@ -42,7 +43,8 @@ def traced_function_of(tracing_options: Any) -> TracedFunction:
         if outer is not None and python is not None:
             return TracedFunction(outer, python, None, ())
     found = unwrapped(function)
-    if found.structured is None and not found.partials and type(found.outer) is type(found.python) is FunctionType:
+    is_plain = found.structured is None and not (found.partials or found.is_bound)
+    if is_plain and type(found.outer) is type(found.python) is FunctionType:
         _unwrapped[function] = weakref.ref(found.outer), weakref.ref(found.python)
     return found
 
@@ -57,7 +59,9 @@ def unwrapped(python_function: Any) -> TracedFunction:
     outer = function = decorator(python_function)[1]
     structured = None
     partials: list[Any] = []
+    is_bound = False
     for _ in range(32):
+        is_bound = is_bound or isinstance(function, MethodType)
         if (found := structured_function(function)) is not None:
             structured = structured or found
             function = decorator(found._func)[1]
@@ -70,7 +74,7 @@ def unwrapped(python_function: Any) -> TracedFunction:
             function = function.__original_wrapped__
         else:
             break
-    return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials))
+    return TracedFunction(outer, getattr(function, "__func__", function), structured, tuple(partials), is_bound)
 
 
 def wrapped_function(tracing_options: Any) -> Any:

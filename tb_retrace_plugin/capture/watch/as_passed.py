@@ -13,16 +13,18 @@ def as_it_is_passed(traced: TracedFunction, function: pb.Function) -> pb.Functio
     if traced.outer is traced.python and not traced.partials and _first_parameter(traced) != "self":  # nearly always
         return function
     passed, bound = _passed_as(traced, function), _bound_as(traced)
-    if not (passed or bound):
+    is_partial = bool(traced.partials) and traced.structured is None
+    if not (passed or bound or is_partial):
         return function
     own = pb.Function()
     own.CopyFrom(function)
     own.passed_as, own.bound_as = passed, bound
-    own.keyword_only.extend(_bound_by_keyword(traced, own))
+    own.keyword_only.extend(_passed_by_name(traced, own))
+    own.bound_by_name.extend(dict.fromkeys(name for partial in traced.partials for name in partial.keywords))
     return own
 
 
-def _bound_by_keyword(traced: TracedFunction, function: pb.Function) -> tuple[str, ...]:
+def _passed_by_name(traced: TracedFunction, function: pb.Function) -> tuple[str, ...]:
     """Parameters from the first that a partial binds by its name on: by place none of them can be passed, or declared
     in an input signature."""
     bound = {name for partial in traced.partials for name in partial.keywords}
@@ -33,13 +35,15 @@ def _bound_by_keyword(traced: TracedFunction, function: pb.Function) -> tuple[st
 
 
 def _passed_as(traced: TracedFunction, function: pb.Function) -> str:
-    """Of one that a call of tf.function was passed: above a decorated `def` is all that was made of it."""
-    if not function.undecorated or traced.structured is not None:
+    """Of one that a call of tf.function was passed: above a decorated `def` is all that was made of it but partials."""
+    if traced.structured is not None:
         return ""
     if traced.partials:
         owner = function.qualname.rpartition(".")[0]
         own = f"….{function.name}" if owner and not owner.endswith("<locals>") else function.name
         return f"functools.partial({own}, …)" if len(traced.partials) == 1 else "…"
+    if not function.undecorated:
+        return ""
     outer = getattr(traced.outer, "__func__", traced.outer)
     return "…" if type(outer) is FunctionType and outer is not traced.python else ""
 
@@ -47,8 +51,13 @@ def _passed_as(traced: TracedFunction, function: pb.Function) -> str:
 def _bound_as(traced: TracedFunction) -> str:
     """`self` where it is passed as any argument is, as by a decorator above `tf.function`; another name where bound."""
     name = _first_parameter(traced)
-    is_bound = isinstance(traced.outer, MethodType)
-    return name if is_bound != (name == "self") and traced.structured is None else ""
+    if traced.structured is not None:
+        return ""
+    if name == "self":
+        # a partial of `Model.step` binds it by its place
+        is_bound = traced.is_bound or any(partial.args for partial in traced.partials)
+        return "" if is_bound else name
+    return name if isinstance(traced.outer, MethodType) else ""
 
 
 def _first_parameter(traced: TracedFunction) -> str:

@@ -26,7 +26,7 @@ class Observation:
         "bound", "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
         "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent",
         "result", "seqs", "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced",
-        "traced_signature", "variable_ids",
+        "traced_signature", "variable_ids", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -34,6 +34,7 @@ class Observation:
     ) -> None:
         self.function_type = function_type
         self.variable_ids = tf_seam.variable_ids(type_context)
+        self.variables = tf_seam.variables_passed(type_context)
         self.graph = func_graph
         self.options = options
         self.lookup = lookup

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
+from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
@@ -21,11 +22,13 @@ from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
+from tb_retrace_plugin.explain.candidate import NO_CHANGE
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
 
 #: Made for what other fixes change before.
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
 _CLOSED_OVER = "pass_closed_over_number"
+_OF_TYPES = "same_type"
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -72,9 +75,13 @@ def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Mem
     without = _Study(function, memory).advice()
     counted = [one for one in without if one.traces_after is not None]
     left = min((one.traces_after for one in counted if one.traces_after is not None), default=len(function.traces) + 1)
-    counted += [one for one in found if one.traces_after is not None and one.traces_after < left]
+    fewer = [one for one in found if one.traces_after is not None and one.traces_after < left]
+    counted += fewer
     rules = {one.rule for one in counted}
     rest = [one for one in (*without, *found) if one.traces_after is None and one.rule not in rules]
+    # of both that name what is passed as several types, the one beside what is shown
+    beside = [one for one in (found if fewer else without) if one.rule == _OF_TYPES]
+    rest = [one for one in rest if one.rule != _OF_TYPES or not beside or one in beside]
     if rest and not any("tensor_for_python_number" in one.rule for one in (*counted, *rest)):
         rest += _numbers_that_are_idle(replace(function, python_numbers=frozenset()), memory)
     return counted + list({(one.rule, one.text): one for one in rest}.values())
@@ -123,7 +130,7 @@ class _Study:
         alone = [trial for fix in fixes + shape_fixes if (trial := self.trial([fix]))]
         alone += self._signature_trials(fixes, alone=True)
         alone.sort(key=lambda trial: trial.fixes[0].rule != "trace_beforehand")  # rather than what changes the data
-        useful = [trial for trial in alone if self.helps(trial)]
+        useful = [trial for trial in alone if self.helps(trial) and not self._declares_one_of_two(trial)]
         behind = {rule for fix in shape_fixes for rule in fix.before}
         best = min((t.remaining for t in useful if t.fixes[0].rule not in behind), default=len(self._lookups) + 1)
         first = [fix for fix in shape_fixes if fix.rule not in behind]
@@ -160,6 +167,12 @@ class _Study:
 
     def helps(self, trial: _Trial) -> bool:
         return any(can and not stays for can, stays in zip(self._avoidable, trial.stays, strict=True))
+
+    def _declares_one_of_two(self, trial: _Trial) -> bool:
+        """Of a tf.function and the one that is made of it: the other goes on as it was, until the two are one."""
+        objects = merged(trial.fixes).objects
+        is_declared = any(fix.decorator for fix in trial.fixes)
+        return is_declared and bool(made_of_others(self._function) - {*objects.keys(), *objects.values()})
 
     def _signature_trials(self, fixes: list[Fix], *, alone: bool) -> list[_Trial]:
         """An input signature makes tensors of numbers by itself; what else it needs is done before."""
@@ -246,8 +259,10 @@ def _is_of(fix: Fix, numbers: Set[str]) -> bool:
 
 def _is_done_by_a_signature(fix: Fix) -> bool:
     """Whether it makes tensors of numbers alone, which TensorFlow does for what is declared; it casts no tensors."""
-    numbers = fix.candidate.numbers if fix.candidate is not None and not fix.candidate.dtypes else {}
-    return bool(numbers) and "string" not in numbers.values()
+    candidate = fix.candidate or NO_CHANGE
+    if candidate.dtypes or candidate.objects:  # one function in place of several is none that a signature makes
+        return False
+    return bool(candidate.numbers) and "string" not in candidate.numbers.values()
 
 
 def _needs_the_compared(fixes: Sequence[Fix]) -> bool:

@@ -25,13 +25,13 @@ def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
             decorator = with_added_specs(decorator, added)
         parts = _declared(function, parts, decorator)
     undeclared = {path: value for fix in fixes for path, value in fix.undeclared.items()}
-    parts = [with_defaults(part, undeclared, function.keyword_only, function.name_where_made) for part in parts]
+    parts = [with_defaults(part, undeclared, function.keyword_only, function.called) for part in parts]
     calls: dict[str, str] = {}
     for fix in fixes:
         for path, wrap in fix.calls.items():
             calls[path] = wrap.replace("{}", calls[path]) if path in calls else wrap
     if calls:
-        called = f"\n{function.name}(", f"\n{function.name_where_made}("
+        called = f"\n{function.name}(", f"\n{function.called}("
         place = next((i for i, part in enumerate(parts) if any(call in part for call in called)), None)
         if place is not None and all(path.isidentifier() for path in calls):  # one call, not two
             parts[place] = with_wrapped_arguments(parts[place], calls)
@@ -53,7 +53,7 @@ def _declared(function: FunctionFacts, parts: Sequence[str], decorator: str) -> 
         made = _CALL.sub(lambda found: found[1] + with_keywords(found[2], keywords), part, count=1)
         if made != part:
             return [*parts[:i], made, *parts[i + 1 :]]
-    if not (function.is_object or is_lambda or function.undecorated):
+    if not (function.is_object or is_lambda or function.undecorated or function.passed_as):
         return [*parts, decorator]
     of = f"{function.name}(…)" if function.is_object else "…" if is_lambda else function.passed
     made = with_keywords(f"tf.function({of})", keywords)

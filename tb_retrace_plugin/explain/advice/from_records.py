@@ -57,6 +57,7 @@ class RecordReader:
             nests=trace.nested_duration_ns > 0,
             first_call_ns=first_call_ns,
             other_tensors=trace.other_tensors,
+            bound_by_name=frozenset(trace.function.bound_by_name),
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

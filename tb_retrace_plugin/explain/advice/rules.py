@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_tensor,
     create_once,
     library_objects,
+    numbers_of_functions,
     numbers_of_objects,
     one_instance,
     tensors_of_objects,
@@ -29,6 +30,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     equal_objects,
     kept_generator,
     kept_metric,
+    kept_model,
     python_iterator,
     same_object,
 )
@@ -69,6 +71,7 @@ RULES: tuple[Rule, ...] = (
     equal_objects.propose,
     same_object.propose,
     same_object.propose_named,
+    numbers_of_functions.propose,
     numbers_of_objects.propose,
     numbers_of_objects.propose_closed_over,
     tensors_of_objects.propose,
@@ -103,10 +106,16 @@ UNTRIED: tuple[Rule, ...] = (
     operation_attribute.propose,
     kept_metric.propose,
     kept_generator.propose,
+    kept_model.propose,
     one_rank.propose,
 )
 #: Of verdicts that are not known, too.
-UNKNOWN: tuple[Rule, ...] = (operation_attribute.propose, kept_metric.propose, kept_generator.propose)
+UNKNOWN: tuple[Rule, ...] = (
+    operation_attribute.propose,
+    kept_metric.propose,
+    kept_generator.propose,
+    kept_model.propose,
+)
 #: For functions of libraries.
 LIBRARY: tuple[Rule, ...] = (
     keras_pipeline.propose,

@@ -41,7 +41,9 @@ def _said(function: FunctionFacts) -> str:
             f"Of {count} that can be avoided {within.avoidable:,} {'is' if within.avoidable == 1 else 'are'} within"
             f" traces of `{within.name}` that can be, too: once those are gone, look again at what is left."
         )
+    are, go = ("is", "goes") if within.avoidable == 1 else ("are", "go")
+    stay = "the other stays" if within.traces - within.avoidable == 1 else "the others stay"
     return (
-        f"Of {count} that can be avoided {within.avoidable:,} are within traces of `{within.name}` that can be, too,"
-        " and go with those; the others stay."
+        f"Of {count} that can be avoided {within.avoidable:,} {are} within traces of `{within.name}` that can be, too,"
+        f" and {go} with those; {stay}."
     )

@@ -22,6 +22,7 @@ TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would d
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
+A_FUNCTION_MADE_ANEW = "a function made anew, which"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 TENSORS_OF_AN_OBJECT = (
@@ -33,12 +34,21 @@ OTHER_TENSORS_AND_NUMBERS = (
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"
 )
 ANOTHER_METRIC = "is another metric"
+OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
+#: What a number or tensor is that is another one each time, a clause after it.
+CLOSED_OVER = "that it closes over"
+BOUND = "that `functools.partial` binds"
 MEMBER = "`{}` is a member of an Enum, which has only so many."
 
 
 def says_a_metric_is_another(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
     return ANOTHER_METRIC in evidence
+
+
+def says_variables_of_objects_differ(evidence: str) -> bool:
+    """Whether that is what makes a verdict `unknown`."""
+    return OTHER_VARIABLES_OF_OBJECTS in evidence
 
 
 def says_numbers_differ(evidence: str) -> bool:
@@ -58,6 +68,23 @@ def other_attributes(names: str, changes: Sequence[object]) -> str:
         f"{OTHER_ATTRIBUTES}, which no tensor can set: {sets} each value needs a graph. Whether there are few or many"
         " is not known."
     )
+
+
+def has_it(closure: Sequence[ClosureChange]) -> str:
+    """What a function does with what is another one each time: a verb."""
+    if all(c.is_global for c in closure):
+        return "reads"
+    if all(c.is_bound for c in closure):
+        return "binds"
+    return "closes over or binds" if any(c.is_bound for c in closure) else "closes over"
+
+
+def how_it_has(evidence: Sequence[str]) -> str:
+    """The same of several traces, as a clause after what it is."""
+    for verb, clause in ((" reads ", "that it reads"), (" binds ", BOUND)):
+        if all(verb in text and " closes over " not in text for text in evidence):
+            return clause
+    return CLOSED_OVER
 
 
 def closed_over(closure: Sequence[ClosureChange]) -> str:

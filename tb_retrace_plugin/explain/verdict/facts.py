@@ -34,6 +34,8 @@ class Facts:
     `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
     for those and constants that are fractions, where objects alone differ that may hold some.
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
+    `variables_alone`: it has the same operations on other variables, and objects are all that differs, as where a model
+    is made anew.
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
@@ -45,7 +47,8 @@ class Facts:
     `initial_value_of_a_call`: TensorFlow could not initialize variables apart from the call, as that passes a value.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
-    `many_variables`: a variable that differs has been of many shapes and dtypes before.
+    `many_variables`: a variable that differs has been of many shapes and dtypes before; `gone_variables`: those that
+    the closest trace was made for no longer exist.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
     close over the same, where that is known.
@@ -78,6 +81,7 @@ class Facts:
     other_tensors: bool = False
     other_tensors_and_numbers: bool = False
     other_metrics: bool = False
+    variables_alone: bool = False
     text_alone: bool = False
     numbers_alone: bool = False
     each_shape: str = ""
@@ -97,5 +101,6 @@ class Facts:
     wraps: str = ""
     narrower: bool = False
     many_variables: bool = False
+    gone_variables: bool = False
     other_functions: bool = True
     same_functions: Mapping[str, bool] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
+from tb_retrace_plugin.explain.verdict.composites import told_of_composites
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -58,6 +59,14 @@ _UNROLLED = (
     "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
     " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
 )
+_MADE_ANEW = (
+    "`{0}` is a variable of another {1}, and the earlier one no longer exists: they are made anew, and each {1} of"
+    " theirs is traced. How many there will be is not known."
+)
+_ASSIGNED_TO = (
+    " One that is made with `shape={}`, kept and assigned to needs one trace, if the code does not need the sizes."
+)
+_SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
@@ -119,6 +128,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     path = change.path
     if change.cause in ("shape", "rank", "dtype") and "variable" in change.parts:
         what = "dtype" if change.cause == "dtype" else "shape"
+        if facts.gone_variables:
+            return Verdict("unknown", f"{_MADE_ANEW.format(path, what)}{_of_unknown_sizes(change)}")
         if facts.many_variables:
             return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
@@ -255,6 +266,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if ("string" in change.old) != ("string" in change.new):
             return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
+    if change.cause == "composite_spec" and (told := told_of_composites(change)):
+        return _FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":
         return judge_new_object(facts)
     if change.cause == "variable_identity":
@@ -264,6 +277,17 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _of_unknown_sizes(change: Change) -> str:
+    """What such a variable is made with; "" where ranks differ, or shapes are not fully known."""
+    if change.cause != "shape" or not all(map(_SHAPE.fullmatch, (change.old, change.new))):
+        return ""
+    old, new = ([int(size) for size in re.findall(r"\d+", text)] for text in (change.old, change.new))
+    if len(old) != len(new):
+        return ""
+    sizes = [str(b) if a == b else "None" for a, b in zip(old, new, strict=True)]
+    return _ASSIGNED_TO.format(f"[{', '.join(sizes)}]")
 
 
 def _judge_static_shape(change: Change, facts: Facts) -> Verdict:

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MADE_OF_ONE,
     SAME_GRAPH_AND_CAPTURES,
     closed_over,
+    has_it,
     other_attributes,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
@@ -92,8 +93,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", _RESTORED)
     if facts.closure and facts.made_by_each_compile and not any(c.is_function for c in facts.closure):
         return Verdict("unknown", _OF_THE_SAME_WEIGHTS if facts.same_captures else _OF_ANOTHER_MODEL)
+    if facts.closure and facts.wraps == "alike" and all(c.is_bound for c in facts.closure):
+        return _WRAPS["alike"]  # a partial of the tf.function itself binds as much
     if facts.closure:
-        verb = "reads" if all(c.is_global for c in facts.closure) else "closes over"
+        verb = has_it(facts.closure)
+        verb = "is of a functools.partial that binds" if verb == "binds" else verb
         made = f"The new tf.function object {verb} {closed_over(facts.closure)}"
         if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")

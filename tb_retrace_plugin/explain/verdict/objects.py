@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME, is_number
+from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
+    A_FUNCTION_MADE_ANEW,
     ANOTHER_METRIC,
     FRACTIONS_ALONE,
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
+    OTHER_VARIABLES_OF_OBJECTS,
     closed_over,
+    has_it,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 
@@ -21,6 +25,10 @@ from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 _MAY_BE_MADE_ANEW = (
     "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
     " to its variables; whether it is, is not known. Different ones need a trace each."
+)
+_IF_MADE_ANEW = (
+    "If {} made for each call, or for each run of several, make {} once and assign to the variables: that needs no"
+    " trace. Those that are kept side by side need one each."
 )
 #: Of several that are others at once.
 _MOST_NAMED = 3
@@ -46,14 +54,16 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         return Verdict("avoidable", same)
     if closure := facts.passed.get(path):
-        verb = "reads" if all(c.is_global for c in closure) else "closes over"
-        return Verdict(
-            "unknown",
-            f"`{path}` is a function made anew, which {verb} {closed_over(closure)}. What is passed as an argument of"
-            " its own needs no function made anew.",
-        )
+        made = f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
+        if _are_fractions(closure) and differ_in_fractions(facts):
+            return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+        return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format(path))
+    if facts.variables_alone:
+        are, them = _are_others(facts.changes), "it" if len(facts.changes) == 1 else "them"
+        if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
+        return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}")
     if facts.other_tensors and all(map(is_another_holder, facts.changes)):
         return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
     if facts.other_tensors_and_numbers and all(map(is_another_holder, facts.changes)):
@@ -82,9 +92,15 @@ def differ_in_fractions(facts: Facts) -> bool:
     return facts.numbers_alone and all(
         is_another_holder(change)
         or change.cause == "shape"
+        or _are_fractions(facts.passed.get(change.path, ()))
         or (change.cause == "python_value" and is_number(change.old) and is_number(change.new))
         for change in facts.changes
     )
+
+
+def _are_fractions(closure: Sequence[ClosureChange]) -> bool:
+    """A whole number may choose what is built."""
+    return bool(closure) and all(c.is_number and not (is_whole(c.old) and is_whole(c.new)) for c in closure)
 
 
 def held(path: str) -> Verdict:

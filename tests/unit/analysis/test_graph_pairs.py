@@ -221,3 +221,20 @@ def test_dtypes_of_the_fractions_that_are_constants() -> None:
     events = group_of(*contents, blob_of=blobs.get).events
     found = [GraphPairs().of(events).compare(*places) for places in ((0, 1), (1, 0))]
     assert [pair and pair.held for pair in found] == [{"float32"}, set()]
+
+
+def test_a_value_is_put_in_a_few_times_and_into_no_graph_that_is_gone() -> None:
+    data = content(1)
+    asked: list[str] = []
+
+    def blob_of(sha256: str) -> bytes | None:
+        asked.append(sha256)
+        return encode(data) if sha256 == sha(data) else None
+
+    reading = GraphPairs().of(group_of(data, blob_of=blob_of).events)
+    assert reading.neutral(0, 9, None) is None  # it has no such argument
+    assert asked == [sha(data)]
+    gone = GraphPairs().of(group_of(content(2), blob_of=blob_of).events)
+    asked.clear()
+    assert [gone.neutral(0, 0, None) for _ in range(module._MOST_PUT_IN + 3)] == [None] * (module._MOST_PUT_IN + 3)
+    assert len(asked) == module._MOST_PUT_IN

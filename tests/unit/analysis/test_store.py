@@ -36,6 +36,23 @@ def test_functions_are_told_apart_by_file_line_and_qualname(tmp_path: Path) -> N
     assert [[e.seq for e in group.events] for group in store.functions] == [[1, 2], [3], [4], [5]]
 
 
+@pytest.mark.parametrize("names", [("train", "evaluate"), ("evaluate", "wrapper"), ("wrapper", "train")])
+def test_one_code_under_several_names_has_that_of_its_def(tmp_path: Path, names: tuple[str, str]) -> None:
+    """What it would be called otherwise was traced half as often."""
+    recording = new_recording(tmp_path)
+    for name in (*names, names[0]):
+        trace = recording.trace(name, write=False)
+        trace.function.qualname, trace.function.line = "logged.<locals>.wrapper", 7
+        recording.write(trace)
+    alone = recording.trace("train", write=False)
+    alone.function.qualname, alone.function.line = "made.<locals>.step", 99
+    recording.write(alone)
+    wrapper, train = load(tmp_path).functions
+    assert (wrapper.function.name, len(wrapper.events)) == ("wrapper", 3)
+    assert [event.record.function.name for event in wrapper.events] == [*names, names[0]]
+    assert (train.function.name, len(train.events)) == ("train", 1)
+
+
 def test_a_failed_trace_does_not_count_as_one(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

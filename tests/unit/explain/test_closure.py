@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import Callee, ClosedOver, diff_closures, distance
+from tb_retrace_plugin.explain.closure import Callee, ClosedOver, ClosureChange, diff_closures, distance
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.kind import has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature
@@ -63,6 +64,23 @@ def test_verdicts() -> None:
     word, evidence = judged((function(MSE), number(1.0)), (function(MAE), number(2.0)))
     assert word == "unknown"
     assert "`loss`: mse → mae, `rate`: 1.0 → 2.0" in evidence
+
+
+def test_what_a_function_that_is_closed_over_reads_is_told_by_way_of_it() -> None:
+    """Once, although it is also what the tf.function reads: `closure` of a script."""
+
+    def closures(data: int) -> tuple[ClosedOver, ...]:
+        read = ClosedOver("data", data, "float32 (2,)", False, True, True, None, "float32 (2,)", (data,))
+        callee = Callee("fit.py:9", "<lambda>")
+        return ClosedOver("closure", 100 + data, "function", False, callee=callee, inside=(read,)), read
+
+    assert judged(closures(1), closures(2)) == (
+        "avoidable",
+        "The new tf.function object reads another `data of closure` of float32 (2,). One object that is passed it as an"
+        " argument would do.",
+    )
+    (alone,) = diff_closures(closures(1)[1:], closures(2)[1:]) or ()
+    assert alone.name == "data"
 
 
 def test_attributes_of_another_object_are_others_by_themselves() -> None:
@@ -205,3 +223,15 @@ def test_functions_of_other_code_are_told_as_a_whole() -> None:
     assert (change.name, change.is_tensor, change.is_function) == ("loss", False, True)
     (change,) = diff_closures((closure_over(number(1.5)),), (closure_over(number(1.5, "b"), number(2, "c")),)) or ()
     assert change.name == "loss"
+
+
+def test_a_partial_of_a_tf_function_is_made_of_that_one() -> None:
+    change = Change("recreated_function", "", "object 1", "object 2")
+    bound = ClosureChange("k", "not set", "3.0", False, is_bound=True)
+
+    def judged_of(*closure: ClosureChange, wraps: str = "alike") -> str:
+        return judge(Facts("recreated", (change,), same_graph=False, closure=closure, wraps=wraps)).evidence
+
+    assert judged_of(bound) == MADE_OF_ONE
+    assert judged_of(bound, wraps="") != MADE_OF_ONE
+    assert judged_of(bound, ClosureChange("rate", "1.0", "2.0", True)) != MADE_OF_ONE

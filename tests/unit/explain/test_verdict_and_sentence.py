@@ -96,6 +96,7 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("shape", "v", "(2,)", "(3,)", ("variable",)),)), "bounded"),
         (Facts("retrace", (Change("dtype", "v", "a", "b", ("variable",)),)), "bounded"),  # its cast is a trace as well
         (Facts("retrace", (Change("shape", "v", "(2,)", "(3,)", ("variable",)),), many_variables=True), "unknown"),
+        (Facts("retrace", (Change("dtype", "v", "a", "b", ("variable",)),), gone_variables=True), "unknown"),
         # what is trained, and what is a class's own to take
         (Facts("retrace", (Change("structure", "v", "list of 2", "list of 4", ("variable",)),)), "unknown"),
         (Facts("retrace", (Change("structure", "b.xs", "tuple of 2", "tuple of 4", ("field",)),)), "unknown"),
@@ -600,3 +601,55 @@ def test_an_object_with_a_graph_of_the_same_size_may_be_made_anew() -> None:
     change = Change("object_identity", "model", "Functional object #1", "Functional object #2")
     said = [judge(Facts("retrace", (change,), same_graph=False, other_size=size)).evidence for size in (False, True)]
     assert ["If `model` is made or loaded anew for each call" in evidence for evidence in said] == [True, False]
+
+
+def test_of_a_variable_that_is_made_anew_it_is_told_what_it_could_be() -> None:
+    def evidence(cause: str, old: str, new: str) -> str:
+        return judge(Facts("retrace", (Change(cause, "v", old, new, ("variable",)),), gone_variables=True)).evidence
+
+    assert "no longer exists: they are made anew, and each shape of theirs" in evidence("shape", "(2, 3)", "(4, 3)")
+    assert evidence("shape", "(2, 3)", "(4, 3)").endswith(
+        "made with `shape=[None, 3]`, kept and assigned to needs one trace, if the code does not need the sizes."
+    )
+    assert "`shape=[None]`" in evidence("shape", "(2,)", "(4,)")
+    others = ("shape", "(None, 3)", "(4, 3)"), ("rank", "(2,)", "(2, 2)"), ("dtype", "float32", "float64")
+    assert all(evidence(*one).endswith("is not known.") for one in others)
+
+
+_DENSE, _SPARSE = "float32 (3, 3)", "SparseTensorSpec(([3, 3]), float32)"
+_RAGGED = "RaggedTensorSpec(([2, None]), float32, 1, int64)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            _DENSE,
+            _SPARSE,
+            ["is a sparse tensor, and was a dense tensor", "Passed as `tf.sparse.to_dense(x)`, it needs"],
+        ),
+        (_SPARSE, "float32 <unknown>", ["is a dense tensor, and was a sparse tensor"]),
+        (_DENSE, _RAGGED, ["is a ragged tensor, and was a dense", "`x.to_tensor()`", "padding does not matter"]),
+        (_RAGGED, _SPARSE, ["`x.to_tensor()` or `tf.sparse.to_dense(x)`"]),
+        (
+            "RaggedTensorSpec(([4, None, 3]), float32, 1, int64)",
+            "RaggedTensorSpec(([2, None, None]), float32, 2, int64)",
+            ["of ragged rank 2, and was of 1", "both are dense tensors of 3 dimensions"],
+        ),
+        (
+            _RAGGED,
+            "RaggedTensorSpec(([2, None, None]), float32, 2, int64)",
+            ["as many traces as ranks that are passed. Their numbers of dimensions differ too"],
+        ),
+    ],
+)
+def test_of_ragged_sparse_and_dense_tensors_it_is_told_what_makes_them_one(old: str, new: str, said: list[str]) -> None:
+    parts = ("python_value", "shape") if old.startswith("R") and new.startswith("R") else ()
+    verdict = judge(Facts("retrace", (Change("composite_spec", "x", old, new, parts),)))
+    assert verdict.word == "unknown"
+    assert all(text in verdict.evidence for text in said)
+    # others are what they were
+    of_datasets = judge(Facts("retrace", (Change("composite_spec", "x", "DatasetSpec(a)", "DatasetSpec(b)"),)))
+    assert of_datasets.evidence == "What was recorded does not tell whether this can be avoided."
+    failed = judge(Facts("retrace", (Change("composite_spec", "x", old, new, parts),), failed=True))
+    assert failed.word == "avoidable"

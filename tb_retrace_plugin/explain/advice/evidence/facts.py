@@ -44,6 +44,7 @@ class Traced:
     `cost_ns`: of the trace with all that is nested in it, and of its first execution; `first_call_ns`: of that alone.
     `stack`: innermost first.
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
+    `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -60,6 +61,7 @@ class Traced:
     first_call_ns: int = 0
     nests: bool = False
     other_tensors: bool = False
+    bound_by_name: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,15 @@ class FunctionFacts:
         """As a call of `tf.function` is passed it, if nothing is made of it first."""
         owner = self.qualname.rpartition(".")[0]
         return f"….{self.name}" if owner and not owner.endswith("<locals>") else self.name
+
+    @property
+    def called(self) -> str:
+        """As its users call it: an object that has a `__call__` by a name like its class's."""
+        owner = self.qualname.rpartition(".")[0].rpartition(".")[2]
+        if self.name != "__call__" or not owner.isidentifier():
+            return self.name_where_made
+        taken = {owner, *(path for path, _ in self.traces[0].lookup.signature.arguments)}
+        return owner.lower() if owner.lower() not in taken else f"one_{owner}"
 
     @property
     def passed(self) -> str:

@@ -41,8 +41,7 @@ class GraphPair:
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
     same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
-    `summaries`: whether the first writes such, by a step that it holds. `only_first`, `only_second`: operations that
-    the one has more of, gradients and constants apart, if they are not alike.
+    `summaries`: whether the first writes such, by a step that it holds.
     """
 
     alike: bool
@@ -60,20 +59,33 @@ class GraphPair:
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
     summaries: bool = False
-    only_first: frozenset[str] = field(default=frozenset(), compare=False)
-    only_second: frozenset[str] = field(default=frozenset(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NeutralValue:
+    """What put in for a tensor changes nothing where the graph takes it. `word`: "zeros", "ones" or "none".
+
+    `taken`: by which operations. `differs`: in what the graph with it computes more or less than one that lacks the
+    tensor: operations, `the constant 2`; None: not known.
+    """
+
+    word: str
+    taken: frozenset[str] = frozenset()
+    differs: frozenset[str] | None = None
 
 
 @dataclass(eq=False, slots=True)
 class Graphs:
     """Of one function. `compare`: of two traces, by their places; None where their graphs are not known. `taken_by`: of
-    a trace, by its place, which operations take its tensor of that number; None where that is not known.
+    a trace, by its place, which operations take its tensor of that number; None where that is not known. `neutral`: of
+    the same, what is neutral for it, and the place of a trace that lacks it alone; None where that is not known.
 
     `known`: what rules found out, by what it is about: they ask again and again.
     """
 
     compare: Callable[[int, int], GraphPair | None] = lambda one, other: None
     taken_by: Callable[[int, int], frozenset[str] | None] = lambda place, number: None
+    neutral: Callable[[int, int, int | None], NeutralValue | None] = lambda place, number, lacking: None
     known: dict[object, Any] = field(default_factory=dict)
 
     def once(self, about: object, find: Callable[[], Any]) -> Any:

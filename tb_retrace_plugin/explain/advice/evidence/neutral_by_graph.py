@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.schema.signature import Node, Signature
 
-_ADD = frozenset({"Add", "AddV2", "AddN", "BiasAdd", "Sub"})
-_MULTIPLY = frozenset({"Mul"})
-#: Of operations that pass it to another graph.
-_CALLS = re.compile(r"Call|If$|While$|Case$|Map|Scan")
 #: Of what is passed it takes none, or several.
 _NOT_COUNTED = frozenset({"composite", "custom_nest", "custom", "unknown", "attrs"})
 
 ZEROS, ONES, NONE = "zeros", "ones", "none"
-#: What else there may be of an addition, or a multiplication, where there is none without it.
-_BRING = frozenset({"Cast", "ExpandDims", "Reshape", "Squeeze", "BroadcastTo", "StridedSlice", "Shape"})
-_MOST_TOLD = 3
+#: What else there may be where ones are weights: it normalizes by them.
+_NORMALIZES = frozenset({"Sum", "Mean", "Prod", "RealDiv", "DivNoNan", "Mul", "Size"})
+#: Of what has the tensor, that are read: others may take it otherwise.
+_MOST_TRACES = 3
 
 
-def neutral_by_graph(function: FunctionFacts, path: str) -> str:
-    """ZEROS: it is added and no more. ONES: it is a factor, if not that alone. NONE: neither. "": that is not known."""
-    return str(function.graphs.once(("neutral", path), lambda: _found(function, path)))
+def neutral_by_graph(function: FunctionFacts, path: str) -> NeutralValue | None:
+    """Of what is at `path` in some calls, alike in the graphs of all that were read; None if that is not known."""
+    found: NeutralValue | None = function.graphs.once(("neutral", path), lambda: _found(function, path))
+    return found
+
+
+def is_neutral(found: NeutralValue) -> bool:
+    """Whether the graphs with that value are those that lack the tensor, as far as they are known."""
+    more = found.differs or frozenset()
+    return found.word != NONE and (not more or (found.word == ONES and more <= _NORMALIZES))
 
 
 def taken_by_graph(function: FunctionFacts, place: int, path: str) -> frozenset[str]:
@@ -34,42 +38,34 @@ def taken_by_graph(function: FunctionFacts, place: int, path: str) -> frozenset[
     return (function.graphs.taken_by(place, number) if number is not None else None) or frozenset()
 
 
-def _found(function: FunctionFacts, path: str) -> str:
-    for place, trace in enumerate(function.traces):
-        if trace.lookup.failed or node_of(trace, path) is None:
-            continue
-        number = _number_of(trace.lookup.signature, path)
-        taken = None if number is None else function.graphs.taken_by(place, number)
-        if not taken or any(map(_CALLS.search, taken)):  # or it is not used at all
-            return ""
-        return ZEROS if taken <= _ADD else ONES if taken & _MULTIPLY else NONE if not taken & _ADD else ""
-    return ""
+def _found(function: FunctionFacts, path: str) -> NeutralValue | None:
+    lacking = dict(_pairs(function, path))
+    having = [
+        place
+        for place, trace in enumerate(function.traces)
+        if not trace.lookup.failed and node_of(trace, path) is not None
+    ]
+    found: list[NeutralValue] = []
+    for place in sorted(having, key=lambda place: place not in lacking)[:_MOST_TRACES]:
+        number = _number_of(function.traces[place].lookup.signature, path)
+        one = None if number is None else function.graphs.neutral(place, number, lacking.get(place))
+        if one is not None:
+            found.append(one)
+    if not found or NONE in (words := {one.word for one in found}):
+        return next((one for one in found if one.word == NONE), None)
+    if found[0].differs is None and len(words) > 1:
+        return NeutralValue(NONE, frozenset().union(*(one.taken for one in found)))
+    return next((one for one in found if not is_neutral(one)), found[0])
 
 
-def what_else_differs(function: FunctionFacts, path: str) -> str:
-    """In what else graphs of calls that have it differ from those that lack it alone, such as "`Square`"; "" if in
-    nothing, or that is not known."""
-    return str(function.graphs.once(("beside neutral", path), lambda: _what_else(function, path)))
-
-
-def _what_else(function: FunctionFacts, path: str) -> str:
+def _pairs(function: FunctionFacts, path: str) -> Iterator[tuple[int, int]]:
+    """Places of traces that have what is at `path`, with those that lack it alone."""
     for place, trace in enumerate(function.traces):
         if trace.closest is None or len(trace.changes) != 1 or trace.lookup.failed:
             continue
         has, had = (node_of(one, path) is not None for one in (trace, function.traces[trace.closest]))
-        if has == had:
-            continue
-        pair = function.graphs.compare(*((trace.closest, place) if has else (place, trace.closest)))
-        if pair is None or pair.alike:
-            return ""
-        more = (pair.only_second - _ADD - _MULTIPLY - _BRING) | pair.only_first
-        told = [f"`{name}`" for name in sorted(more)[:_MOST_TOLD]]
-        if not told and pair.fractions is not None:
-            told = [f"a constant: {pair.fractions[0]:g} → {pair.fractions[1]:g}"]
-        if not told and _ADD & pair.only_second and _MULTIPLY & pair.only_second:
-            told = [f"`{name}`" for name in sorted((_ADD | _MULTIPLY) & pair.only_second)[:_MOST_TOLD]]
-        return ", ".join(told)
-    return ""
+        if has != had and not function.traces[trace.closest].lookup.failed:
+            yield (place, trace.closest) if has else (trace.closest, place)
 
 
 def _number_of(signature: Signature, path: str) -> int | None:

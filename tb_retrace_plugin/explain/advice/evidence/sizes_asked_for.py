@@ -9,7 +9,11 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 
-_MADE = re.compile(r"([\w.]+)\((…, )?(.+)\.shape\)")
+#: What a shape is given to, what comes before it, the tensor, which sizes of its shape, and what comes after.
+_MADE = re.compile(
+    r"([\w.]+)\((…, )?(… \+ |\[(?:…, )?\*)?(.+?)\.shape(?:\[(-?\d*:-?\d*(?::-?\d*)?)\])?( \+ …|(?:, …)?\])?\)"
+)
+_UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
 _NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
@@ -18,7 +22,8 @@ _REPEATED = re.compile(r"\[…\] \* (.+)\.shape\[(-?\d+)\]")
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
-    told = (_none_then(function, paths), _repeats(function, paths), _made_of_shapes(function, paths))
+    made = (_repeats(function, paths), _made_of_shapes(function, paths), _unstacked(function, paths))
+    told = (_none_then(function, paths), *made)
     return " ".join(filter(None, told))
 
 
@@ -26,9 +31,11 @@ def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
     """Of `tf.zeros(x.shape)`, which fails."""
     made = [(use, *found.groups("")) for use in function.python_uses if (found := _MADE.fullmatch(use))]
     uses = {
-        use: f"{_in_the_graph(called)}({before}tf.shape({path}))" if _in_the_graph(called) else ""
-        for use, called, before, path in made
-        if _changes(function, paths, path)
+        use: f"{_in_the_graph(called)}({first}{_of_tensors(path, part, before, after)})"
+        if _in_the_graph(called)
+        else ""
+        for use, called, first, before, path, part, after in made
+        if _changes(function, paths, path, _slice(part))
     }
     if not uses:
         return ""
@@ -36,6 +43,29 @@ def _made_of_shapes(function: FunctionFacts, paths: Sequence[str]) -> str:
     instead = [each for each in uses.values() if each]
     does = f", and {listed(instead)} {'does' if len(instead) == 1 else 'do'} not" if instead else ""
     return f"{listed(list(uses))} in it {fails} then{does}."
+
+
+def _of_tensors(path: str, part: str, before: str, after: str) -> str:
+    """`tf.shape(x)`, `tf.concat([tf.shape(x)[:-1], …], 0)`."""
+    shape = f"tf.shape({path})[{part}]" if part else f"tf.shape({path})"
+    more_before, more_after = ("…, " if "…" in before else ""), (", …" if "…" in after else "")
+    return f"tf.concat([{more_before}{shape}{more_after}], 0)" if more_before or more_after else shape
+
+
+def _slice(part: str) -> slice:
+    return slice(*(int(bound) if bound else None for bound in part.split(":"))) if part else slice(None)
+
+
+def _unstacked(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `tf.unstack(x)`, which makes a list."""
+    found = {use: known for use in function.python_uses if (known := _UNSTACKED.fullmatch(use))}
+    uses = {f"{known[1]}({known[2]})": known[2] for known in found.values() if known[2] in paths}
+    uses = {use: path for use, path in uses.items() if size_changes(function, path, 0)}
+    if not uses:
+        return ""
+    makes, fails = ("makes a list", "fails") if len(uses) == 1 else ("make lists", "fail")
+    mapped = listed([f"tf.map_fn(…, {path})" for path in dict.fromkeys(uses.values())])
+    return f"{listed(list(uses))} in it {makes} of a size that has to be known, and {fails} then: {mapped} takes any."
 
 
 def _in_the_graph(called: str) -> str:
@@ -62,13 +92,15 @@ def _repeats(function: FunctionFacts, paths: Sequence[str]) -> str:
     )
 
 
-def _changes(function: FunctionFacts, paths: Sequence[str], path: str) -> bool:
+def _changes(function: FunctionFacts, paths: Sequence[str], path: str, part: slice) -> bool:
+    """Whether a size of that part of the shape does."""
     ranks = {
         len(node.shape)
         for trace in function.traces
         if (node := node_of(trace, path)) is not None and node.kind == "tensor" and node.shape is not None
     }
-    return path in paths and any(size_changes(function, path, axis) for axis in range(max(ranks, default=0)))
+    axes = range(max(ranks, default=0))[part]
+    return path in paths and any(size_changes(function, path, axis) for axis in axes)
 
 
 def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:

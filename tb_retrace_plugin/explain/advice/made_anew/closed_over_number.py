@@ -33,6 +33,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
 )
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.verdict.evidence import BOUND, CLOSED_OVER, how_it_has
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
 _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")
@@ -58,7 +59,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not traces or not objects or not names:
         return None
-    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
+    clause = how_it_has([trace.evidence for trace in traces])
     uses = {name: use_of_closed_over(function, name) for name in names}
     if fix := operation_attribute.told_of(function, uses):
         return fix
@@ -68,14 +69,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     others = {name: dtype for name, dtype in dtypes.items() if dtype != natural[name]}
     if is_given_to_tf_data(traces[0]):
         plural = "" if len(names) == 1 else "s"
-        why = f"for other values of the Python number{plural} {listed(names)} that it {verb}"
+        why = f"for other values of the Python number{plural} {listed(names)} {clause}"
         return in_a_dataset(function, recreated, names, why, tensors=False, dtypes=others)
     number, it = ("number", "it as a tensor argument") if len(names) == 1 else ("numbers", "them as tensor arguments")
     if any(_LISTED.search(trace.evidence) for trace in traces):
         number = "numbers"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for other values of the Python"
-        f" {number} {listed(names)} that it {verb}. {define_once(function, objects)} and pass {it}."
+        f" {number} {listed(names)} {clause}. {define_once(function, objects)} and pass {it}."
     )
     notes = where_one_is_needed(
         uses, dtypes, are_whole="int32" in natural.values(), refused=what_takes_no_tensor(function, names)
@@ -92,11 +93,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     numbers = {name: found[0] for name in names if name in arguments and (found := number_dtype(function, name))}
     parameters = [path for path in arguments if path != "self" and path not in names]
     specs = _specs(traces, dtypes) | dict.fromkeys([name for name in names if beside[name]], "")
-    # by their places: what is bound by its name is an argument; a function in no other one closes over nothing else
-    are_bound = function.passed.startswith("functools.partial(") and "<locals>" not in function.qualname
-    are_bound = (
-        are_bound and verb == "closes over" and not set(names) & set(arguments) and all(map(str.isidentifier, names))
-    )
+    # by their places: what is bound by its name is an argument
+    are_bound = clause == BOUND and not set(names) & set(arguments) and all(map(str.isidentifier, names))
     code = defined_once(function, parameters, specs, tensors, are_bound=are_bound)
     if " = tf.function(" in code and "in place of each functools.partial" in code:
         notes.append(STAYS)
@@ -105,7 +103,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own
-    is_in_cells = verb == "closes over" and not set(names) & set(arguments) and "self" not in arguments
+    is_in_cells = clause == CLOSED_OVER and not set(names) & set(arguments) and "self" not in arguments
     is_in_cells = is_in_cells and all(name.isidentifier() for name in names)
     return Fix(
         "pass_closed_over_number", text, Candidate(objects=objects, numbers=numbers), other=code,

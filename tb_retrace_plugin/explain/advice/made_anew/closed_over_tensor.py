@@ -20,6 +20,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.closure import ARRAY
+from tb_retrace_plugin.explain.verdict.evidence import how_it_has
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
@@ -54,7 +55,6 @@ def propose(function: FunctionFacts) -> Fix | None:
             what, names = "other tensors and numbers", [*names, *numbers]
         fix = in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
         return fix and replace(fix, assumes=fix.assumes + _of_numbers(numbers))
-    verb = "reads" if all(" reads " in trace.evidence for trace in traces) else "closes over"
     what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
         what = "other tensors"
@@ -62,8 +62,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     if are_arrays:
         what = what.replace("tensor", "array")
     text = (
-        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what} that it"
-        f" {verb}, {listed(names)}: a graph keeps what it was traced with."
+        f"`{function.name}` was made {function.at_least}{times_made(objects)} times, each time for {what}"
+        f" {how_it_has([trace.evidence for trace in traces])}, {listed(names)}: a graph keeps what it was traced with."
     )
     if numbers:
         text = text.replace(": a graph keeps", f", and other numbers, {listed([*numbers])}: a graph keeps")

@@ -54,7 +54,7 @@ def defined_once(
         return f"{made}\n…\n{compiled}({_as_declared(function, values, defaults)})"
     own = self_of(function)
     decorator = f"{_OPENS}{keywords}{_CLOSES}" if keywords else "@tf.function"
-    return f"{decorator}\ndef {function.name}({own}{taken}):  # {once}\n    …\n\n{function.name_where_made}{call}"
+    return f"{decorator}\ndef {function.name}({own}{taken}):  # {once}\n    …\n\n{function.called}{call}"
 
 
 def _as_declared(function: FunctionFacts, values: Mapping[str, str], defaults: Mapping[str, str]) -> str:

@@ -28,7 +28,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
 )
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSORS_OF_AN_OBJECT
+from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSORS_OF_AN_OBJECT, how_it_has
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
@@ -95,12 +95,11 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
     objects = merged_objects(function, [*found, *alike])  # defined once, it serves those of equal numbers as well
     constants, dtype = constants_of(function, found)
-    verb = "reads" if " reads " in found[0].evidence else "closes over"
     of_it = "it" if len(names) == 1 else "them"
     text = (
         f"`{function.name}` was made {function.at_least}{times_made(objects)} times, for another {listed(names)} each"
-        f" time that it {verb}, and the graphs differ in nothing but fractions{constants}, which are read or"
-        f" computed of {of_it}{read_elsewhere(function, names)} in Python."
+        f" time {how_it_has([found[0].evidence])}, and the graphs differ in nothing but fractions{constants}, which are"
+        f" read or computed of {of_it}{read_elsewhere(function, names)} in Python."
         f" {define_once(function, objects)}, and pass these numbers as tensor arguments."
     )
     if function.is_object and names == [function.name]:  # tf.function was given the object itself

@@ -62,7 +62,7 @@ def code_that_takes(function: FunctionFacts, trace: Traced, passed: Mapping[str,
         [
             f"@tf.function\ndef {function.name}({self_of(function)}{names}):  # {comment}\n    …\n",
             *kept,
-            f"…\n{function.name_where_made}({', '.join(given)})",
+            f"…\n{function.called}({', '.join(given)})",
         ]
     )
 

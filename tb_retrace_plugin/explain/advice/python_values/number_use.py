@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
+from tb_retrace_plugin.explain.advice.python_values.python_uses import asked_by_a_library
 from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
@@ -18,7 +20,9 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
-    return use_where_alone(function, path) or use_beside_others(function, path)
+    use = use_where_alone(function, path) or use_beside_others(function, path)
+    asked = "" if use.attribute else asked_by_a_library(function, path)
+    return replace(use, attribute=f"{asked} in its code") if asked else use
 
 
 def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:

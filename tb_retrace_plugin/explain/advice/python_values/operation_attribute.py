@@ -1,4 +1,5 @@
-"""A Python number that is an attribute of an operation, as `ksize` of `MaxPool` is: no tensor can be."""
+"""A Python number that is an attribute of an operation, as `ksize` of `MaxPool` is, or that a library's code asks in
+Python, as `axis` of `tf.nn.softmax`: no tensor can be."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def told_of(function: FunctionFacts, uses: Mapping[str, Use]) -> Fix | None:
     name, attribute = named[0]
     return Fix(
         "operation_attribute",
-        f"`{function.name}` is traced for each value of `{name}`, which is {attribute} in its graph: TensorFlow takes"
+        f"`{function.name}` is traced for each value of `{name}`, which is {attribute}: TensorFlow takes"
         " a Python number alone for it, and each value needs a graph, unless the code does the same with operations"
         " that take a tensor.",
         None,

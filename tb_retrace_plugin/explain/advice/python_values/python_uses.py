@@ -20,19 +20,27 @@ _SAME_NAMES = (
 )
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
+#: What a loop over it has by turns: of `arch` in `for op in arch`.
+_EACH = "[...]"
 _INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects)")
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
+#: Of a tensor's, as what is made of it fails where that is unknown.
+_OF_SHAPE = " of shape"
 _OF_OBJECTS = " of a list of objects"
 _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 #: What a number is asked for by itself.
 _TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
-_SETS_SHAPE = re.compile(r"[\w.]*\.set_shape\(")
+_SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 _RAISES = ": raise"
-_BY_KEYWORD = re.compile(r"(dilations|dilation_rate|label_smoothing)=")
+_ASSERTS = "assert "
+_MATCHES = re.compile(r"match (.+):")
+#: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
+_ASKED = re.compile(r"([\w.]+)\((\w+)=")
+_BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{_ASKED.pattern}")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -68,7 +76,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     uses = [
         use
         for use in function.python_uses
-        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS)))
+        if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS, _OF_SHAPE)))
         and any(_is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
@@ -96,18 +104,28 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     if chosen:
         notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
     notes += what_raises(function, asked)
-    raised = [use for use in uses if use.endswith(_RAISES)]
+    raised = [use for use in uses if _ends_it(use)]
+    matched = {use: found[1] for use in uses if (found := _MATCHES.fullmatch(use))}
+    notes += [f"`{use}` in it takes no tensor: write `if {name} == …:` in its place." for use, name in matched.items()]
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
     if named := [use for use in uses if _BY_KEYWORD.match(use)]:
         notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
-    if rest := [_shown(use) for use in uses if use not in (*replaced, *counted, *chosen, *raised, *told, *named)]:
+    if rest := [
+        _shown(use) for use in uses if use not in {*replaced, *counted, *chosen, *raised, *matched, *told, *named}
+    ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")
     if truths:
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
     return notes
+
+
+def asked_by_a_library(function: FunctionFacts, name: str) -> str:
+    """What such code takes it for, and can take no tensor: "`axis` of `tf.nn.softmax`"; "" if none is known to."""
+    found = next((m for use in function.python_uses if _is_about(use, name) and (m := _ASKED.match(use))), None)
+    return f"`{found[2]}` of `{found[1]}`" if found else ""
 
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
@@ -132,15 +150,21 @@ def _and(texts: list[str]) -> str:
 def what_raises(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on conditions under which the code raises, which it does of any tensor; none if none is known."""
     asked = list(names)
-    raised = [use for use in function.python_uses if use.endswith(_RAISES)]
+    raised = [use for use in function.python_uses if _ends_it(use)]
     shown = [use for use in raised if any(_is_about(use, name) for name in asked)]
     if not shown:
         return []
     raises, its = ("raises", "a tensor's value") if len(shown) == 1 else ("raise", "a tensor's values")
+    if any(use.startswith(_ASSERTS) for use in shown):
+        raises = "fails" if len(shown) == 1 else "fail"
     return [
         f"{listed(shown)} in it {raises} while it is traced, whatever {its}: check that before the call, or by"
         " `tf.debugging.assert_less` and its like."
     ]
+
+
+def _ends_it(use: str) -> bool:
+    return use.endswith(_RAISES) or use.startswith(_ASSERTS)
 
 
 def _is_float64(use: str) -> bool:
@@ -180,7 +204,10 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
         shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
         instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
         if not sums and len({len(node.children) for node in nodes_at(function, name) if node.children}) > 1:
-            instead += " (not where its length is to be unknown: there `tf.map_fn` goes through it)"
+            through = "`tf.map_fn` goes through it"
+            if any(use.startswith("reversed(") for use in uses):
+                through = f"`for … in tf.reverse({name}, [0])` does, which collects in a `tf.TensorArray`"
+            instead += f" (not where its length is to be unknown: there {through})"
         notes.append(f"{shown} in it {go} through no tensor: write {instead}.")
     return notes
 
@@ -213,8 +240,9 @@ def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], b
 
 
 def _is_about(use: str, name: str) -> bool:
-    """Whether it is of the number, or of the list or tuple that it lies in."""
-    return _names(use, name) or (name.endswith("]") and _names(use, _INDICES.sub("", name)))
+    """Whether it is of the number, or of the list or tuple that it lies in, or of what goes through that."""
+    whole = _INDICES.sub("", name)
+    return _names(use, name) or (name.endswith("]") and any(_names(use, each) for each in (whole, f"{whole}{_EACH}")))
 
 
 def _names(use: str, name: str) -> bool:

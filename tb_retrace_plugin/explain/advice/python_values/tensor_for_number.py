@@ -73,9 +73,15 @@ def number_paths(function: FunctionFacts) -> list[str]:
 
 
 def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
-    """Without those of traces that failed because they created variables: the number may say which."""
+    """Without those of traces that failed because they created variables: the number may say which; and what another
+    tf.function's partial binds, which no call passes."""
     found = function.with_cause("python_value", "python_type")
+    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and _is_of_another_object(t))]
     return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
+
+
+def _is_of_another_object(trace: Traced) -> bool:
+    return any(change.cause == "recreated_function" for change in trace.changes)
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -159,7 +159,7 @@ def _is_another(constant: Constant, is_own: bool) -> bool:
 def attribute_that_is(pair: GraphPair, old: str, new: str) -> str:
     for operation, attribute, a, b in pair.numbers:
         if is_close(a, old, "float32") and is_close(b, new, "float32"):
-            return f"`{attribute}` of `{operation}`"
+            return f"`{attribute}` of `{operation}` in its graph"
     return ""
 
 

@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_defa
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
+from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
@@ -52,7 +53,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         t.lookup.traced or t.lookup.signature for t in function.traces if base.variables_outside or not t.lookup.failed
     ]
     own = _objects_by_default(function, base)
-    base = base.with_(Candidate(identities=own))
+    bound = bound_by_partials(function, base)
+    base = base.with_(Candidate(identities=own, bound=bound))
     arguments = common_arguments(working, base)
     if arguments is None or unknown_dimensions_fail(function, base):
         return None
@@ -69,7 +71,9 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     if function.self_is_passed:  # what it knows so is not passed to the others' places
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
-    text += " one trace serves all."
+    text += (
+        " one trace of each serves all its calls." if are_several(function, base, bound) else " one trace serves all."
+    )
     notes = fails_where_unknown(function, paths)
     said, assumed = of_numbers(function, base)
     notes += said
@@ -86,11 +90,14 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
             code += f"\ndef {function.name}(…, {_defaults_code(function, defaults)}):"
         if all(path in function.with_default for path, _ in defaults):
             outside = {"input_signature": f"[{', '.join(str(spec_code(node)) for _, node in declared)}]"}
+    if bound:
+        notes.append(told_of(function, base, bound))
+        assumes += f", and that no call passes another {listed(sorted(bound))}"
     if objects:
         notes.append(_OWN_DEFAULT.format(listed(sorted(objects)), "stays" if len(objects) == 1 else "stay"))
         assumes += f", and that no call passes another {listed(sorted(objects))}"
         outside = None
-    candidate = Candidate(input_signature=arguments, numbers=base.numbers, identities=own)
+    candidate = Candidate(input_signature=arguments, numbers=base.numbers, identities=own, bound=bound)
     if not base.variables_outside:
         notes += _refused(function, base.with_(candidate))
     undeclared = {path: node.value for path, node in defaults} if base.objects else {}

@@ -29,11 +29,6 @@ class Neutral:
             self, tensors={below: replace(one, is_added=are_added(below)) for below, one in self.tensors.items()}
         )
 
-    @property
-    def has_numbers(self) -> bool:
-        """Whether ones stand for some of it."""
-        return any(tensor.dtype != "string" for tensor in self.tensors.values())
-
     def shaped_like(self, key: str) -> dict[str, tuple[str, int]]:
         return {key + below: (one.like, one.dimensions) for below, one in self.tensors.items() if one.like}
 

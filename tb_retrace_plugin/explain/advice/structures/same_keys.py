@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import (
-    NONE,
-    ONES,
-    ZEROS,
-    neutral_by_graph,
-    what_else_differs,
-)
+from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, is_neutral, neutral_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
 from tb_retrace_plugin.explain.advice.structures.neutral_values import Neutral, neutral_value
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.schema.signature import CONTAINERS, Node, parameter_of
+from tb_retrace_plugin.schema.signature import CONTAINERS, Node, node_text, parameter_of
 
 _MAX_BY_HAND = 3
 _NEUTRAL = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
-#: Of what is added and no more, with its gradient.
-_MOST_NODES = 10
+_MAX_TOLD = 3
+_SUMS = frozenset({"Sum", "Prod"})
 #: Of more keys than this nobody writes a neutral value for each.
 _MOST_KEYS = 20
 
@@ -36,7 +32,8 @@ _MOST_KEYS = 20
 class _Key:
     """One that is missing in some calls. `node`: what others pass. `value`: what is neutral there; None: not known.
 
-    `passed`: how the call has the dictionary.
+    `refused`: what graphs tell of those of its tensors for which nothing is known to be. `passed`: how the call has the
+    dictionary. `like`: what it is in all calls, of one shape.
     """
 
     container: str
@@ -44,6 +41,8 @@ class _Key:
     node: Node
     value: Neutral | None
     passed: str
+    refused: Mapping[str, NeutralValue]
+    like: str
 
     @property
     def path(self) -> str:
@@ -56,6 +55,9 @@ class _Key:
             return f"{self.passed}.setdefault({name}, {self.value.code(self.passed)})  # or what is neutral"
         if is_number(self.node):
             return f"{self.passed}{self.key} = tf.constant({self.passed}.get({name}, …))  # what is neutral"
+        if self.refused:
+            like = self.like or "in the size of this call"
+            return f"{self.passed}.setdefault({name}, …)  # what you choose: {like}"
         return f"{self.passed}.setdefault({name}, …)  # what is neutral, in the size of this call"
 
 
@@ -91,13 +93,13 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
     """The others. What a Python value is, is a part of the signature: a neutral one would be another trace."""
     found = [key for key in _missing_keys(function) if key.value is None]
     if found:
-        notes = _notes(function, found)
+        notes = [note for one in found for note in _told_of_refused(one)] or _notes(function, found)
         if numbers := [one.path for one in found if is_number(one.node)]:
             tensors = "a tensor" if len(numbers) == 1 else "tensors"
             notes.append(f"Pass {listed(numbers)} as {tensors}: a Python number that is another one is traced.")
         code = "\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)])
         evidence = "Which shape a neutral value would have is not known."
-        if all(one.node.kind != "tensor" for one in found):
+        if any(one.refused for one in found) or all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
         return Fix("same_keys", _text(function, found), None, other=code, evidence=evidence, notes=notes)
     sometimes = _sometimes(function)
@@ -150,64 +152,62 @@ def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
 
 def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
     verb = "is" if len(found) == 1 else "are"
+    value = "a value that you choose" if all(one.refused for one in found) else "a neutral value"
     return (
         f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
-        " missing in others. Give it the same keys at every call, with a neutral value where there is none."
+        f" missing in others. Give it the same keys at every call, with {value} where there is none."
     )
 
 
 def _notes(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
-    paths = [one.path for one in found if one.value is not None and one.value.has_numbers]
-    return _told_of_neutral(function, paths) if paths else []
-
-
-def _told_of_neutral(function: FunctionFacts, paths: Sequence[str]) -> list[str]:
     """By what the graphs do with them, where that is known of all."""
-    by_graph = {path: neutral_by_graph(function, path) for path in paths}
-    if not all(by_graph.values()) or set(by_graph.values()) == {ONES}:
-        of_ones = [path for path in paths if by_graph[path] == ONES]
-        return [_NEUTRAL, *_told_of_more(function, of_ones)]
-    told = {word: listed([path for path in paths if by_graph[path] == word]) for word in by_graph.values()}
-    more = max((_more_nodes(function, path) for path in paths if by_graph[path] == ZEROS), default=0)
-    said = []
-    if ZEROS in told and more > _MOST_NODES:
-        said = [
-            f"only add {told[ZEROS]}, but have {more:,} nodes more where it is there: what these compute is in the"
-            " results of all calls then, of zeros too."
-        ]
-    elif ZEROS in told and (else_ := _else(function, [path for path in paths if by_graph[path] == ZEROS])):
-        said = [
-            f"only add {told[ZEROS]}, but differ in more where it is there ({else_}): that is in the results of all"
-            " calls then, with zeros too."
-        ]
-    elif ZEROS in told:
-        said = [f"only add {told[ZEROS]}: zeros are neutral."]
-    said += [f"multiply with {told[ONES]}: ones are neutral for that."] if ONES in told else []
-    said += [f"neither add nor multiply with {told[NONE]}: no value is known to be neutral."] if NONE in told else []
-    return [f"The graphs {' They '.join(said)}"]
+    known = {
+        one.path + below: neutral_by_graph(function, one.path + below)
+        for one in found
+        if one.value is not None
+        for below in one.value.tensors
+    }
+    told: dict[tuple[str, str], list[str]] = {}
+    for path, neutral in known.items():
+        if neutral is not None:
+            told.setdefault((neutral.word, _operations(neutral)), []).append(path)
+    notes = [
+        f"The graphs take {listed(paths)} in {taken}: {word} are neutral for that."
+        for (word, taken), paths in told.items()
+    ]
+    more = {name for neutral in known.values() if neutral is not None for name in neutral.differs or ()}
+    if more:
+        notes.append(
+            f"Where it is there, graphs differ in more than that ({_listed(more)}): ones may change results, too."
+        )
+    is_open = any(neutral is None for neutral in known.values())
+    return [*notes, _NEUTRAL] if is_open else notes
 
 
-def _told_of_more(function: FunctionFacts, paths: Sequence[str]) -> list[str]:
-    """Of what is multiplied with: a note where that is not all."""
-    else_ = _else(function, paths)
-    return (
-        [f"Where it is there, graphs differ in more than that ({else_}): ones may change results, too."]
-        if else_
-        else []
-    )
+def _told_of_refused(one: _Key) -> Iterator[str]:
+    for path, neutral in one.refused.items():
+        if not neutral.taken:
+            yield f"No value of `{path}` is known to be neutral."
+        elif neutral.word == NONE:
+            yield f"The graphs take `{path}` in {_operations(neutral)}: no value is known to be neutral for that."
+        else:
+            yield (
+                f"With {neutral.word} for `{path}` graphs differ from those that lack it all the same"
+                f" ({_listed(neutral.differs or ())}): no value is known to be neutral."
+            )
 
 
-def _else(function: FunctionFacts, paths: Sequence[str]) -> str:
-    return next(filter(None, (what_else_differs(function, path) for path in paths)), "")
+def _operations(neutral: NeutralValue) -> str:
+    names = {name.removesuffix(" from") for name in neutral.taken}
+    # what is normalized by their sum is told by what else differs
+    return _listed(names - _SUMS if neutral.word == ONES and names > _SUMS & names else names)
 
 
-def _more_nodes(function: FunctionFacts, path: str) -> int:
-    """By how many the graphs of calls that have what is at `path` are larger than all others at least."""
-    sizes: dict[bool, list[int]] = {True: [], False: []}
-    for trace in function.traces:
-        if trace.nodes:
-            sizes[node_of(trace, path) is not None].append(trace.nodes)
-    return min(sizes[True]) - max(sizes[False]) if sizes[True] and sizes[False] else 0
+def _listed(names: Collection[str]) -> str:
+    told = [name if " " in name else f"`{name}`" for name in sorted(names) if name]
+    more = [] if len(told) <= _MAX_TOLD else [f"{len(told) - _MAX_TOLD} more"]
+    told = [*told[:_MAX_TOLD], *more]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told) or "constants"
 
 
 def _missing_keys(function: FunctionFacts) -> list[_Key]:
@@ -219,15 +219,29 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
     for path, one in sometimes.items():
         root = _argument(function, path)
         passed = variable_passed(function, root) + path[len(root) :]
-        found += [_Key(path, key, one.keys[key], _neutral(function, one, path, key), passed) for key in one.missing]
+        for key in one.missing:
+            value = neutral_value(one.nodes, key)
+            refused = {} if value is None else _refused(function, path + key, value)
+            like = node_text(one.keys[key]) if value is not None and value.is_of_one_shape else ""
+            if value is not None:
+                value = None if refused else value.with_added(functools.partial(_is_added, function, path + key))
+            found.append(_Key(path, key, one.keys[key], value, passed, refused, like))
     return found
 
 
-def _neutral(function: FunctionFacts, one: _Dictionaries, path: str, key: str) -> Neutral | None:
-    value = neutral_value(one.nodes, key)
-    if value is None:
-        return None
-    return value.with_added(lambda below: neutral_by_graph(function, path + key + below) == ZEROS)
+def _is_added(function: FunctionFacts, path: str, below: str) -> bool:
+    neutral = neutral_by_graph(function, path + below)
+    return neutral is not None and neutral.word == ZEROS
+
+
+def _refused(function: FunctionFacts, path: str, value: Neutral) -> dict[str, NeutralValue]:
+    """By their paths: its tensors for which nothing is known to be neutral. Of texts nothing is but by the graphs."""
+    found = {
+        path + below: neutral_by_graph(function, path + below)
+        or (NeutralValue(NONE) if one.dtype == "string" else None)
+        for below, one in value.tensors.items()
+    }
+    return {at: neutral for at, neutral in found.items() if neutral is not None and not is_neutral(neutral)}
 
 
 class _Dictionaries:

@@ -623,14 +623,16 @@ def test_a_method_that_partials_bind_the_number_of_takes_it_already() -> None:
 @pytest.mark.parametrize(("qualname", "made"), [("Gan.train", "….train"), ("train", "train")])
 def test_a_number_that_partials_bind_by_its_place_is_passed_by_its_name(qualname: str, made: str) -> None:
     """`functools.partial(gan.train, level)`: it is no argument any more, and comes before those that are."""
-    traces = recreated(3, (ClosureChange("level", "1.0", "2.0", True),), same_graph=False)
+    traces = recreated(3, (ClosureChange("level", "1.0", "2.0", True, is_bound=True),), same_graph=False)
     passed_as = f"functools.partial({made}, …)"
     (found,) = advice(traces, "train", qualname=qualname, undecorated=True, passed_as=passed_as)
     assert found.code == (
         f"compiled_train = tf.function({made})  # once, in place of each functools.partial; what else that binds is"
         " passed, too\n…\ncompiled_train(x=x, level=tf.constant(level))"
     )
-    (of_a_cell,) = advice(traces, "train", qualname="make.<locals>.train", undecorated=True, passed_as=passed_as)
+    assert "Python number `level` that `functools.partial` binds. Define" in found.text
+    in_a_cell = recreated(3, (ClosureChange("level", "1.0", "2.0", True),), same_graph=False)
+    (of_a_cell,) = advice(in_a_cell, "train", qualname="make.<locals>.train", undecorated=True, passed_as=passed_as)
     assert "def train(x, level):" in (of_a_cell.code or "")
 
 
@@ -793,6 +795,26 @@ def test_a_tf_function_that_is_made_of_a_decorated_one_has_the_operations_of_tha
     assert not any("graphs of the same arguments" in warning for warning in found.warnings)
 
 
+def test_of_a_tf_function_of_a_tf_function_none_is_declared_while_there_are_two() -> None:
+    """The decorator's declaration is the inner one's: the outer one goes on being traced for each shape (measured)."""
+    inner, outer = recreated(2)
+    outer = replace(outer, evidence=MADE_OF_ONE)
+    traces = [inner, outer]
+    for size in (3, 4):
+        changes = (Change("shape", "x", f"({size - 1},)", f"({size},)"),)
+        verdict = judge(Facts("retrace", changes))
+        wide = Signature((("x", tensor(size)),))
+        traces += [
+            replace(
+                one, lookup=replace(one.lookup, signature=wide), kind="retrace", changes=changes,
+                closest=len(traces) - 2, verdict=verdict.word, evidence=verdict.evidence,
+            )
+            for one in (inner, outer)
+        ]  # fmt: skip
+    found = advice(traces, "step")
+    assert numbers(found) == [("create_function_once+input_signature", 6, 1), ("create_function_once", 6, 3)]
+
+
 def test_a_method_that_calls_a_method_of_its_own() -> None:
     """`self.update(…)` in `learn`: what is to be called in its place is not in that line."""
     traces = history(*({"self": thing(n, "Buffer"), "x": tensor(2)} for n in (1, 2)), same_graph=True)
@@ -944,7 +966,7 @@ def test_structures() -> None:
         ([tensor(2)], (2, 3), "tf.ones_like(batch['a'])", 2),
         ([tensor(2), tensor(3)], (2, 3, 4), "tf.ones_like(batch['a'])", 3),
         ([tensor(2, dtype="int32")], (2, 3), "tf.ones(tf.shape(batch['a'])[:1], tf.int32)", 2),
-        ([tensor(2, dtype="string")], (2, 3), "tf.zeros(tf.shape(batch['a'])[:1], tf.string)", 2),
+        ([tensor(2, dtype="string")], (2, 3), "…", None),
         ([tensor(2, 5)], (2, 3), "tf.ones(tf.concat([tf.shape(batch['a'])[:1], [5]], 0), tf.float32)", 2),
         # None beside tensors
         ([Node("literal", "NoneType", value="None", identity=1), tensor(3)], (2, 3, 4), "None", 3),

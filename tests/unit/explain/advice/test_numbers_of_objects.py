@@ -77,6 +77,22 @@ def test_a_number_beside_it_is_passed_as_a_tensor_too() -> None:
     assert (of_method[0].code or "").endswith(f"\n….{call}")  # one call, not two
 
 
+def test_an_object_that_is_called_is_by_a_name_like_its_class() -> None:
+    """`….__call__(x, …)` is nothing that anyone writes."""
+    traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="total += loss(x, Cfg(rate))")
+    (found,) = advice(traces, "__call__", qualname="make.<locals>.Loss.__call__")
+    assert (found.code or "").endswith("\n…\nloss(x, kept_cfg, cfg_number=tf.constant(cfg.…))")
+    (of_that_name,) = advice(traces, "__call__", qualname="Cfg.__call__")
+    assert "\none_Cfg(x, kept_cfg, " in (of_that_name.code or "")
+    beside = [{"x": tensor(2), "cfg": thing(n, "Cfg"), "rate": literal(0.5 / n)} for n in (1, 2, 3)]
+    numbered = history(*beside, source="loss(x, Cfg(), 0.5 / n)")
+    for place, trace in enumerate(numbered[1:], 1):
+        verdict = judged(*trace.changes)
+        numbered[place] = replace(trace, verdict=verdict.word, evidence=verdict.evidence)
+    together = advice(numbered, "__call__", qualname="Loss.__call__")[0].code or ""
+    assert together.endswith("\nloss(x, kept_cfg, tf.constant(rate), cfg_number=tf.constant(cfg.…))")  # one call
+
+
 def test_no_object_is_made_equal_to_one_with_other_numbers() -> None:
     traces = holding(*(thing(n, "Cfg") for n in (1, 2, 3)), source="step(x, Cfg(rate))")
     (found,) = advice(traces, "step")

@@ -9,8 +9,9 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
+from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, numbers, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, number, numbers, tensor
 
 NONE = Node("literal", "NoneType", value="None", identity=1)
 
@@ -172,3 +173,19 @@ def test_what_is_computed_of_whole_numbers(
     assert text.startswith("This may change results: for ") == (said == "first")
     assert (said if said != "first" else "the graphs compute `") in text
     assert ("digits of" in text) == said.startswith("digits")
+
+
+def test_of_other_types_is_told_once_what_the_cast_beside_it_leaves() -> None:
+    """A reward that may decide what is built is left out of one study, and cast in the other."""
+    flag = Node("tensor", dtype="bool", shape=())
+    rewards = number(0.0), tensor(dtype="float64"), tensor(), number(1)
+    done = literal(False), flag, literal(False), literal(True)
+    traces = history(*({"r": r, "d": d} for r, d in zip(rewards, done, strict=True)))
+    compared = [replace(trace, closest=0, nodes=13) for trace in traces[1:]]
+    signatures = [trace.lookup.signature for trace in traces]
+    changes = [tuple(diff_signatures(signatures[0], signature)) for signature in signatures[1:]]
+    traces[1:] = [replace(one, changes=change) for one, change in zip(compared, changes, strict=True)]
+    traces[0] = replace(traces[0], nodes=14)
+    found = advice(traces)
+    assert [one.rule for one in found] == ["one_dtype", "same_type"]
+    assert found[1].in_one.startswith("`d` of `train_step` is of another Python type: False → bool ().")

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
+from tests.unit.explain.advice.test_sequences import sequence
 
 COMPUTED = GraphPair(True, (Constant("float32", 0.25, 0.125),))
 
@@ -50,6 +51,13 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
             "if n > 3: raise",
             " `if n > 3: raise` in it raises while it is traced, whatever a tensor's value: check that before",
         ),
+        (
+            "assert n > 0",
+            " `assert n > 0` in it fails while it is traced, whatever a tensor's value: check that before",
+        ),
+        ("match n:", " `match n:` in it takes no tensor: write `if n == …:` in its place."),
+        ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
+        ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("round(n)", " `round(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
         ("math.factorial(n)", " `math.factorial(n)` in it takes no tensor: compute it before the call, and pass"),
         ("NAMES[n] of a dict", " `NAMES[n]` in it takes no tensor: compute it before the call, and pass what comes"),
@@ -60,6 +68,23 @@ def test_what_takes_no_tensor(use: str, said: str) -> None:
     assert f"at every call.{said}" in found.in_one
     assert COMPUTED_IN_PYTHON not in found.in_one  # it is said of this one
     assert found.code == "train_step(x, tf.constant(n, tf.float32))"
+
+
+def test_what_a_loop_has_by_turns_is_of_each_number_of_the_list() -> None:
+    lists = [sequence(number(1), number(k)) for k in (2, 3)]
+    traces = history(*({"x": tensor(2), "arch": each} for each in lists))
+    uses = ["OPS[arch[...]] of a list of objects"]
+    (found,) = advise(FunctionFacts("evaluate", traces, python_uses=uses))
+    assert "`OPS[arch[...]]` in it takes no tensor: `tf.switch_case` chooses between functions" in found.in_one
+
+
+def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
+    """`tf.nn.softmax(x, axis=n)` fails of a tensor, and there is nothing else to write."""
+    found = told("tf.nn.softmax(axis=n)")
+    assert (found.rule, found.traces_after) == ("operation_attribute", None)
+    assert (
+        "for each value of `n`, which is `axis` of `tf.nn.softmax` in its code: TensorFlow takes a Python" in found.text
+    )
 
 
 def test_of_other_names_nothing_is_said() -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
-from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs, NeutralValue
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor
 
@@ -125,47 +125,90 @@ def test_what_is_neutral_depends_on_what_the_code_does_with_it() -> None:
     said = "Ones are neutral for what the code multiplies with, such as a mask or weights; for what it adds, zeros are."
     (found,) = advice(history({"batch": mapping(x=tensor(2))}, {"batch": mapping(x=tensor(2), b=tensor(2))}))
     assert said in found.in_one
-    text = Node("tensor", dtype="string", shape=(2,))
-    (found,) = advice(history({"batch": mapping(x=tensor(2))}, {"batch": mapping(x=tensor(2), b=text)}))
-    assert said not in found.in_one
+
+
+def of(word: str, *taken: str, differs: set[str] | None = None) -> NeutralValue:
+    return NeutralValue(word, frozenset(taken), None if differs is None else frozenset(differs))
+
+
+def keys_of(neutral: NeutralValue | None, tensor_there: Node | None = None, *, swapped: bool = False) -> Advice:
+    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor_there or tensor(2), x=tensor(2))}]
+    asked = []
+
+    def neutral_for(place: int, number: int, lacking: int | None) -> NeutralValue | None:
+        asked.append((place, number, lacking))
+        return neutral
+
+    traces = history(*(calls[::-1] if swapped else calls))
+    (found,) = advise(FunctionFacts("f", traces, graphs=Graphs(neutral=neutral_for)))
+    assert asked == [(0, 0, 1) if swapped else (1, 0, 0)]  # keys are sorted; each is asked once
+    return found
 
 
 @pytest.mark.parametrize(
-    ("taken", "value", "said"),
+    ("neutral", "value", "said"),
     [
-        ({"AddV2"}, "zeros", "The graphs only add `batch['b']`: zeros are neutral."),
-        ({"Sub", "BiasAdd"}, "zeros", "The graphs only add `batch['b']`: zeros are neutral."),
-        ({"Mul", "Sum"}, "ones", "Ones are neutral for what the code multiplies with"),
-        ({"ConcatV2"}, "ones", "neither add nor multiply with `batch['b']`: no value is known to be neutral."),
-        ({"StatelessIf"}, "ones", "Ones are neutral for what the code multiplies with"),
+        (of("zeros", "AddV2"), "zeros", "The graphs take `batch['b']` in `AddV2`: zeros are neutral for that."),
+        (of("ones", "RealDiv", differs=set()), "ones", "The graphs take `batch['b']` in `RealDiv`: ones are neutral"),
+        (of("ones", "Mul", differs={"Sum", "DivNoNan", "Mean"}), "ones", "(`DivNoNan`, `Mean` and `Sum`): ones may"),
+        (of("ones", "Mul", "Sum", differs={"Sum"}), "ones", "take `batch['b']` in `Mul`: ones are neutral for that."),
+        (of("ones", "Sum"), "ones", "take `batch['b']` in `Sum`: ones are neutral for that."),
         (None, "ones", "Ones are neutral for what the code multiplies with"),
     ],
 )
-def test_which_value_is_neutral_by_what_the_graphs_do(taken: set[str] | None, value: str, said: str) -> None:
-    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
-    asked = []
-
-    def taken_by(place: int, number: int) -> frozenset[str] | None:
-        asked.append((place, number))
-        return None if taken is None else frozenset(taken)
-
-    facts = FunctionFacts("f", history(*calls), graphs=Graphs(taken_by=taken_by))
-    (found,) = advise(facts)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_which_value_is_neutral_by_what_the_graphs_do(
+    neutral: NeutralValue | None, value: str, said: str, swapped: bool
+) -> None:
+    found = keys_of(neutral, swapped=swapped)
     assert found.code == f"batch.setdefault('b', tf.{value}([2], tf.float32))  # or what is neutral"
     assert said in found.in_one
-    assert asked == [(1, 0)]  # keys are sorted
+    assert found.traces_after == 1
     assert isinstance(found.apply, dict)
     assert found.apply["keys"]["batch['b']"].get("zeros", False) == (value == "zeros")
 
 
-def test_what_is_added_to_in_a_part_of_the_graph_alone_has_no_neutral_value() -> None:
-    """As of a task's labels: `abs(output - 0)` is a loss, too, where there was none."""
-    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
-    for more, said in ((4, "zeros are neutral."), (40, "but have 40 nodes more where it is there: what these")):
-        traces = [replace(t, nodes=9 + n * more) for n, t in enumerate(history(*calls))]
-        facts = FunctionFacts("f", traces, graphs=Graphs(taken_by=lambda place, number: frozenset({"Sub"})))
-        (found,) = advise(facts)
-        assert said in found.in_one
+@pytest.mark.parametrize(
+    ("neutral", "said"),
+    [
+        (of("none", "ConcatV2"), "take `batch['b']` in `ConcatV2`: no value is known to be neutral for that."),
+        (of("none", "Mul", "Sub from"), "in `Mul` and `Sub`: no value"),
+        # as of a task's labels: `abs(output - 0)` is a loss, too, where there was none
+        (of("zeros", "Sub", differs={"Abs", "Mean"}), "With zeros for `batch['b']` graphs differ from those that lack"),
+        (of("ones", "Mul", differs={"AddV2"}), "With ones for `batch['b']` graphs differ from those that lack"),
+        (of("zeros", "AddV2", differs={"the constant 1", "the constant 2"}), "(the constant 1 and the constant 2)"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_known_is_left_to_choose_and_no_number_is_promised(
+    neutral: NeutralValue, said: str
+) -> None:
+    found = keys_of(neutral)
+    assert found.code == "batch.setdefault('b', …)  # what you choose: float32 (2,)"
+    assert said in found.in_one
+    assert "with a value that you choose where there is none" in found.text
+    assert (found.traces_after, found.seconds_saved, found.apply) == (None, None, None)
+    assert found.evidence == "What a neutral value would be is not known."
+
+
+def test_texts_have_a_neutral_value_by_the_graphs_alone() -> None:
+    text = Node("tensor", dtype="string", shape=(2,))
+    found = keys_of(of("zeros", "StringJoin"), text)
+    assert found.code == "batch.setdefault('b', tf.zeros([2], tf.string))  # or what is neutral"
+    assert found.traces_after == 1
+    found = keys_of(None, text)
+    assert found.code == "batch.setdefault('b', …)  # what you choose: string (2,)"
+    assert (found.traces_after, found.notes) == (None, ("No value of `batch['b']` is known to be neutral.",))
+
+
+def test_graphs_that_take_it_in_several_ways_have_to_agree() -> None:
+    calls = [{"batch": mapping(x=tensor(n))} for n in (2, 3)]
+    calls += [{"batch": mapping(b=tensor(7), x=tensor(n))} for n in (2, 3, 4)]
+    for words, after in (("ones ones ones", 3), ("ones none ones", None), ("ones zeros ones", None)):
+        by_place = dict(zip((2, 3, 4), words.split(), strict=True))
+        graphs = Graphs(neutral=lambda place, number, lacking, by=by_place: of(by[place], "Mul"))  # type: ignore[misc]
+        found = next(a for a in advise(FunctionFacts("f", history(*calls), graphs=graphs)) if a.rule == "same_keys")
+        assert found.traces_after == after
+        assert ("…" in (found.code or "")) == (after is None)
 
 
 @pytest.mark.parametrize("path", ["args[0]", "options['batch']"])
@@ -174,32 +217,3 @@ def test_what_stars_take_is_changed_by_the_callers_name(path: str) -> None:
     source = "step(**{'a': 1}, batch=rows)" if "options" in path else "step(rows)"
     (found,) = advice(history(*calls, source=source), "step")
     assert (found.code or "").startswith("rows.setdefault('mask', ")
-
-
-@pytest.mark.parametrize(
-    ("taken", "pair", "said"),
-    [
-        ("Sub", GraphPair(False, only_second=frozenset({"Sub", "Square"})), "more where it is there (`Square`)"),
-        ("AddV2", GraphPair(False, only_second=frozenset({"AddV2"}), fractions=(1.0, 2.0)), "(a constant: 1 → 2)"),
-        ("AddV2", GraphPair(False, only_second=frozenset({"AddV2", "Cast"})), "zeros are neutral."),
-        ("Mul", GraphPair(False, only_second=frozenset({"Mul"})), ""),
-        ("Mul", GraphPair(False, only_second=frozenset({"Mul", "AddV2"})), "(`AddV2`, `Mul`): ones may change results"),
-        ("Mul", GraphPair(False, only_second=frozenset({"Mul"}), only_first=frozenset({"Mean"})), "(`Mean`): ones may"),
-    ],
-)  # fmt: skip
-def test_what_else_the_graphs_compute_where_the_key_is_there(taken: str, pair: GraphPair, said: str) -> None:
-    calls = [{"batch": mapping(x=tensor(2))}, {"batch": mapping(b=tensor(2), x=tensor(2))}]
-    for order in (calls, calls[::-1]):
-        asked: list[bool] = []
-
-        def compare(one: int, other: int, order: list[dict[str, Node]] = order, asked: list[bool] = asked) -> GraphPair:
-            asked.append(
-                "b" in str(order[other]["batch"].children) and "['b']" not in str(order[one]["batch"].children)
-            )
-            return pair
-
-        graphs = Graphs(compare, taken_by=lambda place, number: frozenset({taken}))
-        (found,) = advise(FunctionFacts("f", history(*order), graphs=graphs))
-        assert said in found.in_one
-        assert ("more" in found.in_one) == (said not in ("", "zeros are neutral."))
-        assert all(asked)  # first the one that lacks it

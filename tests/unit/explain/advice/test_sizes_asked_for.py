@@ -46,6 +46,30 @@ def test_what_is_made_of_a_whole_shape_fails() -> None:
     assert "`tf.zeros(x.shape)` and `rng.normal(x.shape)` in it fail then" in both
 
 
+@pytest.mark.parametrize(
+    ("use", "instead"),
+    [
+        ("tf.ones(x.shape[:-1])", "tf.ones(tf.shape(x)[:-1])"),
+        ("tf.reshape(…, x.shape[:-1] + …)", "tf.reshape(…, tf.concat([tf.shape(x)[:-1], …], 0))"),
+        ("tf.zeros(… + x.shape[:1])", "tf.zeros(tf.concat([…, tf.shape(x)[:1]], 0))"),
+        ("tf.zeros([*x.shape[:-1], …])", "tf.zeros(tf.concat([tf.shape(x)[:-1], …], 0))"),
+    ],
+)
+def test_so_does_what_is_made_of_a_part_of_one(use: str, instead: str) -> None:
+    sizes = [tensor(2, 4), tensor(3, 4)]
+    assert f" `{use}` in it fails then, and `{instead}` does not." in told(sizes, use)
+    assert "fails then" not in told([tensor(4, 2), tensor(4, 3)], use)
+
+
+def test_a_list_of_unknown_size_cannot_be_made() -> None:
+    said = (
+        " `tf.unstack(x)` in it makes a list of a size that has to be known, and fails then: `tf.map_fn(…, x)` takes"
+        " any."
+    )
+    assert said in told([tensor(2, 4), tensor(3, 4)], "tf.unstack(x) of shape")
+    assert "makes a list" not in told([tensor(2, 4), tensor(2, 5)], "tf.unstack(x) of shape")
+
+
 def test_of_what_stays_known_nothing_is_said() -> None:
     assert "None then" not in told(
         [tensor(2, 4), tensor(3, 4)], "x.shape[1]", "x.shape[-1]", "k.shape[0]", "math.exp(x)"

@@ -19,8 +19,8 @@ def test_what_saves_those_of_the_other_saves_these() -> None:
     )
     some = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2)))[0]
     assert some.in_one.endswith(
-        " Of 2 traces that can be avoided 1 are within traces of `outer` that can be, too, and go with those; the"
-        " others stay."
+        " Of 2 traces that can be avoided 1 is within traces of `outer` that can be, too, and goes with those; the"
+        " other stays."
     )
     assert advise(FunctionFacts("inner", traces, within=Within("outer", 0, 2)))[0] == alone
     called = advise(FunctionFacts("inner", traces, within=Within("outer", 1, 2, 1)))[0]

@@ -1,0 +1,102 @@
+"""Functions of the user's that another one calls by name, and methods that one calls on `self`, with what it passes of
+its parameters in their place."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
+from tb_retrace_plugin.capture.values.static_attribute import in_class
+
+_VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
+#: That are read for one function.
+_MOST = 8
+#: Ends a name of the helper's that only looks like one of the caller's.
+_OTHER = "?"
+IS_OTHER = re.compile(r"\w+\?")
+
+
+def helpers_among(around: Mapping[str, Any]) -> dict[str, FunctionType]:
+    """Plain functions of the user's; what is made of one, such as a tf.function, is another's to tell of."""
+    return {
+        name: value
+        for name, value in around.items()
+        if type(value) is FunctionType and is_user_file(value.__code__.co_filename)
+    }
+
+
+def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
+    """`self.mask`: of the class that the function is a method of, found by its name; none that a subclass has anew,
+    for which the instance is it is not known."""
+    path = str(getattr(function, "__qualname__", "")).split(".")[:-1]
+    found: Any = getattr(function, "__globals__", {}).get(path[0]) if path else None
+    for name in path[1:]:
+        found = in_class(found, name) if isinstance(found, type) else None
+    if not isinstance(found, type) or code.co_varnames[:1] != ("self",):
+        return {}
+    below = [*_subclasses(found)]
+    methods: dict[str, FunctionType] = {}
+    for name in code.co_names:
+        value = in_class(found, name)
+        is_theirs = type(value) is FunctionType and is_user_file(value.__code__.co_filename)
+        if is_theirs and all(in_class(each, name) is value for each in below):
+            methods[f"self.{name}"] = value
+    return methods
+
+
+def _subclasses(found: type) -> Iterator[type]:
+    those: list[type] = type.__subclasses__(found)
+    for each in those:
+        yield each
+        yield from _subclasses(each)
+
+
+def called_with(
+    tree: ast.AST, parameters: set[str], helpers: Mapping[str, FunctionType]
+) -> Iterator[tuple[FunctionType, ast.AST]]:
+    """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
+    writes `math.exp(step)`."""
+    names = helpers.keys() - parameters
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names]
+    for call in calls[:_MOST]:
+        name = _name(call.func)
+        helper = helpers[name]
+        passed = _passed(call, helper.__code__, parameters, is_method="." in name)
+        source = source_tree(helper.__code__) if passed else None
+        if source is not None:
+            own = by_parameters(source.tree, helper.__code__, set(passed))
+            yield helper, _InPlace(passed, parameters).visit(copy.deepcopy(own))
+
+
+def _name(called: ast.expr) -> str:
+    """`mask`, `self.mask`; "" of anything else."""
+    if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "self":
+        return f"self.{called.attr}"
+    return called.id if isinstance(called, ast.Name) else ""
+
+
+def _passed(call: ast.Call, code: CodeType, parameters: set[str], *, is_method: bool) -> dict[str, ast.expr]:
+    """Parameters of the helper's -> what lies in the caller's."""
+    if code.co_flags & _VARIABLE or any(isinstance(each, ast.Starred) for each in call.args):
+        return {}
+    names = code.co_varnames[is_method : code.co_argcount]
+    given = dict(zip(names, call.args, strict=False))
+    given |= {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
+    return {name: value for name, value in given.items() if lies_in(value, parameters)}
+
+
+class _InPlace(ast.NodeTransformer):
+    def __init__(self, passed: Mapping[str, ast.expr], parameters: set[str]) -> None:
+        self._passed, self._parameters = passed, parameters
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self._passed and isinstance(node.ctx, ast.Load):
+            return copy.deepcopy(self._passed[node.id])
+        return ast.Name(node.id + _OTHER, node.ctx) if node.id in self._parameters else node

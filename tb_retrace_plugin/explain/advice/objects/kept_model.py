@@ -1,0 +1,41 @@
+"""A model or an optimizer that is made anew for each run of several, such as a fold: its variables can be set back."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
+from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
+
+#: Two may be kept side by side, as an online network and its target.
+_FEWEST = 2
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = [trace for trace in function.traces if says_variables_of_objects_differ(trace.evidence)]
+    if len(found) < _FEWEST:
+        return None
+    paths = list(dict.fromkeys(change.path for trace in found for change in trace.changes))
+    are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
+    new = "a new one is" if len(paths) == 1 else "new ones are"
+    text = (
+        f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs have the same operations,"
+        f" on other variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
+        " before the loop, and set the variables back before each run: that needs no trace."
+    )
+    warnings = [
+        "This changes results where a new one would begin with other values, drawn anew: one that is set back begins"
+        " with the same ones each time, unless others are assigned."
+    ]
+    passed = list(dict.fromkeys(variable_passed(function, path) for path in paths))
+    lines = []
+    for name in passed:  # a caller's name of the parameter's may be another
+        initial = f"initial_{name.rpartition('.')[2]}" if name.replace(".", "").isidentifier() else "initial"
+        lines += [
+            f"{initial} = [v.numpy() for v in {name}.variables]  # once, when all of them are made",
+            f"for v, value in zip({name}.variables, {initial}): v.assign(value)  # before each run",
+        ]
+    notes = ["Objects that are kept side by side need a trace each."]
+    evidence = "Not replayed: which of them could be one is not known."
+    code = "\n".join(lines)
+    return Fix("keep_model", text, None, other=code, evidence=evidence, warnings=warnings, notes=notes)

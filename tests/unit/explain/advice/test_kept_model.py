@@ -1,0 +1,42 @@
+"""Models and optimizers that are made anew for each run of several."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
+from tests.unit.explain.advice.test_advice_rules import call, history, thing
+
+
+def models(count: int) -> list[Traced]:
+    traces = history(*({"model": thing(n), "optimizer": thing(n + 10)} for n in range(1, count + 1)))
+    changes = tuple(
+        Change("object_identity", path, "Net object #1", "Net object #2") for path in ("model", "optimizer")
+    )
+    verdict = judge(Facts("retrace", changes, same_graph=False, variables_alone=True))
+    assert verdict.word == "unknown"
+    assert "`model` and `optimizer` are other objects, and the graph has the same operations, on other variables" in (
+        verdict.evidence
+    )
+    later = (replace(t, verdict=verdict.word, evidence=verdict.evidence, changes=changes) for t in traces[1:])
+    return [traces[0], *later]
+
+
+def test_those_of_each_fold_are_kept_and_set_back() -> None:
+    traces = [replace(trace, stack=call("train_step(net, optimizer)")) for trace in models(3)]
+    (found,) = advise(FunctionFacts("train_step", traces))
+    assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
+    assert "`model` and `optimizer` of `train_step` are other objects in 3 traces" in found.text
+    assert "begins with the same ones each time" in found.warnings[0]
+    assert (found.code or "").splitlines()[:2] == [
+        "initial_net = [v.numpy() for v in net.variables]  # once, when all of them are made",
+        "for v, value in zip(net.variables, initial_net): v.assign(value)  # before each run",
+    ]
+
+
+def test_a_network_and_its_target_may_be_meant() -> None:
+    assert advise(FunctionFacts("train_step", models(2))) == []
