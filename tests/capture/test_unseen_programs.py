@@ -661,6 +661,7 @@ def test_what_partials_bind_is_left_out_of_what_is_declared(results: Path) -> No
     assert functions["rate"]["code"] == f"tf.function(functools.partial(….rate, …), {spec}"
 
 
+@pytest.mark.newest
 def test_what_a_partial_of_a_method_binds_has_its_parameters_name(results: Path) -> None:
     (function,) = report_of(results / "partials_of_a_method")
     assert "a functools.partial that binds `level`: 1 → 2" in function["events"][3]["evidence"]
