@@ -352,6 +352,22 @@ for training in (True, False, tf.constant(True), tf.constant(False)):
         (("f(tf.constant(1.0), training)", "f(tf.constant(1.0), bool(training))"),),
         (4, 2),
     ),
+    "a list of variables that is a tuple in some calls": Program(
+        """
+online = [tf.Variable([1.0]), tf.Variable([2.0])]
+target = [tf.Variable([3.0]), tf.Variable([4.0])]
+
+@tf.function
+def f(weights):
+    return weights[0] + weights[1]
+
+for weights in (online, tuple(target), target):
+    f(weights)
+""",
+        "same_structure",
+        (("f(weights)\n", "f(list(weights))"),),
+        (2, 1),
+    ),
     "a literal beside a changing shape": Program(
         """
 @tf.function
