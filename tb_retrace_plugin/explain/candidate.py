@@ -20,7 +20,7 @@ class Candidate:
     holds it, what is larger or unknown stays. `keys`: path of a dictionary -> the children that it always has.
     `shaped_like`: path of such a child -> the key of a tensor beside it, and how many of its first dimensions it has.
     `sequences`: path of a tuple or list -> which of the two it always is. `stacked`: path of a list of numbers, or
-    of strings -> dtype of the tensor that is passed for it.
+    of strings -> dtype of the tensor that is passed for it. `bools`: path -> the Python bool that a tensor of one is.
     `input_signature`: the arguments that are declared; `bound`: those beside them that each function object has one of
     its own for, which a partial binds. `traced_wide`: each is traced with those dimensions unknown that
     differ among lookups that nothing else tells apart. `variables_outside`: no call creates variables, which no trace
@@ -42,6 +42,7 @@ class Candidate:
     variables_outside: bool = False
     traced_wide: bool = False
     bound: frozenset[str] = frozenset()
+    bools: Mapping[str, Node] = field(default_factory=dict)
 
     def with_(self, other: Candidate) -> Candidate:
         """Both changes at once; where they change the same thing, `other` wins."""
@@ -61,13 +62,14 @@ class Candidate:
             self.variables_outside or other.variables_outside,
             self.traced_wide or other.traced_wide,
             self.bound | other.bound,
+            {**self.bools, **other.bools},
         )
 
     @property
     def changes_arguments(self) -> bool:
         lengths = self.padded or self.buckets
         structure = self.keys or self.sequences or self.stacked
-        return bool(self.identities or self.numbers or self.dtypes or lengths or structure)
+        return bool(self.identities or self.numbers or self.dtypes or self.bools or lengths or structure)
 
 
 NO_CHANGE = Candidate()
@@ -82,6 +84,8 @@ def changed_node(node: Node, path: str, candidate: Candidate) -> Node:
     if node.kind in ("literal", "object", "custom"):
         identity = candidate.identities.get((path, node.identity))
         return node if identity is None else replace(node, identity=identity)
+    if path in candidate.bools and node.kind == "tensor":
+        return candidate.bools[path]
     if node.kind == "tensor":
         dtype, shape = candidate.dtypes.get(path, node.dtype), node.shape
         padded = candidate.padded.get(path)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 #: `old` or `new` of a dictionary's key that the other lookup had not.
 NO_SUCH_KEY = "no such key"
 
+#: In `parts`, of a list and a tuple that hold the same.
+OTHER_SEQUENCE = "other_sequence"
+
 
 @dataclass(unsafe_hash=True, slots=True)
 class Change:
@@ -16,8 +19,8 @@ class Change:
     of what holds some, ("variable",); of structure within a class that declares its fields, ("field",); of one of
     several bools in a list or tuple, ("bools",); of the length of one that holds numbers alone, ("numbers",); of such a
     one and a number, ("one_number",); of the structure of what holds Python strings, ("string",); of a list of such and
-    a tensor of strings, ("strings_or_tensor",); of the length of one that holds tensors or what is of a class of its
-    own, a word of `lengths`. It is not recorded.
+    a tensor of strings, ("strings_or_tensor",); of a list and a tuple of the same, `OTHER_SEQUENCE` too; of the length
+    of one that holds tensors or what is of a class of its own, a word of `lengths`. It is not recorded.
     """
 
     cause: str

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.aliases import diff_aliases
-from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
+from tb_retrace_plugin.explain.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
@@ -92,6 +92,8 @@ def diff_nodes(cached: Node, wanted: Node, path: str) -> list[Change]:
             change = _structure(path, [cached, wanted], *two_texts(cached, wanted))
             if _are_strings_and_a_tensor(cached, wanted) or _are_strings_and_a_tensor(wanted, cached):
                 return [replace(change, parts=("strings_or_tensor",))]
+            if _is_the_other_sequence(cached, wanted):
+                return [replace(change, parts=(*change.parts, OTHER_SEQUENCE))]
             return [replace(change, parts=("one_number",)) if _are_one_and_several(cached, wanted) else change]
         return [Change(cause, path, *two_texts(cached, wanted))]
     kind = wanted.kind
@@ -137,6 +139,13 @@ def _structure(path: str, nodes: Sequence[Node], old: str, new: str) -> Change:
     parts = tuple(kind for kind in ("variable", "object") if any(_holds(node, kind) for node in nodes))
     strings = ("string",) if any(map(_holds_a_string, nodes)) else ()
     return Change("structure", path, old, new, parts + strings)
+
+
+def _is_the_other_sequence(cached: Node, wanted: Node) -> bool:
+    """Whether it is a list in place of a tuple, or the other way round, and holds nothing else than that."""
+    if not {cached.kind, wanted.kind} <= _SEQUENCES or len(cached.children) != len(wanted.children):
+        return False
+    return not _diff_children(cached, wanted, "")
 
 
 def _items(node: Node) -> list[Node]:

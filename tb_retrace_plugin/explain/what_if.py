@@ -178,7 +178,7 @@ class _Compiler:
         self._changed: dict[int, tuple[object, _Argument]] = {}
         self._leaves = {
             *candidate.numbers, *candidate.dtypes, *candidate.padded, *candidate.buckets, *candidate.keys,
-            *candidate.sequences, *candidate.stacked, *(path for path, _ in candidate.identities),
+            *candidate.sequences, *candidate.stacked, *candidate.bools, *(path for path, _ in candidate.identities),
         }  # fmt: skip
         self._touched: dict[str, bool] = {}
 

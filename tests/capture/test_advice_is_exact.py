@@ -319,6 +319,55 @@ for n in (2, 3, 4):
         (("@tf.function", DECORATOR),),
         (3, 1),
     ),
+    "a flag that is a tensor in some calls": Program(
+        """
+@tf.function
+def f(x, done):
+    if done:
+        return x
+    return x + 1.0
+
+for done in (False, tf.constant(True), True, tf.constant(False)):
+    f(tf.constant(1.0), done)
+""",
+        "tensor_for_python_bool",
+        (("f(tf.constant(1.0), done)", "f(tf.constant(1.0), tf.constant(done))"),),
+        (3, 1),
+    ),
+    "a flag that no tensor can be": Program(
+        """
+@tf.function
+def f(x, training=False):
+    if training:
+        y = x * 2.0
+    else:
+        z = x * 3.0
+    return y if training is True else z
+
+for training in (True, False, tf.constant(True), tf.constant(False)):
+    with contextlib.suppress(ValueError):
+        f(tf.constant(1.0), training)
+""",
+        "python_bool",
+        (("f(tf.constant(1.0), training)", "f(tf.constant(1.0), bool(training))"),),
+        (4, 2),
+    ),
+    "a list of variables that is a tuple in some calls": Program(
+        """
+online = [tf.Variable([1.0]), tf.Variable([2.0])]
+target = [tf.Variable([3.0]), tf.Variable([4.0])]
+
+@tf.function
+def f(weights):
+    return weights[0] + weights[1]
+
+for weights in (online, tuple(target), target):
+    f(weights)
+""",
+        "same_structure",
+        (("f(weights)\n", "f(list(weights))"),),
+        (2, 1),
+    ),
     "a literal beside a changing shape": Program(
         """
 @tf.function

@@ -81,7 +81,8 @@ def _without_first(function: FunctionFacts, found: Sequence[Advice], memory: Mem
     rest = [one for one in (*without, *found) if one.traces_after is None and one.rule not in rules]
     # of both that name what is passed as several types, the one beside what is shown
     beside = [one for one in (found if fewer else without) if one.rule == _OF_TYPES]
-    rest = [one for one in rest if one.rule != _OF_TYPES or not beside or one in beside]
+    rest = [one for one in rest if one.rule != _OF_TYPES or one in beside or not (beside or fewer)]
+    rest = [one for one in rest if one.evidence != NOT_BY_ITSELF or not any(one.text in more.text for more in counted)]
     if rest and not any("tensor_for_python_number" in one.rule for one in (*counted, *rest)):
         rest += _numbers_that_are_idle(replace(function, python_numbers=frozenset()), memory)
     return counted + list({(one.rule, one.text): one for one in rest}.values())

@@ -47,4 +47,6 @@ def applicable(fixes: Sequence[Fix]) -> dict[str, object] | None:
 
 def _needs_source(candidate: Candidate) -> bool:
     made = candidate.objects or candidate.identities or candidate.variables_outside
-    return bool(made or candidate.keys or candidate.padded or candidate.buckets or candidate.traced_wide)
+    return bool(
+        made or candidate.bools or candidate.keys or candidate.padded or candidate.buckets or candidate.traced_wide
+    )

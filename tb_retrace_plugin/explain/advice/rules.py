@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     same_object,
 )
 from tb_retrace_plugin.explain.advice.python_values import (
+    bool_or_tensor,
     of_a_loaded_function,
     one_dtype,
     operation_attribute,
@@ -82,6 +83,7 @@ RULES: tuple[Rule, ...] = (
     tensor_for_sequence.propose,
     tensor_for_range.propose,
     tensor_for_string.propose,
+    bool_or_tensor.propose_tensor,
     one_dtype.propose,
     same_keys.propose,
     alike_datasets.propose,
@@ -101,6 +103,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_object.propose_what_is_read,
     same_keys.propose_unknown,
     same_structure.propose,
+    bool_or_tensor.propose_python,
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
@@ -70,6 +70,7 @@ _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
     "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
     " decides in the graph whether it is initialized. Whether one that does not depend on it would do is not known."
@@ -115,7 +116,7 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_type":
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
-        return change.is_of_a_key or not {"one_number", "string", ALIKE}.isdisjoint(change.parts)
+        return change.is_of_a_key or not {"one_number", "string", ALIKE, OTHER_SEQUENCE}.isdisjoint(change.parts)
     return change.cause in ("object_identity", "unknown") or is_of_metadata(change)
 
 
@@ -222,6 +223,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is one Python number or several; whether either would do is not known.")
     if change.cause == "structure" and "numbers" in change.parts and facts.other_size:
         return Verdict("unknown", f"`{path}` holds other Python numbers, which may decide what the graph is built of.")
+    if change.cause == "structure" and OTHER_SEQUENCE in change.parts and facts.same_graph:
+        return Verdict("avoidable", _OTHER_SEQUENCE.format(path))
     if change.cause == "structure" and "variable" in change.parts:
         return Verdict("unknown", f"`{path}` holds variables: with others, something else may be computed.")
     if change.cause == "structure" and "object" in change.parts:

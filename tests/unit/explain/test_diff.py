@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -241,3 +241,10 @@ def test_strings_choose_what_is_computed_unless_the_graph_is_the_same(old: Node,
     assert [change.cause for change in changes] == ["structure"]
     words = {same: judge(Facts("retrace", changes, same_graph=same)).word for same in (True, False, None)}
     assert words == {True: "avoidable", False: "unknown", None: "unknown"}
+
+
+@pytest.mark.parametrize(("now", "alike"), [(variable(2, 2), True), (variable(2, 3), False), (literal(1), False)])
+def test_a_tuple_of_what_a_list_holds_is_told_apart(now: Node, alike: bool) -> None:
+    lists = [Signature((("x", sequence(kind, node)),)) for kind, node in (("list", variable(1, 2)), ("tuple", now))]
+    (change,) = diff_signatures(*lists)
+    assert (change.cause, OTHER_SEQUENCE in change.parts) == ("structure", alike)

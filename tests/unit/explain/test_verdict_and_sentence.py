@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import NO_SUCH_KEY, Change
+from tb_retrace_plugin.explain.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.diff import diff_signatures
 from tb_retrace_plugin.explain.keras_metrics import are_metrics
@@ -14,6 +14,8 @@ from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
+
+LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SEQUENCE))
 
 
 @pytest.mark.parametrize(
@@ -99,6 +101,8 @@ from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS
         (Facts("retrace", (Change("dtype", "v", "a", "b", ("variable",)),), gone_variables=True), "unknown"),
         # what is trained, and what is a class's own to take
         (Facts("retrace", (Change("structure", "v", "list of 2", "list of 4", ("variable",)),)), "unknown"),
+        (Facts("retrace", (LIST_OR_TUPLE,), same_graph=True), "avoidable"),
+        (Facts("retrace", (LIST_OR_TUPLE,), same_graph=False), "unknown"),
         (Facts("retrace", (Change("structure", "b.xs", "tuple of 2", "tuple of 4", ("field",)),)), "unknown"),
         (Facts("retrace", (Change("structure", "v", "list of 2", "list of 4"),)), "avoidable"),
         # an IntEnum's, and a number

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.python_values import bool_or_tensor
 from tb_retrace_plugin.explain.advice.python_values.one_dtype import propose as one_dtype
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import propose as tensor_for_number
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_string import propose as tensor_for_string
@@ -17,6 +19,10 @@ from tb_retrace_plugin.explain.value_texts import is_number
 _OBJECT = re.compile(r".+ #\d+")
 #: Text of a tensor's type.
 _TENSOR = re.compile(r"(u?int|b?float|complex)\d+ \(.*\)")
+#: Of a tensor that no call takes, by what else is passed there.
+_INSTEAD = {
+    "variable": "variable", "bool": "Python bool", "string": "Python string", "number": "Python number",
+}  # fmt: skip
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -24,9 +30,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = [change for change in found if not is_iterator(change.new)]
     # a function in place of a callable object, say: which of them would do, their type does not tell
     found = [change for change in found if not (_OBJECT.fullmatch(change.old) and _OBJECT.fullmatch(change.new))]
-    for rule in (tensor_for_number, tensor_for_string, one_dtype) if found else ():
+    flags = bool_or_tensor.propose_tensor, bool_or_tensor.propose_python
+    for rule in (tensor_for_number, tensor_for_string, one_dtype, *flags) if found else ():
         if fix := rule(function):
-            found = [change for change in found if change.path not in fix.calls]
+            done = {*fix.calls, *merged([fix]).numbers}
+            found = [change for change in found if change.path not in done]
     if not found:
         return None
     changes = list({(_kind(c), c.path): c for c in reversed(found)}.values())[::-1]  # the first of each
@@ -38,8 +46,18 @@ def propose(function: FunctionFacts) -> Fix | None:
     notes = []
     for kind in dict.fromkeys(map(_kind, changes)):
         of_it = [change.path for change in changes if _kind(change) == kind]
-        notes += _how(kind, [path for path in of_it if kind != "number" or path not in function.python_numbers])
+        of_it = [path for path in of_it if kind != "number" or path not in function.python_numbers]
+        failed = [path for path in of_it if _is_refused(function, path)]
+        notes += _how(kind, [path for path in of_it if path not in failed])
+        if failed and kind:
+            notes.append(f"Each call with a tensor for {listed(failed)} failed: pass the {_INSTEAD[kind]}.")
     return Fix("same_type", text, None, evidence="Which type all calls could have is not recorded.", notes=notes)
+
+
+def _is_refused(function: FunctionFacts, path: str) -> bool:
+    """Whether tensors came in calls alone that failed: these are not what all calls are to pass."""
+    came = any(node.kind == "tensor" for node in nodes_at(function, path))
+    return came and not any(node.kind == "tensor" for node in nodes_at(function, path, failed=False))
 
 
 def _kind(change: Change) -> str:

@@ -267,6 +267,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
+    works = bool(tensors)
     if types == {"int"} and not all(fits("int64", value) for value in values):
         return None
     if not values or len(tensors) > 1 or use_of(function, path).seeds:  # a seed is an operation's attribute
@@ -287,6 +288,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         return None  # a tensor of whole numbers, or of real ones, cannot hold them
     if not dtype.startswith(("float", "bfloat", "int", "uint", "complex")):
         return None
+    if not works and any(node.kind == "tensor" and node.dtype == dtype for node in nodes_at(function, path)):
+        return None  # each call with such a one failed
     plain = dtype == natural and len(types) == 1 and natural != "int64"
     if types == {"float"} and any(map(is_whole, values)):
         plain = False  # `1` finds the trace of `1.0`, and is not recorded: as a tensor it would be an int32

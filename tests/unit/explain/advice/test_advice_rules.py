@@ -1337,7 +1337,8 @@ def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:
     assert found.in_one.endswith("A Python string can be passed as `tf.constant(x)`.")
     flag = Node("tensor", dtype="bool", shape=())
     (found,) = advice(history({"x": literal(True)}, {"x": flag}))
-    assert "A Python bool can be passed as `tf.constant(x)`" in found.in_one
+    assert (found.rule, found.traces_after) == ("tensor_for_python_bool", 1)
+    assert (found.code, found.apply) == ("train_step(tf.constant(x))", {"tensors": {"x": "bool"}})
     (found,) = advice(history({"x": literal(b"b")}, {"x": literal("a")}))
     assert found.in_one.endswith("at every call.")
 

@@ -12,7 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF
 #: `tb-retrace try` makes these always.
 FROM_OUTSIDE = {
     "input_signature", "reduce_retracing", "tensor_for_python_number", "tensor_for_python_sequence",
-    "tensor_for_python_string", "one_dtype", "create_variables_outside",
+    "tensor_for_python_string", "tensor_for_python_bool", "one_dtype", "create_variables_outside",
 }  # fmt: skip
 
 

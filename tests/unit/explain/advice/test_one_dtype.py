@@ -10,7 +10,8 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
 from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, history, literal, mapping, number, numbers, tensor
 
 NONE = Node("literal", "NoneType", value="None", identity=1)
@@ -177,7 +178,7 @@ def test_what_is_computed_of_whole_numbers(
 
 def test_of_other_types_is_told_once_what_the_cast_beside_it_leaves() -> None:
     """A reward that may decide what is built is left out of one study, and cast in the other."""
-    flag = Node("tensor", dtype="bool", shape=())
+    flag = Node("variable", dtype="bool", shape=(), value="trainable=True", identity=7)
     rewards = number(0.0), tensor(dtype="float64"), tensor(), number(1)
     done = literal(False), flag, literal(False), literal(True)
     traces = history(*({"r": r, "d": d} for r, d in zip(rewards, done, strict=True)))
@@ -188,4 +189,8 @@ def test_of_other_types_is_told_once_what_the_cast_beside_it_leaves() -> None:
     traces[0] = replace(traces[0], nodes=14)
     found = advice(traces)
     assert [one.rule for one in found] == ["one_dtype", "same_type"]
-    assert found[1].in_one.startswith("`d` of `train_step` is of another Python type: False → bool ().")
+    assert found[1].in_one.startswith("`d` of `train_step` is of another Python type: False → Variable bool ().")
+    # nothing is left where the flag is a tensor, which all calls can pass
+    traces[1] = replace(traces[1], lookup=Lookup(Signature((("r", rewards[1]), ("d", tensor(dtype="bool"))))))
+    traces[1] = replace(traces[1], changes=tuple(diff_signatures(signatures[0], traces[1].lookup.signature)))
+    assert [one.rule for one in advice(traces)] == ["tensor_for_python_bool+one_dtype", "one_dtype"]
