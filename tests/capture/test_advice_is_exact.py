@@ -641,6 +641,27 @@ for rate, decay in [(0.1, 0.0), (0.05, 0.01), (0.01, 0.1)]:
             ("f(tf.ones([3]))", "f(tf.ones([3]), CALL)"),
         ),
     ),
+    "a string that changes together with a number": Program(
+        """
+@tf.function
+def f(x, options):
+    if options["clip"] is not None:
+        x = tf.clip_by_value(x, 0.0, options["clip"])
+    return tf.reduce_sum(x)
+
+for run, clip in (("a", None), ("b", 1.0), ("c", 2.0), ("d", None)):
+    options = {"clip": clip, "run": run}
+    f(tf.ones([3]), options)
+""",
+        "unused_argument+tensor_for_python_number",
+        (("SET", "options['clip'] = None if options['clip'] is None else tf.constant(options['clip'], tf.float32)"),),
+        (4, 2),
+        (
+            ('("d", None)', '("a", None)'),
+            ('("c", 2.0)', '("b", 2.0)'),
+            ("    f(tf.ones([3]), options)", "    SET\n    f(tf.ones([3]), options)"),
+        ),
+    ),
 }  # fmt: skip
 
 #: Every trace is needed or bounded, or nothing is known that would help.
