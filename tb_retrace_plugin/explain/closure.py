@@ -6,6 +6,10 @@ from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
 ARRAY = "ndarray "
+#: Before those of what is a variable.
+VARIABLE = "tf.Variable "
+#: The same of one that is not trainable, which TensorFlow tells apart.
+UNTRAINABLE = "tf.Variable (trainable=False) "
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "
@@ -25,7 +29,7 @@ class ClosedOver:
     """A free variable, a default value, or (`is_global`) a global that the function reads, a plain value or tensor.
 
     Equal identities within a session: the same value. `is_number`: or a list or tuple of numbers; `is_tensor`: or
-    an array, or containers of these. Of those, and of one tensor, equal `spec`: as tensors, one dtype and shape;
+    an array, a variable, or containers of these. Of those, equal `spec`: one dtype and shape, as tensors or variables;
     `tensors`: identities of those. `inside`: what a function closes over or reads in turn, whose `tensors` are its own.
     `is_tracked`: TensorFlow tracks what it holds, as of a model or an optimizer. `is_bound`: by a `functools.partial`.
     """
@@ -77,6 +81,7 @@ def diff_closures(
         return None
     before = {value.name: value for value in old}
     changes = []
+    are_apart_alike = _shared(old) == _shared(new)
     for value in new:
         earlier = before.pop(value.name, None)
         if earlier is None:
@@ -87,6 +92,8 @@ def diff_closures(
             alike = earlier.spec == value.spec
             numbers = earlier.is_number and value.is_number and alike
             tensors = earlier.is_tensor and value.is_tensor and alike
+            # one trace serves variables of which the same are one and the same
+            tensors = tensors and (are_apart_alike or not holds_variables(value.spec))
             names = _other_functions(earlier.callee, value.callee)
             if not names and (within := _changes_within(earlier, value)):
                 changes += within
@@ -106,6 +113,17 @@ def diff_closures(
     # what a function that is closed over reads is read by way of it
     inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
     return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
+
+
+def holds_variables(spec: str) -> bool:
+    return VARIABLE in spec or UNTRAINABLE in spec
+
+
+def _shared(closure: tuple[ClosedOver, ...]) -> list[list[int]]:
+    """Which variables are one and the same: each numbered by the first place that it has."""
+    numbers: dict[int, int] = {}
+    held = [value.tensors for value in closure if holds_variables(value.spec)]
+    return [[numbers.setdefault(one, len(numbers)) for one in tensors] for tensors in held]
 
 
 def _is_of_one_of(name: str, objects: set[str]) -> bool:

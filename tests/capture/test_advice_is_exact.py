@@ -659,6 +659,58 @@ for batch in ({"x": tf.ones([2])}, {"x": tf.ones([2]), "mask": tf.ones([2])}):
         (2, 1),
         (("    f(batch)", "    SET\n    f(batch)"),),
     ),
+    "a step made anew for each trial's variable and numbers": Program(
+        """
+def make(w, rate, decay):
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((x * w) ** 2) + decay * tf.reduce_sum(w**2)
+        w.assign_sub(rate * tape.gradient(loss, w))
+        return loss
+    return f
+
+for rate, decay in [(0.1, 0.0), (0.05, 0.01), (0.01, 0.1)]:
+    w = tf.Variable(tf.ones([3]))
+    f = make(w, rate, decay)
+    for _ in range(2):
+        loss = f(tf.ones([3]))
+    assert w.numpy()[0] < 1
+""",
+        "pass_closed_over_tensor",
+        (
+            ("def f(x):", "def f(x, w, decay, rate):"),
+            ("CALL", "w, tf.constant(decay), tf.constant(rate)"),
+        ),
+        (3, 1),
+        (
+            ("def make(w, rate, decay):\n", "if True:\n"),
+            ("    return f\n", ""),
+            ("    f = make(w, rate, decay)\n", ""),
+            ("f(tf.ones([3]))", "f(tf.ones([3]), CALL)"),
+        ),
+    ),
+    "a string that changes together with a number": Program(
+        """
+@tf.function
+def f(x, options):
+    if options["clip"] is not None:
+        x = tf.clip_by_value(x, 0.0, options["clip"])
+    return tf.reduce_sum(x)
+
+for run, clip in (("a", None), ("b", 1.0), ("c", 2.0), ("d", None)):
+    options = {"clip": clip, "run": run}
+    f(tf.ones([3]), options)
+""",
+        "unused_argument+tensor_for_python_number",
+        (("SET", "options['clip'] = None if options['clip'] is None else tf.constant(options['clip'], tf.float32)"),),
+        (4, 2),
+        (
+            ('("d", None)', '("a", None)'),
+            ('("c", 2.0)', '("b", 2.0)'),
+            ("    f(tf.ones([3]), options)", "    SET\n    f(tf.ones([3]), options)"),
+        ),
+    ),
 }  # fmt: skip
 
 #: Every trace is needed or bounded, or nothing is known that would help.

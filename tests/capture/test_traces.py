@@ -256,10 +256,28 @@ def test_recreated_function(recording: RecordFixture) -> None:
 def test_recreated_function_with_other_captures_is_not_called_avoidable(recording: RecordFixture) -> None:
     with recording() as r:
         for value in (1.0, 2.0):
+            net = tf.Module()
+            net.variable = tf.Variable(value)
+            tf.function(lambda x: x * net.variable)(tf.ones([2]))  # noqa: B023
+        for size in (2, 3):
+            variable = tf.Variable(tf.ones([size]))
+            tf.function(lambda x: tf.reduce_sum(x) * variable)(tf.ones([2]))  # noqa: B023
+    traces = r.of("<lambda>")
+    assert [t.verdict for t in traces] == ["needed", "unknown", "needed", "unknown"]
+
+
+def test_recreated_function_with_another_variable_could_be_passed_that(recording: RecordFixture) -> None:
+    with recording() as r:
+        for value in (1.0, 2.0):
             variable = tf.Variable(value)
             tf.function(lambda x: x * variable)(tf.ones([2]))  # noqa: B023
     traces = r.of("<lambda>")
-    assert [t.verdict for t in traces] == ["needed", "unknown"]
+    assert [t.verdict for t in traces] == ["needed", "avoidable"]
+    assert "another `variable` of tf.Variable float32 ()" in traces[1].evidence
+    double = tf.function(lambda x, variable: x * variable)
+    for value in (1.0, 2.0):
+        double(tf.ones([2]), tf.Variable(value))
+    assert double.experimental_get_tracing_count() == 1
 
 
 def test_function_objects_are_told_apart_after_their_end(recording: RecordFixture) -> None:

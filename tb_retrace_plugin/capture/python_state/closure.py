@@ -20,7 +20,7 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
-from tb_retrace_plugin.explain.closure import ARRAY, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.closure import ARRAY, UNTRAINABLE, VARIABLE, Callee, ClosedOver, Passed
 from tb_retrace_plugin.explain.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
@@ -114,16 +114,23 @@ class ClosureReader:
             return
         if isinstance(value, np.ndarray):
             return
+        if isinstance(value, self._variable):
+            yield self._objects.number(tf_seam.variable_handle(value))
+            return
         for item in value.values() if type(value) is dict else value:
             yield from self._tensors_in(item)
 
     def _spec(self, value: Any, depth: int) -> str:
-        """Of a tensor or array, or of tuples, lists and dictionaries that hold nothing else; "" of all else."""
+        """Of a tensor, array or variable, or tuples, lists and dictionaries that hold nothing else; "" of all else."""
         if type(value) is np.ndarray and value.ndim and value.dtype.kind in "iufcb":
             return f"{ARRAY}{value.dtype.name} {shape_text(value.shape)}"
-        if isinstance(value, self._tensor):
+        is_variable = isinstance(value, self._variable)
+        if is_variable and tf_seam.variable_handle(value) is None:
+            return ""
+        if is_variable or isinstance(value, self._tensor):
             shape = None if value.shape.rank is None else tuple(-1 if d is None else d for d in value.shape.as_list())
-            return f"{value.dtype.name} {shape_text(shape)}"
+            before = ("", UNTRAINABLE, VARIABLE)[is_variable + (is_variable and value.trainable)]
+            return f"{before}{value.dtype.name} {shape_text(shape)}"
         kind = type(value)
         if kind not in (tuple, list, dict) or not 0 < len(value) <= _MAX_ITEMS or depth == _MAX_DEPTH:
             return ""

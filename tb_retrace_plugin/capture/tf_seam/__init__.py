@@ -47,6 +47,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
     outer_graphs,
     output_structure,
     traced_graph,
+    variable_handle,
 )
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
@@ -140,6 +141,7 @@ __all__ = [
     "unwatch_calls",
     "unwrapped",
     "users_mapping",
+    "variable_handle",
     "variable_ids",
     "variables_passed",
     "variadic_name",

@@ -51,6 +51,14 @@ def is_resource(tensor: Any) -> bool:
     return str(getattr(tensor.dtype, "name", "")) == "resource"
 
 
+def variable_handle(value: Any) -> Any:
+    """What a graph captures of a variable; None of all else, and of one of another kind (a mirrored one)."""
+    if type(value).__name__ != "ResourceVariable" or not type(value).__module__.startswith("tensorflow."):
+        return None
+    handle = getattr(value, "handle", None)
+    return handle if type(handle).__name__ == "EagerTensor" else None
+
+
 def is_eager_tensor(tensor: Any) -> bool:
     """Whether it has a value of its own; not one of a graph that is being traced."""
     return type(tensor).__name__ == "EagerTensor" and not is_resource(tensor)

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
+from tb_retrace_plugin.explain.advice.evidence.idle_texts import with_idle_texts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
@@ -40,6 +41,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
+    function = with_idle_texts(function)
     if not function.avoidable:
         fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_compilations]

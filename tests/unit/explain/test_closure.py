@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import Callee, ClosedOver, ClosureChange, diff_closures, distance
+from tb_retrace_plugin.explain.closure import VARIABLE, Callee, ClosedOver, ClosureChange, diff_closures, distance
 from tb_retrace_plugin.explain.history import Entry, History
 from tb_retrace_plugin.explain.kind import has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
@@ -114,6 +114,20 @@ def test_tensors_of_one_shape_are_nearer_than_others() -> None:
     assert distance((four,), (two,)) == 3
     assert distance((numbers(1.0, 2.0),), (numbers(1.0, 3.0),)) == 1
     assert distance((numbers(1.0, 2.0),), (numbers(1.0, 2.0, 3.0),)) == 3
+
+
+def variables(*identities: int) -> tuple[ClosedOver, ...]:
+    spec = f"{VARIABLE}float32 (3,)"
+    return tuple(
+        ClosedOver(name, number, spec, False, is_tensor=True, spec=spec, tensors=(number,))
+        for name, number in zip("ab", identities, strict=True)
+    )
+
+
+def test_variables_are_passed_where_the_same_are_one_and_the_same() -> None:
+    assert [c.is_tensor for c in diff_closures(variables(1, 2), variables(3, 4)) or ()] == [True, True]
+    assert [c.is_tensor for c in diff_closures(variables(1, 1), variables(3, 3)) or ()] == [True, True]
+    assert [c.is_tensor for c in diff_closures(variables(1, 2), variables(3, 3)) or ()] == [False, False]
 
 
 def test_what_could_be_passed_as_tensors_of_one_shape() -> None:

@@ -19,13 +19,15 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.closure import ARRAY
+from tb_retrace_plugin.explain.closure import ARRAY, holds_variables
 from tb_retrace_plugin.explain.verdict.evidence import how_it_has
+from tb_retrace_plugin.schema.signature import iter_leaves
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
 _SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
 _TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
+_MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
 #: As `WITHIN` has it.
 _INNER = re.compile(r"(.+?)((?: of \w+)+)")
 #: Of evidence that names both.
@@ -45,19 +47,23 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
+    of_variables = [holds_variables(trace.evidence) for trace in traces]
+    tensor = "tensor" if not any(of_variables) else "variable" if all(of_variables) else "tensor or variable"
     inner = [match.groups() for name in names if (match := _INNER.fullmatch(name))]
     if is_given_to_tf_data(traces[0]):
         if inner and method_that_runs(traces[0]):  # a tf.function around it would have to be passed what is within
             return None
         names = [_INNER.sub(r"\1", name) for name in names]
-        what = "another tensor" if len(names) == 1 else "other tensors"
+        what = f"another {tensor}" if len(names) == 1 else f"other {tensor}s"
         if numbers:
-            what, names = "other tensors and numbers", [*names, *numbers]
+            what, names = f"other {tensor}s and numbers", [*names, *numbers]
         fix = in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
         return fix and replace(fix, assumes=fix.assumes + _of_numbers(numbers))
-    what, them = ("another tensor", "it as an argument") if len(names) == 1 else ("other tensors", "them as arguments")
+    what, them = f"another {tensor}", "it as an argument"
+    if len(names) > 1:
+        what, them = f"other {tensor}s", "them as arguments"
     if any(_SEVERAL.search(trace.evidence) for trace in traces):
-        what = "other tensors"
+        what = f"other {tensor}s"
     are_arrays = any(ARRAY in trace.evidence for trace in traces)
     if are_arrays:
         what = what.replace("tensor", "array")
@@ -83,11 +89,18 @@ def propose(function: FunctionFacts) -> Fix | None:
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
+    may_be_passed = any(of_variables) and any(map(_passes_variables, function.traces))
     return Fix(
-        "pass_closed_over_tensor", text, Candidate(objects=objects), other=code, added=specs,
+        "pass_closed_over_tensor", text, None if may_be_passed else Candidate(objects=objects), other=code, added=specs,
+        evidence=_MAY_BE_PASSED if may_be_passed else "",
         assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),
         reads_anew=[*numbers], notes=notes,
     )  # fmt: skip
+
+
+def _passes_variables(trace: Traced) -> bool:
+    leaves = [leaf for path, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(path, node)]
+    return any(leaf.kind == "variable" for leaf in leaves)
 
 
 def _numbers_in(trace: Traced) -> dict[str, str]:
@@ -100,4 +113,7 @@ def _of_numbers(numbers: Collection[str]) -> str:
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:
     evidence = evidence.replace(ARRAY, "")
-    return [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in _SPECS.findall(evidence)]
+    found = _SPECS.findall(evidence)
+    of_variables = [(name, "") for name, text in found if holds_variables(text)]  # no input signature declares those
+    found = [(name, text) for name, text in found if not holds_variables(text)]
+    return of_variables + [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in found]

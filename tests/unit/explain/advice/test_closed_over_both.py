@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.closure import VARIABLE as OF_VARIABLE
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, numbers, recreated
 
 TENSOR = ClosureChange("x", "float32 (4, 1)", "float32 (4, 1)", False, is_tensor=True)
@@ -28,6 +30,30 @@ def test_both_are_passed() -> None:
     assert "x, rate):  # once" in found.code
     assert "x, tf.constant(rate))" in found.code
     assert found.evidence.endswith("and that the code works on a tensor for `rate`.")
+
+
+VARIABLE = ClosureChange("w", f"{OF_VARIABLE}float32 (3, 1)", f"{OF_VARIABLE}float32 (3, 1)", False, is_tensor=True)
+
+
+def test_variables_are_passed_and_declared_by_no_signature() -> None:
+    (found,) = advice(recreated(3, (NUMBER, VARIABLE), same_graph=False))
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "each time for another variable that it closes over, `w`, and other numbers, `rate`" in found.text
+    assert found.code is not None
+    assert "w, rate):  # once" in found.code
+    assert "TensorSpec" not in found.code
+
+
+def test_one_variable_may_be_passed_twice() -> None:
+    node = Node("variable", dtype="float32", shape=(3, 1), value="trainable=True", identity=1)
+    passed = Signature((("v", node),))
+    traces = [
+        replace(trace, lookup=replace(trace.lookup, signature=passed))
+        for trace in recreated(3, (VARIABLE,), same_graph=False)
+    ]
+    (found,) = advice(traces)
+    assert (found.rule, found.traces_after) == ("pass_closed_over_tensor", None)
+    assert found.evidence.startswith("Not replayed: a call that is passed one variable twice")
 
 
 def test_what_was_made_for_other_tensors_is_not_made_one_for_its_numbers() -> None:
