@@ -20,7 +20,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.contents import code_of_function
-from tb_retrace_plugin.capture.session import recorder
+from tb_retrace_plugin.capture.session import stale_records
 from tests.capture.conftest import Recorded, RecordFixture
 
 #: Python 3.10's bytecode does not tell whether a function is called or passed on.
@@ -54,8 +54,8 @@ def _module_values() -> Any:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "_STALE_PAUSE_NS", 0)
-    monkeypatch.setattr(recorder, "_STALE_PAUSES", 0)  # however long a loaded machine took
+    monkeypatch.setattr(stale_records, "_PAUSE_NS", 0)
+    monkeypatch.setattr(stale_records, "_PAUSES", 0)  # however long a loaded machine took
 
 
 def stale(recorded: Recorded) -> list[tuple[int, str, str, str, str]]:

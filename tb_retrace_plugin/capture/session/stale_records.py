@@ -1,0 +1,79 @@
+"""Records of Python values that have changed since a function was traced: when they are looked at, and how many."""
+
+from __future__ import annotations
+
+import functools
+import time
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.python_state.python_reads import Passed
+from tb_retrace_plugin.capture.python_state.stale_values import Stale, StaleValues
+from tb_retrace_plugin.capture.session.losses import Losses
+from tb_retrace_plugin.capture.session.record_writer import RecordWriter
+from tb_retrace_plugin.capture.values.clean_text import clean
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema import tags
+
+#: Values are compared again after this time, and so seldom that it takes less than one percent of the time.
+_PAUSE_NS = 200_000_000
+_PAUSES = 100
+MAX_RECORDS = 1000
+
+
+class StaleRecords:
+    """Of one session. Not thread-safe."""
+
+    def __init__(self, writer: RecordWriter, session_id: str, losses: Losses, values: Values) -> None:
+        self._writer = writer
+        self._session_id = session_id
+        self._losses = losses
+        self._values = values
+        self._stale = StaleValues(values)
+        self._records = 0
+        self._next_check_ns = 0
+
+    def watch(self, record: pb.Trace, o: Observation) -> None:
+        """Of a trace that is recorded: remembers what it read. Raises whatever reading it raises."""
+        runs = None if record.nested else o.result
+        signature = o.traced_signature
+        objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
+        arguments = tf_seam.object_arguments(o.function_type) if objects else None
+        self._stale.watch(record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o))
+
+    def write(self, step: int | None, *, final: bool = False) -> None:
+        """Compares, if it is time to; `final`: in any case. Raises only the program's own errors."""
+        now = time.monotonic_ns()
+        if now < self._next_check_ns and not final:
+            return
+        try:
+            for stale in self._stale.check(final=final):
+                self._write_one(stale, step)
+        except Exception as error:
+            self._losses.lose("stale_values_not_compared", "comparing Python values failed", error)
+        ended = time.monotonic_ns()
+        self._next_check_ns = ended + max(_PAUSE_NS, _PAUSES * (ended - now))
+
+    def _write_one(self, stale: Stale, step: int | None) -> None:
+        if self._records >= MAX_RECORDS:
+            self._losses.count("stale_values_over_budget")
+            return
+        self._records += 1
+        limit = self._values.limit(200)
+        record = pb.StaleValue(
+            seq=stale.seq, name=clean(stale.name.text, 200), kind=stale.name.kind,
+            traced=clean(stale.traced, limit), now=clean(stale.now, limit), time_ns=time.time_ns(),
+        )  # fmt: skip
+        if step is not None:
+            record.step = step
+        self._writer.write(tags.stale_tag(self._session_id, self._records), record)
+
+
+def _passed(o: Observation) -> Passed | None:
+    """What the function was traced with; not of a partial's, nor where what is around it may pass something else."""
+    traced = o.traced
+    outer = getattr(traced.outer, "__func__", traced.outer)
+    if outer is not traced.python or traced.partials or traced.structured is not None:
+        return None
+    return functools.partial(tf_seam.known_of_arguments, o.function_type)
