@@ -8,8 +8,9 @@ Retrace takes part in every round, the peers, whose cost needs no third digit, i
 pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % take more. 5,000 signatures take long:
 three rounds, each peer once, no memory. Then the models' traces are told one by one, each recorded and not with the
 steps that follow, which tells to half a percent what pairs of whole programs tell to two: there the recorder is
-attached for each trace, and its start and end, 0.3 ms, are in none. Python's collector runs before each run and not in
-it.
+attached for each trace, and its start and end, 0.3 ms, are in none. Last, what no other clock can blur: the
+processor's time in Retrace's own code, its start and end in it, as a part of the program's. Python's collector runs
+before each run and not in it.
 
 The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
@@ -25,6 +26,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import gc
 import json
 import random
@@ -45,6 +47,7 @@ import tensorflow as tf
 from tb_retrace_plugin import record
 from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.watch import hook
+from tests.benchmarks.own_work import OwnWork
 
 #: Runs a program once; what it is given wraps each call that traces anew: a step's number -> a context manager.
 Around = Callable[[int], contextlib.AbstractContextManager[Any]]
@@ -165,6 +168,8 @@ MORE = {"conv net, 8 traces": 4, "transformer, 4 traces": 2, "two ops, 200 trace
 #: Programs that take long: rounds at most.
 ROUNDS = {"two ops, 5,000 signatures": 3}
 PEERS_EVERY = 3
+#: Runs in which Retrace's own work is told.
+OWN_ROUNDS = 5
 #: Rounds in which each trace is told by itself.
 TRACE_BY_TRACE = {"conv net, 8 traces": 40, "MobileNetV2, 2 traces": 10, "transformer, 4 traces": 20}
 
@@ -306,6 +311,33 @@ def compare(name: str, pairs: int) -> None:
         )
     if name in TRACE_BY_TRACE and isinstance(program, Retraced):
         compare_trace_by_trace(program, TRACE_BY_TRACE[name] if pairs > 1 else 1)
+    if name not in ROUNDS:
+        tell_own_work(program, statistics.median(floor))
+
+
+def tell_own_work(program: Program, seconds: float) -> None:
+    """`seconds`: of the program without a recorder."""
+    own = own_work()
+    times = []
+    with tempfile.TemporaryDirectory() as root:
+        for number in range(OWN_ROUNDS):
+            before = own.total, own.beside
+            timed("Retrace", program, Path(root) / str(number))
+            times.append((own.total - before[0], own.beside - before[1]))
+    within, beside = (statistics.median(milliseconds) for milliseconds in zip(*times, strict=True))
+    print(
+        f"  Retrace       in its own code {within:.1f} ms of the program's thread = {within / seconds / 10:.2f} %,"
+        f" and in a thread beside its executions {beside:.1f} ms = {beside / seconds / 10:.2f} %",
+        flush=True,
+    )
+
+
+@functools.cache
+def own_work() -> OwnWork:
+    """Made after everything else has been measured of the first program: it takes a microsecond a call."""
+    own = OwnWork()
+    own.starts_and_ends()
+    return own
 
 
 def compare_trace_by_trace(program: Retraced, rounds: int) -> None:

@@ -26,6 +26,7 @@ import tensorflow as tf
 from tb_retrace_plugin.capture.api import Recording
 from tb_retrace_plugin.capture.session.recorder import Recorder
 from tb_retrace_plugin.capture.watch import hook
+from tests.benchmarks.own_work import OwnWork
 
 Trace = Callable[[], None]
 
@@ -90,34 +91,6 @@ class Own(list[tuple[float, float]]):
 
 #: Of unrecorded traces, of recorded ones, and our own work in each recorded one.
 Compared = tuple[Times, Times, Own]
-
-
-class OwnWork:
-    """Milliseconds of work in Retrace's own code, in all: what a long trace's own spread would hide.
-
-    `total`: of the thread that traces; `beside`: of the one that works while it executes.
-    """
-
-    def __init__(self) -> None:
-        self.total = self.beside = 0.0
-        hook._begin, hook._end = self._timed(hook._begin), self._timed(hook._end)
-        for name in ("first_call_began", "first_call_ended"):
-            setattr(Recorder, name, self._timed(getattr(Recorder, name)))
-        Recorder._catch_up = self._timed(Recorder._catch_up, beside=True)  # type: ignore[method-assign]
-
-    def _timed(self, call: Callable[..., Any], *, beside: bool = False) -> Callable[..., Any]:
-        def timed(*arguments: Any) -> Any:
-            start = time.thread_time()
-            try:
-                return call(*arguments)
-            finally:
-                took = (time.thread_time() - start) * 1e3
-                if beside:
-                    self.beside += took
-                else:
-                    self.total += took
-
-        return timed
 
 
 own_work = OwnWork()
