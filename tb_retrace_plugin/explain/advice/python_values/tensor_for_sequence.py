@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
@@ -12,8 +11,14 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_goes_through
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_operations
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    is_gone_through,
+    needs_its_length,
+    what_goes_through,
+)
 from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
+from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.schema.signature import Node
 
 #: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one (tensor_for_number.py).
@@ -38,7 +43,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     for path in dict.fromkeys(map(sequence_of, changed)):
         nodes = list(nodes_at(others_than_asked_for(function), path))
         found = dtype_of(nodes)
-        if found is not None and not _decides_the_size(function, path):
+        if found is not None and not _decides(function, path):
             dtypes[path], is_plain = found
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
@@ -56,20 +61,35 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
+    through = {path: what_goes_through(function, path) for path in dtypes}
+    text += "".join(f" {sentence}" for sentences in through.values() for sentence in sentences)
     longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
     notes = takes_tensors(function, dtypes)
     if any(_is_known_to_be_computed(function, path) for path in dtypes):
         notes.append(COMPUTED)
-    elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
+    elif not all(through[path] or _is_known_to_be_whole(function, path) for path in dtypes):
         notes.append(IN_PYTHON)
-    notes += [note for path in dtypes for note in what_goes_through(function, path)]
-    if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
+    if any(_is_known_to_be_made_a_tensor(function, path) and not through[path] for path in dtypes):
         notes.append(NO_CONSTANT)
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
         warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [], notes=notes,
+        lengths_known=frozenset(path for path in dtypes if needs_its_length(function, path)),
     )  # fmt: skip
+
+
+def _decides(function: FunctionFacts, path: str) -> bool:
+    """Whether it is known that its numbers are more than data."""
+    is_known = bool(decided_by(function, path)) or other_operations(function, path) is not None
+    return is_known or _decides_the_size(function, path) or _sets_sizes_by_turns(function, path)
+
+
+def _sets_sizes_by_turns(function: FunctionFacts, path: str) -> bool:
+    """Whether each of its numbers is a size, such as of a layer: what comes of a tensor has unknown ones."""
+    if not is_gone_through(function, path):
+        return False
+    return any(pair.alike and any(c.resized for c in pair.constants) for _, pair in _pairs(function, path))
 
 
 def _decides_the_size(function: FunctionFacts, path: str) -> bool:
@@ -170,11 +190,6 @@ def is_long(node: Node) -> bool:
     """Whether a container holds so many numbers that one tensor is what to pass."""
     shape = stacked_shape(node)
     return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
-
-
-def sequence_of(path: str) -> str:
-    """`x` of `x[1][0]`."""
-    return re.sub(r"(\[\d+\])+$", "", path)
 
 
 def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:

@@ -1,0 +1,126 @@
+"""What Python decides by a number, or by the numbers of a list: a tensor cannot, and each value needs a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about
+from tb_retrace_plugin.explain.candidate import is_number, stacked_shape
+from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.schema.signature import Node
+
+#: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
+_OBJECTS = (" of a list of objects", " of a dict of objects")
+_LISTS, _GROWN, _REPEATS = "[… for … in range(", "in range(", "[…] * "
+_BY_A_BOUND = " by a number"
+#: By which it may look up a number as well: where the graphs have other operations, it does not.
+_LOOKED_UP = (" of a member", " of a dict", " of a list")
+_WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
+_MOST_TOLD = 3
+_NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
+
+
+def decided_by(function: FunctionFacts, path: str) -> list[str]:
+    """How Python decides by what is at `path`, as code; none if it is not known to."""
+    found: list[str] = function.graphs.once(("decided by", path), lambda: _decided_by(function, path))
+    return found
+
+
+def _decided_by(function: FunctionFacts, path: str) -> list[str]:
+    uses = [use for use in function.python_uses if is_about(use, path)]
+    certain = [use for use in uses if use.endswith(_OBJECTS) or use.startswith((_LISTS, _REPEATS)) or _is_grown(use)]
+    possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
+    if possible and _builds_otherwise(function, path):
+        certain += possible
+    return list(dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND) for use in certain))
+
+
+def _is_grown(use: str) -> bool:
+    return f" {_GROWN}" in use and not use.startswith("[")
+
+
+def _builds_otherwise(function: FunctionFacts, path: str) -> bool:
+    nodes = list(nodes_at(function, path))
+    if any(map(is_number, nodes)):
+        use = use_of(function, path)
+        return bool(use.decides or use.may_decide or use.captures)
+    return bool(other_operations(function, path))
+
+
+def other_operations(function: FunctionFacts, path: str) -> tuple[Node, Node] | None:
+    """Two lists at `path` for which, though nothing else differs, the graphs have other operations."""
+    found: tuple[Node, Node] | None = function.graphs.once(
+        ("other operations", path), lambda: _other_operations(function, path)
+    )
+    return found
+
+
+def _other_operations(function: FunctionFacts, path: str) -> tuple[Node, Node] | None:
+    for group in alike_but_for(function, (path,), _length):
+        for (place, (node,)), (other, (another,)) in pairwise(group[:3]):
+            pair = function.graphs.compare(place, other)
+            if pair is not None and not pair.alike and stacked_shape(node) is not None:
+                return node, another
+    return None
+
+
+def _length(node: Node) -> object:
+    return node.kind, len(node.children)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    changes = [c for _, c in function.with_cause("python_value", "structure") if not c.is_of_a_key]
+    ways: dict[str, list[str]] = {}
+    for path in dict.fromkeys(change.path for change in changes):
+        is_list = any(stacked_shape(node) is not None for node in nodes_at(function, sequence_of(path)))
+        whole = sequence_of(path) if is_list else path
+        if whole in ways or not (is_list or any(map(is_number, nodes_at(function, path)))):
+            continue
+        found = decided_by(function, whole)
+        if found or (is_list and other_operations(function, whole)):
+            ways[whole] = found
+    if not ways:
+        return None
+    texts = [_told(function, path, how) for path, how in ways.items()]
+    return Fix("decided_in_python", " ".join(texts), None, evidence=_NOT_REPLAYED)
+
+
+def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
+    values = {_value(node) for trace in function.traces if (node := node_of(trace, path)) is not None}
+    text = f"`{function.name}` is traced for each value of `{path}` ({function.at_least}{len(values)} so far), and"
+    if how:
+        text += f" Python decides by it what is built: {listed(list(how[:_MOST_TOLD]))}."
+    else:
+        text += " what is built is decided by it: the graphs have other operations."
+    text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
+    return f"{text} {_instead(path, how)}"
+
+
+def _instead(path: str, how: Sequence[str]) -> str:
+    if any(f" {_GROWN}" in use and not use.startswith("[") for use in how):
+        return (
+            f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
+            " in place of the list."
+        )
+    if any(use.startswith((_LISTS, _REPEATS)) for use in how):
+        return (
+            f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
+            " of all, by `tf.map_fn` over `tf.range`."
+        )
+    if any(use.startswith("for … in ") for use in how):
+        return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
+    one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"
+    return (
+        f"Where values are few, leave it; else let the graph choose: pass `{path}` as a tensor, and choose by"
+        f" `tf.switch_case` with {one} between functions that each build one."
+    )
+
+
+def _value(node: Node) -> object:
+    return (node.value, tuple(_value(child) for _, child in node.children))
