@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about, is_gone_through
 from tb_retrace_plugin.explain.candidate import is_number, stacked_shape
 from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.schema.signature import Node
@@ -18,11 +18,16 @@ from tb_retrace_plugin.schema.signature import Node
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 _LISTS, _GROWN, _REPEATS = "[… for … in range(", "in range(", "[…] * "
+_NONE = " = None "
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _LOOKED_UP = (" of a member", " of a dict", " of a list")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
+#: Where the source does not say how, and what the graphs do.
+_OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
 _MOST_TOLD = 3
+#: Of traces that the list alone tells apart: those of which graphs are read.
+_MOST_GROUPS = 2
 _NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
 
 
@@ -50,24 +55,27 @@ def _builds_otherwise(function: FunctionFacts, path: str) -> bool:
     if any(map(is_number, nodes)):
         use = use_of(function, path)
         return bool(use.decides or use.may_decide or use.captures)
-    return bool(other_operations(function, path))
+    return bool(other_graphs(function, path))
 
 
-def other_operations(function: FunctionFacts, path: str) -> tuple[Node, Node] | None:
-    """Two lists at `path` for which, though nothing else differs, the graphs have other operations."""
-    found: tuple[Node, Node] | None = function.graphs.once(
-        ("other operations", path), lambda: _other_operations(function, path)
-    )
-    return found
+def other_graphs(function: FunctionFacts, path: str) -> str:
+    """A clause, if for lists at `path` graphs are built otherwise though nothing else differs: not where they differ in
+    constants alone, unless these are the sizes of what a loop in Python builds by each."""
+    return str(function.graphs.once(("other graphs", path), lambda: _other_graphs(function, path)))
 
 
-def _other_operations(function: FunctionFacts, path: str) -> tuple[Node, Node] | None:
-    for group in alike_but_for(function, (path,), _length):
-        for (place, (node,)), (other, (another,)) in pairwise(group[:3]):
+def _other_graphs(function: FunctionFacts, path: str) -> str:
+    is_by_turns = is_gone_through(function, path)
+    for group in alike_but_for(function, (path,), _length)[:_MOST_GROUPS]:
+        for (place, (node,)), (other, _) in pairwise(group[:3]):
             pair = function.graphs.compare(place, other)
-            if pair is not None and not pair.alike and stacked_shape(node) is not None:
-                return node, another
-    return None
+            if pair is None or stacked_shape(node) is None:
+                continue
+            if not pair.alike:
+                return _OPERATIONS
+            if is_by_turns and any(constant.resized for constant in pair.constants):
+                return _SIZES
+    return ""
 
 
 def _length(node: Node) -> object:
@@ -83,7 +91,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         if whole in ways or not (is_list or any(map(is_number, nodes_at(function, path)))):
             continue
         found = decided_by(function, whole)
-        if found or (is_list and other_operations(function, whole)):
+        if found or (is_list and other_graphs(function, whole)):
             ways[whole] = found
     if not ways:
         return None
@@ -96,14 +104,16 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
     text = f"`{function.name}` is traced for each value of `{path}` ({function.at_least}{len(values)} so far), and"
     if how:
         text += f" Python decides by it what is built: {listed(list(how[:_MOST_TOLD]))}."
+        text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
     else:
-        text += " what is built is decided by it: the graphs have other operations."
-    text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
+        text += f" it decides what is built: {other_graphs(function, path)}. Each value needs a graph of its own, once."
+    if not how and other_graphs(function, path) == _SIZES:
+        return f"{text} What comes of a tensor has unknown sizes."
     return f"{text} {_instead(path, how)}"
 
 
 def _instead(path: str, how: Sequence[str]) -> str:
-    if any(f" {_GROWN}" in use and not use.startswith("[") for use in how):
+    if any(_is_grown(use) and _NONE not in use for use in how):
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
             " in place of the list."
@@ -113,6 +123,8 @@ def _instead(path: str, how: Sequence[str]) -> str:
             f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
             " of all, by `tf.map_fn` over `tf.range`."
         )
+    if any(_NONE in use for use in how):
+        return f"Where values are few, leave it; else pass `{path}` as a tensor, and begin with zeros in place of None."
     if any(use.startswith("for … in ") for use in how):
         return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
     one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"

@@ -42,7 +42,7 @@ _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew)$|^[^[(]+\.(append|extend|insert)\(…\) in range\("
-    r"| \+= \[…\] in range\("
+    r"| \+= \[…\] in range\(| = None in range\("
 )
 _RAISES = ": raise"
 _ASSERTS = "assert "

@@ -121,8 +121,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
-    text += casts_within(function, dtypes)
-    notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    casts = casts_within(function, dtypes)
+    text += casts
+    notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes, casts_told=bool(casts))
     told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
     others = beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
     notes += [others] if others else []
@@ -180,11 +181,20 @@ def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
     )
 
 
-def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
-    """Notes on what cannot take a tensor for these arguments, as far as is known; none if nothing says so."""
+def where_a_number_is_needed(
+    function: FunctionFacts, dtypes: Mapping[str, str], *, casts_told: bool = False
+) -> list[str]:
+    """Notes on what cannot take a tensor for these arguments, as far as is known; none if nothing says so.
+
+    `casts_told`: what the code has to cast is said elsewhere.
+    """
     uses = {path: use_of(function, path) for path in dtypes}
     # what was looked up is what the graphs hold
-    uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
+    uses |= {
+        path: replace(use, dtypes=(), floats="")
+        for path, use in uses.items()
+        if looks_up(function, path) or (casts_told and len(use.dtypes) > 1)
+    }
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
     deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
@@ -323,7 +333,9 @@ def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
         if dtype.startswith((*FLOATS, "complex")) or any(n.type_name == "float" for n in nodes_at(function, path)):
             continue
         shown = with_fractions(function, path)
-        of_floats = [one for one in use_of(function, path).dtypes if one.startswith(FLOATS)]
+        # what is looked up is no matter of the index
+        dtypes_there = () if looks_up(function, path) else use_of(function, path).dtypes
+        of_floats = [one for one in dtypes_there if one.startswith(FLOATS)]
         to = of_floats[0] if of_floats else "float32"
         if shown:
             it, what = ("it", "that") if len(shown) == 1 else ("them", "these")

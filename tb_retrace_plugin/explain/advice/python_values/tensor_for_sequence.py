@@ -11,9 +11,8 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_operations
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
-    is_gone_through,
     needs_its_length,
     what_goes_through,
 )
@@ -45,6 +44,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         found = dtype_of(nodes)
         if found is not None and not _decides(function, path):
             dtypes[path], is_plain = found
+            if dtypes[path] == "int32" and _becomes_fractions(function, path):
+                dtypes[path], is_plain = "float32", False
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -65,7 +66,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += "".join(f" {sentence}" for sentences in through.values() for sentence in sentences)
     longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
     notes = takes_tensors(function, dtypes)
-    if any(_is_known_to_be_computed(function, path) for path in dtypes):
+    if any(_is_known_to_be_computed(function, path) and not through[path] for path in dtypes):
         notes.append(COMPUTED)
     elif not all(through[path] or _is_known_to_be_whole(function, path) for path in dtypes):
         notes.append(IN_PYTHON)
@@ -81,15 +82,8 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _decides(function: FunctionFacts, path: str) -> bool:
     """Whether it is known that its numbers are more than data."""
-    is_known = bool(decided_by(function, path)) or other_operations(function, path) is not None
-    return is_known or _decides_the_size(function, path) or _sets_sizes_by_turns(function, path)
-
-
-def _sets_sizes_by_turns(function: FunctionFacts, path: str) -> bool:
-    """Whether each of its numbers is a size, such as of a layer: what comes of a tensor has unknown ones."""
-    if not is_gone_through(function, path):
-        return False
-    return any(pair.alike and any(c.resized for c in pair.constants) for _, pair in _pairs(function, path))
+    is_known = bool(decided_by(function, path) or other_graphs(function, path))
+    return is_known or _decides_the_size(function, path)
 
 
 def _decides_the_size(function: FunctionFacts, path: str) -> bool:
@@ -118,6 +112,18 @@ def _is_used_whole(function: FunctionFacts, path: str) -> bool:
     if pair is None or not pair.alike:
         return False
     return bool(pair.constants) and all(constant.old is None for constant in pair.constants)
+
+
+def _becomes_fractions(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs hold float32 in its place, which whole ones are made of Python's."""
+    return bool(function.graphs.once(("fractions", path), lambda: _are_fractions(function, path)))
+
+
+def _are_fractions(function: FunctionFacts, path: str) -> bool:
+    pair = next((pair for _, pair in _pairs(function, path)), None)
+    if pair is None or not pair.alike or not pair.constants:
+        return False
+    return all(constant.dtype == "float32" and not constant.resized for constant in pair.constants)
 
 
 def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:

@@ -115,7 +115,8 @@ def test_what_an_index_chooses_between_is_no_table() -> None:
         found = told(use)
         assert (found.rule, found.code, found.traces_after) == ("decided_in_python", None, None)
         assert found.text.startswith(
-            "`train_step` is traced for each value of `n` (2 so far), and Python decides by it what is built: `LOSSES[n]`"
+            "`train_step` is traced for each value of `n` (2 so far), and Python decides by it what is built:"
+            " `LOSSES[n]`. No tensor can be passed there as the code is"
         )
         assert found.text.endswith(
             "pass `n` as a tensor, and choose by `tf.switch_case` with `n` between functions that each build one."
@@ -149,6 +150,7 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
     ("use", "instead"),
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("grads = None in range(n)", "pass `n` as a tensor, and begin with zeros in place of None."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("[…] * n", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
