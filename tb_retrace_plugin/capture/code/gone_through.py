@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from tb_retrace_plugin.capture.code.source_tree import lies_in
+from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
@@ -75,14 +75,17 @@ def _all_grown(loop: ast.For) -> list[str]:
 
 def _begun_as_none(loop: ast.For, tree: ast.AST) -> list[str]:
     """`grads = None` before a loop that assigns to it: what a loop of the graph changes is a tensor from the start."""
-    assigned = {each.id for line in loop.body for each in ast.walk(line) if _is_stored(each)}
+    changed = {each.id for line in loop.body for each in ast.walk(line) if _is_stored(each)}
     found = []
     for node in ast.walk(tree):
-        is_none = isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
-        if isinstance(node, ast.Assign) and is_none and node.lineno < loop.lineno:
-            names = (each.id for each in node.targets if isinstance(each, ast.Name))
-            found += [f"{name} = None" for name in names if name in assigned]
+        if isinstance(node, ast.Assign) and node.lineno < loop.lineno:
+            names = [one.id for one, value in assigned(node) if isinstance(one, ast.Name) and _is_none(value)]
+            found += [f"{name} = None" for name in names if name in changed]
     return found
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:

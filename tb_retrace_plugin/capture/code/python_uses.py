@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whethe
 from tb_retrace_plugin.capture.code.gone_through import FEWEST_UNPACKED, THROUGH, gone_through, grown_by_numbers
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.instructions import instructions
+from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
@@ -88,6 +89,7 @@ _LONG_NAME = re.compile(r"^[\w.]+\.(?=\w+\()")
 _MOST = 12
 _MOST_SIZES = 8
 _MOST_FRACTIONS = 8
+_MOST_DEFAULTS = 8
 #: Of a list that are looked at.
 _MOST_ITEMS = 64
 _MAX_TEXT = 120
@@ -126,18 +128,20 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         uses = [*_Uses(numbers, tables, lists_in(tree)).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
+        defaults = [*key_defaults(tree, parameters)]
         for helper, within in called_with(tree, parameters, helpers):
             around_helper = _around(helper, helper.__code__)
             of_helper = _Uses(parameters, _tables_among(around_helper), lists_in(within))
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
+            defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
     except RecursionError:
         return []
     uses = sorted(dict.fromkeys(uses), key=_matters_less)
-    kept = ((uses, _MOST), (dict.fromkeys(sizes), _MOST_SIZES), (dict.fromkeys(fractions), _MOST_FRACTIONS))
-    return [*dict.fromkeys(text for texts, most in kept for text in _fitting(texts)[:most])]
+    kept = ((uses, _MOST), (sizes, _MOST_SIZES), (fractions, _MOST_FRACTIONS), (defaults, _MOST_DEFAULTS))
+    return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
 
 
 def _fitting(texts: Iterable[str]) -> list[str]:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code.source_tree import lies_in
+from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 
 WITH_FRACTIONS = " with fractions"
 _STAY = frozenset({"int", "abs"})
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 #: Names in a name's place, at most.
 _DEEPEST = 8
+_MOST_OF_ONE = 3
 
 
 class _Kind(Enum):
@@ -37,15 +38,15 @@ class _Computed(NamedTuple):
 
 def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> list[str]:
     """`n * 8.0 with fractions`, `n / 2 with fractions`, and `gamma ** n with gamma`, which is one if that is a
-    fraction or a tensor of such, or `n / k divided with k`, if that is a number; the first of each number. Not
+    fraction or a tensor of such, or `n / k divided with k`, if that is a number; the first ones of each number. Not
     `float(n) * 8.0`."""
     reader = _Reader(tree, parameters, around)
-    found: dict[tuple[str, ...], str] = {}
+    found: dict[tuple[str, ...], list[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
             for names, text in reader.told(node):
-                found.setdefault(names, text)
-    return list(dict.fromkeys(found.values()))
+                found.setdefault(names, []).append(text)
+    return list(dict.fromkeys(text for texts in found.values() for text in texts[:_MOST_OF_ONE]))
 
 
 class _Reader:
@@ -53,8 +54,10 @@ class _Reader:
         self._parameters, self._around = parameters, around
         stored: dict[str, list[ast.expr | None]] = {}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-                stored.setdefault(node.targets[0].id, []).append(node.value)
+            if isinstance(node, ast.Assign):
+                for one, value in assigned(node):
+                    if isinstance(one, ast.Name):
+                        stored.setdefault(one.id, []).append(value)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 stored.setdefault(node.id, []).append(None)
         # a name that is assigned is seen twice: as the assignment's and by itself

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
@@ -17,7 +17,7 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
-_LISTS, _GROWN, _REPEATS = "[… for … in range(", "in range(", "[…] * "
+_LISTS, _GROWN = "[… for … in range(", "in range("
 _NONE = " = None "
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
@@ -39,7 +39,7 @@ def decided_by(function: FunctionFacts, path: str) -> list[str]:
 
 def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     uses = [use for use in function.python_uses if is_about(use, path)]
-    certain = [use for use in uses if use.endswith(_OBJECTS) or use.startswith((_LISTS, _REPEATS)) or _is_grown(use)]
+    certain = [use for use in uses if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use)]
     possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
     if possible and _builds_otherwise(function, path):
         certain += possible
@@ -54,7 +54,8 @@ def _builds_otherwise(function: FunctionFacts, path: str) -> bool:
     nodes = list(nodes_at(function, path))
     if any(map(is_number, nodes)):
         use = use_of(function, path)
-        return bool(use.decides or use.may_decide or use.captures)
+        # what is looked up for two of them are mere numbers: something else decides
+        return bool(use.decides or use.may_decide or use.captures) and not use.example
     return bool(other_graphs(function, path))
 
 
@@ -82,17 +83,23 @@ def _length(node: Node) -> object:
     return node.kind, len(node.children)
 
 
+def is_of_another_object(trace: Traced) -> bool:
+    return any(change.cause == "recreated_function" for change in trace.changes)
+
+
 def propose(function: FunctionFacts) -> Fix | None:
-    changes = [c for _, c in function.with_cause("python_value", "structure") if not c.is_of_a_key]
+    found = function.with_cause("python_value", "structure")
+    # what another tf.function's partial binds, no call passes
+    changes = [c for t, c in found if not (c.is_of_a_key or (c.path in t.bound_by_name and is_of_another_object(t)))]
     ways: dict[str, list[str]] = {}
     for path in dict.fromkeys(change.path for change in changes):
         is_list = any(stacked_shape(node) is not None for node in nodes_at(function, sequence_of(path)))
         whole = sequence_of(path) if is_list else path
         if whole in ways or not (is_list or any(map(is_number, nodes_at(function, path)))):
             continue
-        found = decided_by(function, whole)
-        if found or (is_list and other_graphs(function, whole)):
-            ways[whole] = found
+        how = decided_by(function, whole)
+        if how or (is_list and other_graphs(function, whole)):
+            ways[whole] = how
     if not ways:
         return None
     texts = [_told(function, path, how) for path, how in ways.items()]
@@ -118,7 +125,7 @@ def _instead(path: str, how: Sequence[str]) -> str:
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
             " in place of the list."
         )
-    if any(use.startswith((_LISTS, _REPEATS)) for use in how):
+    if any(use.startswith(_LISTS) for use in how):
         return (
             f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
             " of all, by `tf.map_fn` over `tf.range`."

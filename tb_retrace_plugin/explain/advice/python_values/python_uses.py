@@ -41,7 +41,7 @@ _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|satura
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
-    r" with [^()]+$| (by a number|by turns|of length|anew)$|^[^[(]+\.(append|extend|insert)\(…\) in range\("
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default)$|^[^[(]+\.(append|extend|insert)\(…\) in range\("
     r"| \+= \[…\] in range\(| = None in range\("
 )
 _RAISES = ": raise"

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
-from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
@@ -79,12 +79,8 @@ def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
     """Without those of traces that failed because they created variables: the number may say which; and what another
     tf.function's partial binds, which no call passes."""
     found = function.with_cause("python_value", "python_type")
-    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and _is_of_another_object(t))]
+    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and is_of_another_object(t))]
     return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
-
-
-def _is_of_another_object(trace: Traced) -> bool:
-    return any(change.cause == "recreated_function" for change in trace.changes)
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
@@ -138,6 +139,15 @@ def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
         assert notes(use) == []
 
 
+def test_a_list_that_is_repeated_is_said_first() -> None:
+    found = told("[…] * n", pair=GraphPair(False))
+    assert found.in_one.startswith(
+        "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
+    )
+    assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a list that is repeated by a number")
+
+
 @pytest.mark.parametrize("use", ["self.layers[n] of a member", "[…][n]", "NAMES[n] of a dict", "RATES[n] of a list"])
 def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: str) -> None:
     """`hidden[layer]` is a layer's output, and `RATES[n]` a number, which a tensor can be."""
@@ -153,7 +163,6 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
         ("grads = None in range(n)", "pass `n` as a tensor, and begin with zeros in place of None."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
-        ("[…] * n", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
     ],
 )
