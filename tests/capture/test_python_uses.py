@@ -507,11 +507,9 @@ def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
 
 
 def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
-    out, grads = [], None
-    for _ in range(n):
-        out.append(x)
+    out = []
     for _ in range(1, n + 1):
-        grads = x if grads is None else grads + x
+        out.append(x)
     for reward in rewards[::-1]:
         out.insert(0, reward)
     for width in layers:
@@ -544,7 +542,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
         (
             collects,
             {
-                "out.append(…) in range(n)", "grads = None in range(n)", "for … in rewards[::-1] through",
+                "out.append(…) in range(n)", "for … in rewards[::-1] through",
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),

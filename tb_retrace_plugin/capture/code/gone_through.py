@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeGuard
 
-from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
+from tb_retrace_plugin.capture.code.source_tree import lies_in
 
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
@@ -43,8 +42,8 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`out.append(…) in range(n)`, `grads = None in range(n)`: in the graph's loop that a tensor makes of it, a list
-    collects nothing, and nothing begins as None; and `for … in layers[:n] by a number`."""
+    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; and
+    `for … in layers[:n] by a number`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
@@ -52,7 +51,6 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
             continue
         numbers = _numbers_in(node.iter, parameters)
         grown = _all_grown(node) if numbers else []
-        grown += _begun_as_none(node, tree) if numbers and not grown else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
 
 
@@ -71,25 +69,6 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
 
 def _all_grown(loop: ast.For) -> list[str]:
     return sorted({_grown(each) for line in loop.body for each in ast.walk(line)} - {""})
-
-
-def _begun_as_none(loop: ast.For, tree: ast.AST) -> list[str]:
-    """`grads = None` before a loop that assigns to it: what a loop of the graph changes is a tensor from the start."""
-    changed = {each.id for line in loop.body for each in ast.walk(line) if _is_stored(each)}
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and node.lineno < loop.lineno:
-            names = [one.id for one, value in assigned(node) if isinstance(one, ast.Name) and _is_none(value)]
-            found += [f"{name} = None" for name in names if name in changed]
-    return found
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
-
-
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:

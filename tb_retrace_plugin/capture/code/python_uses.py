@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
 from tb_retrace_plugin.capture.code.gone_through import FEWEST_UNPACKED, THROUGH, gone_through, grown_by_numbers
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.instructions import instructions
@@ -128,7 +129,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         uses = [*_Uses(numbers, tables, lists_in(tree)).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
-        defaults = [*key_defaults(tree, parameters)]
+        defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_with(tree, parameters, helpers):
             around_helper = _around(helper, helper.__code__)
             of_helper = _Uses(parameters, _tables_among(around_helper), lists_in(within))
@@ -158,7 +159,7 @@ def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
     names = _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING
-    names |= {"range", "shape", "constant", "get_shape", "unstack", "print", "get"}
+    names |= {"range", "shape", "constant", "get_shape", "unstack", "print", "get"} | TAKE_A_LIST
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     if any(

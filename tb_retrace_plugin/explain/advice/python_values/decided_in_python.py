@@ -18,7 +18,6 @@ from tb_retrace_plugin.schema.signature import Node
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 _LISTS, _GROWN = "[… for … in range(", "in range("
-_NONE = " = None "
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _LOOKED_UP = (" of a member", " of a dict", " of a list")
@@ -120,7 +119,7 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
 
 
 def _instead(path: str, how: Sequence[str]) -> str:
-    if any(_is_grown(use) and _NONE not in use for use in how):
+    if any(map(_is_grown, how)):
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
             " in place of the list."
@@ -130,8 +129,6 @@ def _instead(path: str, how: Sequence[str]) -> str:
             f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
             " of all, by `tf.map_fn` over `tf.range`."
         )
-    if any(_NONE in use for use in how):
-        return f"Where values are few, leave it; else pass `{path}` as a tensor, and begin with zeros in place of None."
     if any(use.startswith("for … in ") for use in how):
         return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
     one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"

@@ -13,6 +13,7 @@ _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
 _THROUGH = " through"
+_GIVEN_WHOLE = " given whole"
 _BY_TURNS, _LENGTH, _ANEW = " by turns", " of length", " anew"
 #: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
 _SAME_NAMES = (
@@ -41,8 +42,8 @@ _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|satura
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
-    r" with [^()]+$| (by a number|by turns|of length|anew|by default)$|^[^[(]+\.(append|extend|insert)\(…\) in range\("
-    r"| \+= \[…\] in range\(| = None in range\("
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\("
 )
 _RAISES = ": raise"
 _ASSERTS = "assert "
@@ -223,6 +224,11 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
     made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW) and _is_of(use, name)]
     sentences += [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({name})`." for use in made[:1]]
     return sentences
+
+
+def is_given_whole(function: FunctionFacts, name: str) -> bool:
+    """Whether the code does nothing with a list but hand it on, to what takes a tensor as well."""
+    return f"{name}{_GIVEN_WHOLE}" in function.python_uses
 
 
 def needs_its_length(function: FunctionFacts, name: str) -> bool:

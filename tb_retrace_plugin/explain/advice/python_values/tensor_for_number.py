@@ -69,7 +69,7 @@ def number_paths(function: FunctionFacts) -> list[str]:
         around = next((node for node in nodes_at(function, root) if not is_none(node)), None)
         if around is None or around.kind not in ("list", "tuple"):
             paths[path] = None
-        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(path)))) is None:
+        elif tensor_for_sequence.dtype_of_list(function, sequence_of(path)) is None:
             paths |= dict.fromkeys(root + key for key, _ in around.children)
             paths[path] = None
     return list(paths)

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    is_given_whole,
     needs_its_length,
     what_goes_through,
 )
@@ -40,12 +41,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, in_tensors = {}, {}, {}
     changed = [change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key]
     for path in dict.fromkeys(map(sequence_of, changed)):
-        nodes = list(nodes_at(others_than_asked_for(function), path))
-        found = dtype_of(nodes)
+        found = dtype_of_list(function, path)
         if found is not None and not _decides(function, path):
             dtypes[path], is_plain = found
             if dtypes[path] == "int32" and _becomes_fractions(function, path):
                 dtypes[path], is_plain = "float32", False
+            nodes = nodes_at(others_than_asked_for(function), path)
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -66,9 +67,10 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += "".join(f" {sentence}" for sentences in through.values() for sentence in sentences)
     longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
     notes = takes_tensors(function, dtypes)
-    if any(_is_known_to_be_computed(function, path) and not through[path] for path in dtypes):
+    told = {path for path in dtypes if through[path] or is_given_whole(function, path)}
+    if any(_is_known_to_be_computed(function, path) for path in dtypes.keys() - told):
         notes.append(COMPUTED)
-    elif not all(through[path] or _is_known_to_be_whole(function, path) for path in dtypes):
+    elif not all(_is_known_to_be_whole(function, path) for path in dtypes.keys() - told):
         notes.append(IN_PYTHON)
     if any(_is_known_to_be_made_a_tensor(function, path) and not through[path] for path in dtypes):
         notes.append(NO_CONSTANT)
@@ -82,6 +84,8 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def _decides(function: FunctionFacts, path: str) -> bool:
     """Whether it is known that its numbers are more than data."""
+    if is_given_whole(function, path):
+        return False
     is_known = bool(decided_by(function, path) or other_graphs(function, path))
     return is_known or _decides_the_size(function, path)
 
@@ -198,13 +202,20 @@ def is_long(node: Node) -> bool:
     return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
 
 
-def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
+def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None:
+    """As `dtype_of`; also of short ones of several lengths that the code hands on as they are, such as shapes."""
+    nodes = list(nodes_at(others_than_asked_for(function), path))
+    several = len({len(node.children) for node in nodes if node.children}) > 1
+    return dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
+
+
+def dtype_of(nodes: list[Node], *, may_be_short: bool = False) -> tuple[str, bool] | None:
     """(dtype, whether `tf.constant` gives it unasked); None if a tensor cannot stand for what is passed there."""
     tensors = {node.dtype for node in nodes if node.kind == "tensor"}
     sequences = [node for node in nodes if node.kind != "tensor"]
     if len(tensors) > 1 or not sequences or any(stacked_shape(node) is None for node in sequences):
         return None
-    if not tensors and not any(map(is_long, sequences)):
+    if not tensors and not may_be_short and not any(map(is_long, sequences)):
         return None
     numbers = [number for node in sequences for number in numbers_in(node)]
     types = {number.type_name for number in numbers}

@@ -160,7 +160,6 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
     ("use", "instead"),
     [
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
-        ("grads = None in range(n)", "pass `n` as a tensor, and begin with zeros in place of None."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
