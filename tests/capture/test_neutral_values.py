@@ -131,8 +131,41 @@ def test_what_stands_for_the_key_where_it_is_not_there(tmp_path: Path) -> None:
         step({"x": X})
     (session,) = load(tmp_path).sessions
     (found,) = advice_of(next(iter(session.functions.values())))
-    assert found.code == "batch.setdefault('b', tf.ones([3], tf.float32))  # or what is neutral"
+    assert found.code == "batch.setdefault('b', tf.ones([3], tf.float32))  # as the code has it"
     assert step({"x": X, "b": tf.ones([3])}).numpy() == pytest.approx(step({"x": X}).numpy())
+
+
+@pytest.mark.parametrize(
+    ("default", "passed", "code"),
+    [
+        (2.0, tf.constant(0.5), "batch.setdefault('b', tf.constant(2.0, tf.float32))"),
+        (2.0, B, "batch.setdefault('b', 2.0 * tf.ones([3], tf.float32))"),
+        (0.0, B, "batch.setdefault('b', tf.zeros([3], tf.float32))"),
+    ],
+)
+def test_what_the_code_takes_where_the_key_is_missing(default: float, passed: Any, code: str, tmp_path: Path) -> None:
+    """No other value is neutral, and each is written there."""
+
+    def of_a_choice(batch: Any) -> Any:
+        return tf.reduce_sum(batch["x"] + (0.0 if "b" not in batch else batch["b"]))  # noqa: SIM401
+
+    def scaled(batch: Any) -> Any:
+        return tf.reduce_sum(batch["x"]) * tf.reduce_mean(batch.get("b", 2.0))
+
+    step = tf.function(scaled if default else of_a_choice)
+    with record(tmp_path):
+        step({"x": X, "b": passed})
+        step({"x": X})
+    (session,) = load(tmp_path).sessions
+    (found,) = advice_of(next(iter(session.functions.values())))
+    assert found.code == f"{code}  # as the code has it"
+    assert f"with the value that the code takes (`{default}`) where there is none." in found.text
+    assert found.traces_after == 1
+    batch = {"x": X}
+    exec(found.code, {"tf": tf, "batch": batch})
+    before = step.experimental_get_tracing_count()
+    assert step(batch).numpy() == pytest.approx(step({"x": X}).numpy())
+    assert step.experimental_get_tracing_count() == before
 
 
 def test_texts_that_are_joined(tmp_path: Path) -> None:

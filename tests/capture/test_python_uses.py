@@ -281,7 +281,8 @@ def goes_over_several(x: Any, arch: Any, rates: Any, limits: Any) -> Any:
 
 
 def test_what_a_loop_over_a_list_has_by_turns_is_followed() -> None:
-    assert python_uses(goes_over.__code__, goes_over) == ["LOSSES[arch[...]] of a list of objects"]
+    found = python_uses(goes_over.__code__, goes_over)
+    assert found == ["LOSSES[arch[...]] of a list of objects", "for … in arch by turns"]
     found = python_uses(goes_over_several.__code__, goes_over_several)
     assert found[:2] == ["LOSSES[arch[...]] of a list of objects", "math.exp(rates.all[...])"]
     assert not any("sin" in use or "RATES" in use for use in found)
@@ -372,7 +373,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
         (
             computes_of_what_it_looks_up,
-            ["np.sqrt(n)", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
+            ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
         ),
         (
             looks_up_members,
@@ -407,7 +408,15 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             ],
         ),
         (names, ["dilations=n", "label_smoothing=n"]),
-        (unpacks, ["top, left, height, width = crop through", "x.shape[1]", "x.shape[2]"]),
+        (
+            unpacks,
+            [
+                "top, left, height, width = crop through",
+                "x[:, crop[0]:crop[0], crop[2], crop[1]:crop[1], crop[3]] in parts",
+                "x.shape[1]",
+                "x.shape[2]",
+            ],
+        ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
@@ -444,7 +453,8 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
 )
 def test_what_is_found(function: Callable[..., Any], expected: list[str]) -> None:
     assert isinstance(function, FunctionType)
-    assert sorted(python_uses(function.__code__, function)) == sorted(expected)
+    found = [use for use in python_uses(function.__code__, function) if " with " not in use]
+    assert sorted(found) == sorted(expected)
 
 
 def test_without_source_nothing_is_known() -> None:
@@ -481,3 +491,82 @@ def test_it_is_recorded_and_functions_of_one_code_are_read_once(
     recorded = numbers_of_one_code(made, recording)
     assert read == ["scaled"]
     assert [list(t.function.python_uses) for t in recorded.of("scaled")] == [["math.exp(k)"]] * 3
+
+
+FACTOR, UNITS = 0.5, 4
+OF_NAMES = {"relu": tf.nn.relu, "tanh": tf.nn.tanh}
+
+
+def meets_fractions(x: Any, n: Any, k: Any, gamma: Any) -> Any:
+    half, width = n // 2, x.shape[-1] // k
+    for i in range(n):
+        x = x * gamma**i
+    return (
+        x * (n * 8.0) + half**0.5 + width * FACTOR + n / 7 + float(k) * 0.1 + tf.cast(k, tf.float32) * 2.0 + k * UNITS
+    )
+
+
+def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
+    out = []
+    for _ in range(1, n + 1):
+        out.append(x)
+    for reward in rewards[::-1]:
+        out.insert(0, reward)
+    for width in layers:
+        x = x * width
+    for layer in LOSSES[:n]:
+        x = layer(x)
+    return [rewards[i] for i in range(len(rewards))]
+
+
+def looks_up_objects(x: Any, name: Any, k: Any) -> Any:
+    hidden = [x, x * 2]
+    return OF_NAMES[name](x) + hidden[k] + tf.constant(k)
+
+
+def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
+    scale = batch.get("scale", 2.0) * batch.get("k", k) + batch.get("none", None)
+    return scale * (cfg["rate"] if "rate" in cfg else tf.ones([2])) + (0 if "m" not in cfg else cfg["n"])
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (
+            meets_fractions,
+            {
+                "n * 8.0 with fractions", "(n // 2) ** 0.5 with fractions", "n / 7 with fractions",
+                "x.shape[-1] // k * FACTOR with fractions", "gamma ** n[...] with gamma",
+            },
+        ),
+        (
+            collects,
+            {
+                "out.append(…) in range(n)", "for … in rewards[::-1] through",
+                "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
+            },
+        ),
+        (looks_up_objects, {"OF_NAMES[name] of a dict of objects", "[…][k]", "tf.constant(k) anew"}),
+        (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
+    ],
+)  # fmt: skip
+def test_what_decides_how_a_tensor_is_taken(function: Callable[..., Any], expected: set[str]) -> None:
+    assert isinstance(function, FunctionType)
+    found = python_uses(function.__code__, function)
+    assert set(found) >= expected
+    of_kinds = (" with fractions", " with gamma", " by default", " of length", " by turns", " anew")
+    assert {text for text in found if text.endswith(of_kinds)} <= expected
+
+
+def test_a_long_name_is_cut_and_the_number_told() -> None:
+    def given(settings: Any) -> Any:
+        long = tf.keras.activations.relu(
+            1, max_value=settings.of_a_recording.that_was_made_long_ago.with_another_device.sample_rate_in_hertz
+        )
+        return long + tf.signal.linear_to_mel_weight_matrix(20, 129, settings.rate, 20.0, settings.rate / 2 - 1)
+
+    path = "settings.of_a_recording.that_was_made_long_ago.with_another_device.sample_rate_in_hertz"
+    assert python_uses(given.__code__, given) == [
+        f"….relu(max_value={path})", "tf.signal.linear_to_mel_weight_matrix(upper_edge_hertz=settings.rate)",
+        "settings.rate / 2 with fractions",
+    ]  # fmt: skip

@@ -162,6 +162,7 @@ class _Reader:
                 self._bind_items(node.target, node.iter)
             if isinstance(node, ast.comprehension):  # whose names are its own, whatever they hold
                 self._others |= self._known.intersection(_all_bound(node.target))
+                self._bind_items(node.target, node.iter, is_own=True)
             self._fields(node, "iter")
         elif isinstance(node, ast.Match):
             node.subject = self._expression(node.subject)
@@ -247,14 +248,23 @@ class _Reader:
                 if self._stored[name] == 1 and name not in self._parameters:
                     self._stands_for[name] = part
 
-    def _bind_items(self, target: ast.expr, value: ast.expr) -> None:
-        """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`."""
+    def _bind_items(self, target: ast.expr, value: ast.expr, *, is_own: bool = False) -> None:
+        """`op` of `for op in arch`, and of `for w, op in zip(ws, arch)`, stands for `arch[...]`; `i` of
+        `for i in range(n)`, which is a tensor if `n` is, for `n[...]`. `is_own`: the target's names are a
+        comprehension's."""
         called = value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else ""
         names, lists = [target], [value]
         if isinstance(value, ast.Call) and isinstance(target, ast.Tuple) and called in ("zip", "enumerate"):
             names, lists = (target.elts, value.args) if called == "zip" else (target.elts[1:], value.args)
+        elif isinstance(value, ast.Call) and called == "range":
+            lists = [each for each in value.args if lies_in(each, self._parameters)][-1:]
+        elif isinstance(value, ast.Call) and called == "reversed":
+            lists = value.args
+        elif isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+            lists = [value.value]
         for name, each in zip(names, lists, strict=False):
-            if not isinstance(name, ast.Name) or name.id in self._parameters or self._stored[name.id] != 1:
+            is_once = isinstance(name, ast.Name) and (is_own or self._stored[name.id] == 1)
+            if not isinstance(name, ast.Name) or name.id in self._parameters or not is_once:
                 continue
             if lies_in(each, self._parameters):
                 self._stands_for[name.id] = ast.Subscript(each, ast.Constant(...), ast.Load())

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Iterator, Mapping
-from itertools import chain
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
+from tb_retrace_plugin.capture.code.gone_through import FEWEST_UNPACKED, THROUGH, gone_through, grown_by_numbers
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.instructions import instructions
+from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
+from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
 _MODULES = frozenset({"math", "np", "numpy"})
-#: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
-_THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: Through which a number stays one.
 _STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
@@ -70,20 +73,29 @@ _OPERATIONS = bytes(
 #: What may come between what is loaded and what is decided by it.
 _BETWEEN = frozenset({"CACHE", "COPY", "DUP_TOP", "TO_BOOL"})
 _UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
-#: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
-_FEWEST_UNPACKED = 4
 #: Of the bytecode of `self.table[n]`.
 _ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
+#: Of the bytecode of a loop, and of `/` and `/=`: an operation of its own until Python 3.10.
+_LOOPS = dis.opmap["FOR_ITER"]
+_DIVIDES, _BINARY = (dis.opmap.get(name, -1) for name in ("BINARY_TRUE_DIVIDE", "BINARY_OP"))
+_DIVISIONS = (11, 24)
 _IN_PARTS = " in parts"
+_FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
 #: Attributes that take no index but a Python number, or take tensors.
 _NO_TABLES = frozenset({"shape", "at", "loc", "iloc", "T"})
+#: What comes before the last of what is called.
+_LONG_NAME = re.compile(r"^[\w.]+\.(?=\w+\()")
 #: That are told of a function; and sizes of its tensors that it asks for.
-_MOST = 8
+_MOST = 12
 _MOST_SIZES = 8
+_MOST_FRACTIONS = 8
+_MOST_DEFAULTS = 8
 #: Of a list that are looked at.
 _MOST_ITEMS = 64
-_MAX_TEXT = 60
+_MAX_TEXT = 120
+#: Of a condition, which is told by its numbers else.
+_MAX_CONDITION = 60
 
 
 @once_per_code
@@ -114,31 +126,48 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
-        uses = [*dict.fromkeys(_Uses(numbers, tables).of(tree)), *_gone_through(tree, parameters)]
-        uses.sort(key=_matters_less)
+        uses = [*_Uses(numbers, tables, lists_in(tree)).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
+        fractions = with_fractions(tree, parameters, around)
+        defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_with(tree, parameters, helpers):
-            of_helper = _Uses(parameters, _tables_among(_around(helper, helper.__code__)))
-            found = (*of_helper.of(within), *_gone_through(within, parameters))
+            around_helper = _around(helper, helper.__code__)
+            of_helper = _Uses(parameters, _tables_among(around_helper), lists_in(within))
+            found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
-        sizes = [*dict.fromkeys(sizes)]
+            defaults += key_defaults(within, parameters)
+            fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
     except RecursionError:
         return []
-    kept = [[text for text in texts if len(text) <= _MAX_TEXT] for texts in (uses, sizes)]
-    return [*dict.fromkeys([*kept[0][:_MOST], *kept[1][:_MOST_SIZES]])]
+    uses = sorted(dict.fromkeys(uses), key=_matters_less)
+    kept = ((uses, _MOST), (sizes, _MOST_SIZES), (fractions, _MOST_FRACTIONS), (defaults, _MOST_DEFAULTS))
+    return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
+
+
+def _fitting(texts: Iterable[str]) -> list[str]:
+    """Of one that is too long, what is called by its last name alone: it is the number that is told."""
+    short = (text if len(text) <= _MAX_TEXT else _LONG_NAME.sub("….", text) for text in texts)
+    return [text for text in short if len(text) <= _MAX_TEXT]
+
+
+def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    yield from gone_through(tree, parameters)
+    yield from grown_by_numbers(tree, parameters)
 
 
 def _may_use(code: CodeType) -> bool:
     """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | _THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING
-    names |= {"range", "shape", "get_shape", "unstack", "print", "get"}
+    names = _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING
+    names |= {"range", "shape", "constant", "get_shape", "unstack", "print", "get"} | TAKE_A_LIST
     if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
         return True
     if any(
-        op == _UNPACKS and many >= _FEWEST_UNPACKED
+        op == _UNPACKS and many >= FEWEST_UNPACKED
         for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
     ):
+        return True
+    if _may_be_gone_through(code):
         return True
     if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>" or _asks_for_truth(code):
         return True
@@ -146,6 +175,14 @@ def _may_use(code: CodeType) -> bool:
         return True
     within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
+
+
+def _may_be_gone_through(code: CodeType) -> bool:
+    """Whether there is a loop, a division, or a fraction that is written out."""
+    operations = zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    if any(op in (_LOOPS, _DIVIDES) or (op == _BINARY and of in _DIVISIONS) for op, of in operations):
+        return True
+    return any(type(constant) is float for constant in code.co_consts)
 
 
 def _asks_for_truth(code: CodeType) -> bool:
@@ -182,22 +219,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_sizes(tree, parameters)
 
 
-def _gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (called := _called(node.func)) in _THROUGH - parameters:
-            yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if lies_in(each, parameters))
-        elif isinstance(node, ast.comprehension) and lies_in(node.iter, parameters):
-            yield f"[… for … in {ast.unparse(node.iter)}] through"
-        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
-            many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
-            names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= _FEWEST_UNPACKED]
-            yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
-
-
 class _Uses:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str]) -> None:
-        self._numbers, self._tables = numbers, tables
+    def __init__(self, numbers: set[str], tables: Mapping[str, str], lists: Mapping[str, str]) -> None:
+        self._numbers, self._tables, self._lists = numbers, tables, lists
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -242,13 +266,13 @@ class _Uses:
             if any(isinstance(line, ast.Raise) for line in lines):
                 numbers = list(dict.fromkeys(self._asked(node.test)))
                 whole = f"if {ast.unparse(node.test)}{ends}"
-                fits = len(whole) <= _MAX_TEXT
+                fits = len(whole) <= _MAX_CONDITION
                 yield from [whole] * bool(numbers) if fits else [f"if … {number} …{ends}" for number in numbers]
 
     def _asserted(self, node: ast.Assert) -> Iterator[str]:
         numbers = list(dict.fromkeys(self._asked(node.test)))
         whole = f"{_ASSERTS}{ast.unparse(node.test)}"
-        yield from [whole] * bool(numbers) if len(whole) <= _MAX_TEXT else [f"{_ASSERTS}… {n} …" for n in numbers]
+        yield from [whole] * bool(numbers) if len(whole) <= _MAX_CONDITION else [f"{_ASSERTS}… {n} …" for n in numbers]
 
     def _asked(self, test: ast.expr) -> Iterator[str]:
         """Numbers in a condition, but for what is only asked to be None."""
@@ -290,13 +314,15 @@ class _Uses:
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             kind = self._tables.get(node.value.id)
             if isinstance(node.slice, ast.Slice | ast.Tuple):
-                bounds = list(self._in_parts(node.slice)) if kind != "dict" else []
+                bounds = list(self._in_parts(node.slice)) if not (kind or "").startswith("dict") else []
                 if kind and bounds:
                     yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
                 elif any(".shape" not in bound for bound in bounds) and _slices(node.slice):
                     yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
             elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
+            elif written := self._lists.get(node.value.id):
+                yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
         elif isinstance(node, ast.Subscript) and (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))):
             yield from (f"{written}[{number}]" for number in self._in_index(node.slice))
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
@@ -328,7 +354,7 @@ class _Uses:
         """A dictionary that is a global, or is written there; "" of anything else."""
         if isinstance(node, ast.Dict):
             return _ITEM_OF_WHAT_IS_WRITTEN[ast.Dict]
-        return node.id if isinstance(node, ast.Name) and self._tables.get(node.id) == "dict" else ""
+        return node.id if isinstance(node, ast.Name) and self._tables.get(node.id, "").startswith("dict") else ""
 
     def _in_all(self, nodes: list[ast.expr]) -> Iterator[str]:
         for node in nodes:
@@ -370,14 +396,32 @@ class _Uses:
             yield from self._in_index(node.slice)
         elif self._is_number(node):
             yield ast.unparse(node)
+        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
+            yield from [f"{ast.unparse(node.value)}[...]"] * self._is_number(node.value)
 
     def _is_number(self, node: ast.expr) -> bool:
         return lies_in(node, self._numbers)
 
 
 def _matters_less(use: str) -> int:
-    """Parts fail of no tensor, and what is asked whether it is 0 is mostly a flag, which is to be no tensor."""
-    return 2 if use.endswith(_IN_PARTS) else int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
+    """Parts fail of no tensor, what a `for` goes through may be one, and what is asked whether it is 0 is mostly a
+    flag, which is to be no tensor."""
+    if use.endswith(_IN_PARTS) or (use.startswith(_FOR) and use.endswith(_BY_TURNS)):
+        return 3 if use.endswith(_IN_PARTS) else 2
+    return int(use.startswith(("if ", "… if ", "not ")) or use.endswith(" …"))
+
+
+def lists_in(tree: ast.AST) -> dict[str, str]:
+    """Local names that are lists or dictionaries which are written there: `hidden = [x, y]`, and how they are told."""
+    found: dict[str, str] = {}
+    others: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            if (written := _ITEM_OF_WHAT_IS_WRITTEN.get(type(node.value))) is not None:
+                found[node.targets[0].id] = written
+            else:
+                others.add(node.targets[0].id)
+    return {name: written for name, written in found.items() if name not in others}
 
 
 def _items(value: ast.expr) -> list[ast.expr]:
@@ -390,9 +434,11 @@ def _slices(index: ast.expr) -> bool:
 
 def _kind_of(table: Any) -> str:
     """An array of Python's own fractions is told apart, of which TensorFlow makes a tensor of another dtype; and a list
-    of layers or functions, of which it makes none."""
+    of layers or functions, of which it makes none; and a dictionary of such."""
     if type(table) in (list, tuple) and any(callable(item) or type(item) is dict for item in table[:_MOST_ITEMS]):
         return "list of objects"
+    if type(table) is dict and any(map(callable, islice(table.values(), _MOST_ITEMS))):
+        return "dict of objects"
     is_float64 = type(table) is np.ndarray and table.dtype == np.float64
     return "float64 ndarray" if is_float64 else type(table).__name__
 

@@ -8,7 +8,7 @@ import inspect
 import linecache
 import textwrap
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, Concatenate, NamedTuple, ParamSpec
 
@@ -89,6 +89,15 @@ def once_per_code(
         return found
 
     return remembered
+
+
+def assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target and its value, also of `grads, loss = None, 0.0`."""
+    for target in node.targets:
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            yield from zip(target.elts, node.value.elts, strict=False)
+        else:
+            yield target, node.value
 
 
 def lies_in(node: ast.expr, names: set[str]) -> bool:

@@ -25,6 +25,7 @@ from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, trac
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.candidate import NO_CHANGE
 from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
+from tb_retrace_plugin.schema.signature import iter_leaves
 
 #: Made for what other fixes change before.
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
@@ -161,10 +162,10 @@ class _Study:
         return found
 
     def trial(self, fixes: list[Fix]) -> _Trial | None:
-        """None if TensorFlow's answer is not known."""
+        """None if TensorFlow's answer is not known, or it would open a length that the code needs."""
         key = tuple(sorted(map(id, fixes)))
         if key not in self._trials:
-            stays = replay(self._lookups, merged(fixes), self._memory)
+            stays = None if _opens_a_length(fixes) else replay(self._lookups, merged(fixes), self._memory)
             self._trials[key] = fixes, None if stays is None else _Trial(fixes, stays)
         return self._trials[key][1]
 
@@ -253,6 +254,14 @@ class _Study:
     def _casts_specifications(self, fixes: Sequence[Fix]) -> bool:
         """Whether it would, where concrete functions are asked for."""
         return bool(merged(fixes).dtypes) and any(map(is_asked_for, self._function.traces))
+
+
+def _opens_a_length(fixes: Sequence[Fix]) -> bool:
+    """Whether a length is unknown then that the code needs, as it goes through it in Python."""
+    paths, change = {path for fix in fixes for path in fix.lengths_known}, merged(fixes)
+    declared = (leaf for name, node in change.input_signature or () for leaf in iter_leaves(name, node))
+    is_open = change.reduce_retracing or change.traced_wide
+    return bool(paths) and (is_open or any(path in paths and -1 in (node.shape or ()) for path, node in declared))
 
 
 def _is_of(fix: Fix, numbers: Set[str]) -> bool:

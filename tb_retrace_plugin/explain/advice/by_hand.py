@@ -34,6 +34,7 @@ _WHY = {
     "pass_tensors_of_object": "the function has to take the tensors as arguments",
     "stateless_seed": "which operation is called is written in the source",
     "operation_attribute": "which operation is called is written in the source",
+    "decided_in_python": "the function would have to be written otherwise",
     "mend_the_outer": "it is the other function that is to be changed",
     "keep_metric": _WHERE_MADE,
     "keep_generator": _WHERE_MADE,

@@ -36,6 +36,7 @@ from tb_retrace_plugin.explain.advice.objects import (
 )
 from tb_retrace_plugin.explain.advice.python_values import (
     bool_or_tensor,
+    decided_in_python,
     of_a_loaded_function,
     one_dtype,
     operation_attribute,
@@ -107,6 +108,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_type.propose,
     stateless_seed.propose,
     operation_attribute.propose,
+    decided_in_python.propose,
     kept_metric.propose,
     kept_generator.propose,
     kept_model.propose,

@@ -242,6 +242,7 @@ class Fix:
     the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
     what is no argument that the changed code passes, or reads anew at each call. `warnings`, `notes`: as in
     `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
+    `lengths_known`: paths of what is to be a tensor whose length the code needs.
     `undeclared`: parameters that an input signature leaves out -> the default value that each needs, as code.
     """
 
@@ -263,6 +264,7 @@ class Fix:
     notes: Sequence[str] = ()
     beside_others: str = ""
     undeclared: Mapping[str, str] = field(default_factory=dict)
+    lengths_known: frozenset[str] = frozenset()
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:

@@ -13,6 +13,8 @@ _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
 _THROUGH = " through"
+_GIVEN_WHOLE = " given whole"
+_BY_TURNS, _LENGTH, _ANEW = " by turns", " of length", " anew"
 #: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
 _SAME_NAMES = (
     *("exp", "expm1", "log", "log1p", "sqrt", "pow", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos"),
@@ -22,19 +24,27 @@ _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs",
 _CALL = re.compile(r"([\w.…]+)\(")
 #: What a loop over it has by turns: of `arch` in `for op in arch`.
 _EACH = "[...]"
+_PART = re.compile(r"\[[^\[\]]*:[^\[\]]*\]")
 _INDICES = re.compile(r"(\[\d+\])+$")
-_LOOKED_UP = re.compile(r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects)")
+_LOOKED_UP = re.compile(
+    r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects|dict of objects)"
+)
 #: A slice of what is no list and no array, as far as is known: a tensor's.
 _IN_PARTS = " in parts"
 #: Of a tensor's, as what is made of it fails where that is unknown.
 _OF_SHAPE = " of shape"
-_OF_OBJECTS = " of a list of objects"
+_OF_OBJECTS = (" of a list of objects", " of a dict of objects")
 _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 #: What a number is asked for by itself.
 _TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
+#: Of what is computed, and of loops, which have rules of their own.
+_IS_NO_FAILURE = re.compile(
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\("
+)
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -56,7 +66,7 @@ def repeats(function: FunctionFacts, names: Iterable[str]) -> dict[str, str]:
 
 def gives_something_else(use: str, name: str) -> bool:
     """Whether it is such a use of this number that fails of no tensor, and gives something else."""
-    return use.startswith((*_WRITES, _REPEATS)) and _is_about(use, name)
+    return use.startswith((*_WRITES, _REPEATS)) and is_about(use, name)
 
 
 def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
@@ -66,7 +76,7 @@ def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
 
 def looks_up(function: FunctionFacts, name: str) -> bool:
     """Whether a list is indexed with it."""
-    found = _of(function, [name], lambda use: bool(_LOOKED_UP.fullmatch(use)) and not use.endswith(" dict"))
+    found = _of(function, [name], lambda use: bool(_LOOKED_UP.fullmatch(use)) and " of a dict" not in use)
     return bool(found)
 
 
@@ -77,12 +87,13 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         use
         for use in function.python_uses
         if not (use.startswith((*_WRITES, _REPEATS, _PRINTS)) or use.endswith((_THROUGH, _IN_PARTS, _OF_SHAPE)))
-        and any(_is_about(use, name) for name in asked)
+        and not _IS_NO_FAILURE.search(use)
+        and any(is_about(use, name) for name in asked)
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
     uses = [use for use in uses if use not in truths]
     of_none = [name for name in asked if any(map(is_none, nodes_at(function, name)))]  # which is asked for by `is`
-    truths = [use for use in truths if not any(_is_about(use, name) for name in of_none)]
+    truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
     known = {use: instead for use, instead in replaced.items() if use not in of_members}
@@ -124,13 +135,19 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
 
 def asked_by_a_library(function: FunctionFacts, name: str) -> str:
     """What such code takes it for, and can take no tensor: "`axis` of `tf.nn.softmax`"; "" if none is known to."""
-    found = next((m for use in function.python_uses if _is_about(use, name) and (m := _ASKED.match(use))), None)
+    found = next((m for use in function.python_uses if is_about(use, name) and (m := _ASKED.match(use))), None)
     return f"`{found[2]}` of `{found[1]}`" if found else ""
+
+
+def is_read(function: FunctionFacts) -> bool:
+    """Whether its source was: what that does not say of a number, the function itself does not do."""
+    frames = (frame for trace in function.traces[:1] for frame in trace.stack)
+    return bool(function.python_uses) or any(frame.source and frame.file == function.file for frame in frames)
 
 
 def asks_whether_zero(function: FunctionFacts, name: str) -> bool:
     """Whether its source is known to, where it says how."""
-    return any(_TRUTH.fullmatch(use) and _is_about(use, name) for use in function.python_uses)
+    return any(_TRUTH.fullmatch(use) and is_about(use, name) for use in function.python_uses)
 
 
 def _by_zero(use: str) -> str:
@@ -151,7 +168,7 @@ def what_raises(function: FunctionFacts, names: Iterable[str]) -> list[str]:
     """A note on conditions under which the code raises, which it does of any tensor; none if none is known."""
     asked = list(names)
     raised = [use for use in function.python_uses if _ends_it(use)]
-    shown = [use for use in raised if any(_is_about(use, name) for name in asked)]
+    shown = [use for use in raised if any(is_about(use, name) for name in asked)]
     if not shown:
         return []
     raises, its = ("raises", "a tensor's value") if len(shown) == 1 else ("raise", "a tensor's values")
@@ -175,7 +192,7 @@ def what_has_no_size(function: FunctionFacts, names: Iterable[str]) -> list[str]
     """A note on slices by these numbers, which have a known size now; none if none is known."""
     asked = list(names)
     found = [use.removesuffix(_IN_PARTS) for use in function.python_uses if use.endswith(_IN_PARTS)]
-    shown = [use for use in found if ":" in use and any(_is_about(use, name) for name in asked)]
+    shown = [use for use in found if ":" in use and any(is_about(use, name) for name in asked)]
     if not shown:
         return []
     have, them = ("has", "it") if len(shown) == 1 else ("have", "them")
@@ -194,22 +211,38 @@ def _code(texts: Iterable[str]) -> str:
 
 
 def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
-    """A note on what goes through a list in Python, which fails of a tensor; none if nothing is known to."""
-    found = [use for use in function.python_uses if use.endswith(_THROUGH) and _names(use, name)]
-    notes = []
+    """Sentences on what goes through a list in Python, or makes a tensor of it, which fails of one; none if nothing is
+    known to."""
+    found = [use.removesuffix(_THROUGH) for use in function.python_uses if use.endswith(_THROUGH) and _is_of(use, name)]
+    sentences = []
     for sums in (False, True):
         uses = [use for use in found if use.startswith("sum(") == sums]
-        if not uses:
-            continue
-        shown, go = listed([use.removesuffix(_THROUGH) for use in uses[:3]]), "goes" if len(uses) == 1 else "go"
-        instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
-        if not sums and len({len(node.children) for node in nodes_at(function, name) if node.children}) > 1:
-            through = "`tf.map_fn` goes through it"
-            if any(use.startswith("reversed(") for use in uses):
-                through = f"`for … in tf.reverse({name}, [0])` does, which collects in a `tf.TensorArray`"
-            instead += f" (not where its length is to be unknown: there {through})"
-        notes.append(f"{shown} in it {go} through no tensor: write {instead}.")
-    return notes
+        if uses:
+            shown, go = listed(uses[:3]), "goes" if len(uses) == 1 else "go"
+            instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
+            sentences.append(f"{shown} in it {go} through no tensor: write {instead}.")
+    made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW) and _is_of(use, name)]
+    sentences += [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({name})`." for use in made[:1]]
+    return sentences
+
+
+def is_given_whole(function: FunctionFacts, name: str) -> bool:
+    """Whether the code does nothing with a list but hand it on, to what takes a tensor as well."""
+    return f"{name}{_GIVEN_WHOLE}" in function.python_uses
+
+
+def needs_its_length(function: FunctionFacts, name: str) -> bool:
+    """Whether Python goes through a list, or as often as it is long: of a tensor that has to be known."""
+    return any(use.endswith((_THROUGH, _LENGTH)) and _is_of(use, name) for use in function.python_uses)
+
+
+def is_gone_through(function: FunctionFacts, name: str) -> bool:
+    return any(use.endswith((_THROUGH, _LENGTH, _BY_TURNS)) and _is_of(use, name) for use in function.python_uses)
+
+
+def _is_of(use: str, name: str) -> bool:
+    """Also of a part of the list, `rewards[::-1]`."""
+    return _names(_PART.sub("", use), name)
 
 
 def _instead(use: str) -> str:
@@ -235,14 +268,16 @@ def _shown(use: str) -> str:
 
 def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], bool]) -> dict[str, str]:
     uses = [use for use in function.python_uses if is_one(use)]
-    found = {name: next((_shown(use) for use in uses if _is_about(use, name)), "") for name in names}
+    found = {name: next((_shown(use) for use in uses if is_about(use, name)), "") for name in names}
     return {name: use for name, use in found.items() if use}
 
 
-def _is_about(use: str, name: str) -> bool:
-    """Whether it is of the number, or of the list or tuple that it lies in, or of what goes through that."""
+def is_about(use: str, name: str) -> bool:
+    """Whether it is of the number, or of what a loop over its `range` has, or of the list or tuple that it lies in, or
+    of what goes through that."""
     whole = _INDICES.sub("", name)
-    return _names(use, name) or (name.endswith("]") and any(_names(use, each) for each in (whole, f"{whole}{_EACH}")))
+    own = (name, f"{name}{_EACH}", *((whole, f"{whole}{_EACH}") if name.endswith("]") else ()))
+    return any(_names(use, each) for each in own)
 
 
 def _names(use: str, name: str) -> bool:

@@ -11,11 +11,13 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
+    is_read,
     looks_up,
     what_has_no_size,
     what_takes_no_tensor,
@@ -24,12 +26,13 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
     NO_CONSTANT,
     fits_int32,
     is_whole,
-    sequence_of,
 )
-from tb_retrace_plugin.explain.advice.python_values.use import Use
+from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
+from tb_retrace_plugin.explain.advice.python_values.with_fractions import is_computed_with, with_fractions
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
@@ -66,7 +69,7 @@ def number_paths(function: FunctionFacts) -> list[str]:
         around = next((node for node in nodes_at(function, root) if not is_none(node)), None)
         if around is None or around.kind not in ("list", "tuple"):
             paths[path] = None
-        elif tensor_for_sequence.dtype_of(list(nodes_at(function, sequence_of(path)))) is None:
+        elif tensor_for_sequence.dtype_of_list(function, sequence_of(path)) is None:
             paths |= dict.fromkeys(root + key for key, _ in around.children)
             paths[path] = None
     return list(paths)
@@ -76,12 +79,8 @@ def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
     """Without those of traces that failed because they created variables: the number may say which; and what another
     tf.function's partial binds, which no call passes."""
     found = function.with_cause("python_value", "python_type")
-    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and _is_of_another_object(t))]
+    found = [(t, c) for t, c in found if not (c.path in t.bound_by_name and is_of_another_object(t))]
     return [(t, change) for t, change in found if not (t.lookup.failed and t.evidence == CREATES_VARIABLES_LATE)]
-
-
-def _is_of_another_object(trace: Traced) -> bool:
-    return any(change.cause == "recreated_function" for change in trace.changes)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
@@ -93,7 +92,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, values = {}, {}, {}
     for path in paths:
         found = number_dtype(function, path)
-        if found is not None and not use_of(function, path).attribute:
+        if found is not None and not use_of(function, path).attribute and not decided_by(function, path):
             dtypes[path], is_plain, values[path] = found
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     _make_alike(function, dtypes, wraps, values)
@@ -118,11 +117,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     beside = len(dtypes) > 1 and sum(count > 1 for count in values.values()) == 1
     what = listed(list(dtypes)) if beside else "them"
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
-    notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes)
+    casts = casts_within(function, dtypes)
+    text += casts
+    notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes, casts_told=bool(casts))
     told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
     others = beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
     notes += [others] if others else []
-    notes += [ASKED_BY_IS.format(path) for path in dtypes if any(map(is_none, nodes_at(function, path)))]
+    options = [path for path in dtypes if any(map(is_none, nodes_at(function, path)))]
+    notes += [ASKED_BY_IS.format(p) for p in options if asks_whether_zero(function, p) or not is_read(function)]
     compiled_in = [path for path in dtypes if function.jit_compile and use_of(function, path).compiled_in]
     if compiled_in:
         notes.append(_compiled_in(compiled_in, alone=len(dtypes) == 1))
@@ -175,16 +177,30 @@ def _compiled_in(paths: Sequence[str], *, alone: bool) -> str:
     )
 
 
-def where_a_number_is_needed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
-    """Notes on what cannot take a tensor for these arguments, as far as is known; none if nothing says so."""
+def where_a_number_is_needed(
+    function: FunctionFacts, dtypes: Mapping[str, str], *, casts_told: bool = False
+) -> list[str]:
+    """Notes on what cannot take a tensor for these arguments, as far as is known; none if nothing says so.
+
+    `casts_told`: what the code has to cast is said elsewhere.
+    """
     uses = {path: use_of(function, path) for path in dtypes}
     # what was looked up is what the graphs hold
-    uses |= {path: replace(use, dtypes=(), floats="") for path, use in uses.items() if looks_up(function, path)}
+    uses |= {
+        path: replace(use, dtypes=(), floats="")
+        for path, use in uses.items()
+        if looks_up(function, path) or (casts_told and len(use.dtypes) > 1)
+    }
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
     deciding = [path for path, use in uses.items() if use.decides or use.may_decide]
-    zeros = [p for p in deciding if _is_zero_or_not(function, p) and not asks_whether_zero(function, p)]
+    # what its source asks is told as it is written there
+    deciding = [] if is_read(function) else deciding
+    zeros = [path for path in deciding if _is_zero_or_not(function, path)]
     notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    computed = [path for path, use in uses.items() if use.computed or use.partly]
+    if computed and all(is_computed_with(function, path) for path in computed):
+        notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
     if not all(map(_is_known, uses.values())) or any(use.resizes for use in uses.values()):
         notes += what_has_no_size(function, dtypes)
     return [*notes, *map(ASKED_BY_ZERO.format, zeros), *_mixed(function, dtypes)]
@@ -282,6 +298,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         in_graphs = "" if looks_up(function, path) else use.dtype or use.only  # an index is whole
         is_one_of_few = types == {"int"} and not use.computed and all(fits(in_graphs, value) for value in values)
         dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
+        if types == {"int"} and _is_only_in_fractions(function, path, dtype):
+            dtype = "float32"
         if use.summaries and types == {"int"}:  # `step // 1000` of `tf.summary.scalar`
             dtype = "int64"
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
@@ -294,6 +312,37 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
     if types == {"float"} and any(map(is_whole, values)):
         plain = False  # `1` finds the trace of `1.0`, and is not recorded: as a tensor it would be an int32
     return dtype, plain, len(values)
+
+
+def _is_only_in_fractions(function: FunctionFacts, path: str, dtype: str) -> bool:
+    """Whether a tensor of whole numbers would fail, though the graphs hold whole ones: `int(n * 0.5)`."""
+    use = use_of(function, path)
+    is_itself = any(not one.startswith(FLOATS) for one in use.dtypes) and not use.computed
+    is_whole_tensor = not dtype.startswith((*FLOATS, "complex"))
+    return is_whole_tensor and not is_itself and not use.decides and bool(with_fractions(function, path))
+
+
+def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
+    """A sentence on whole numbers that the code computes with fractions as well, which a tensor of them fails at."""
+    sentences = []
+    for path, dtype in dtypes.items():
+        if dtype.startswith((*FLOATS, "complex")) or any(n.type_name == "float" for n in nodes_at(function, path)):
+            continue
+        shown = with_fractions(function, path)
+        # what is looked up is no matter of the index
+        dtypes_there = () if looks_up(function, path) else use_of(function, path).dtypes
+        of_floats = [one for one in dtypes_there if one.startswith(FLOATS)]
+        to = of_floats[0] if of_floats else "float32"
+        if shown:
+            it, what = ("it", "that") if len(shown) == 1 else ("them", "these")
+            sentences.append(
+                f" The code computes {listed(shown[:3])} with fractions, which a tensor of {dtype} fails at: write"
+                f" `tf.cast(…, tf.{to})` around what is whole in {what if len(shown) > 1 else it}."
+            )
+        elif of_floats:
+            name = "it" if len(dtypes) == 1 else f"`{path}`"
+            sentences.append(f" Where the code computes with {name} in {to}, write `tf.cast({path}, tf.{to})`.")
+    return "".join(sentences)
 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
@@ -12,8 +11,14 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values.python_uses import what_goes_through
+from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, other_graphs
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    is_given_whole,
+    needs_its_length,
+    what_goes_through,
+)
 from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
+from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.schema.signature import Node
 
 #: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one (tensor_for_number.py).
@@ -36,10 +41,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     dtypes, wraps, in_tensors = {}, {}, {}
     changed = [change.path for _, change in function.with_cause(*_CAUSES) if not change.is_of_a_key]
     for path in dict.fromkeys(map(sequence_of, changed)):
-        nodes = list(nodes_at(others_than_asked_for(function), path))
-        found = dtype_of(nodes)
-        if found is not None and not _decides_the_size(function, path):
+        found = dtype_of_list(function, path)
+        if found is not None and not _decides(function, path):
             dtypes[path], is_plain = found
+            if dtypes[path] == "int32" and _becomes_fractions(function, path):
+                dtypes[path], is_plain = "float32", False
+            nodes = nodes_at(others_than_asked_for(function), path)
             in_tensors[path] = any(node.kind == "tensor" for node in nodes)
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     if not dtypes:
@@ -56,20 +63,31 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{listed(list(dtypes))} of `{function.name}` {'is' if is_one else 'are'} {what}, and it is traced for each"
         )
         text += f" combination of their values. Pass {'it as a tensor' if is_one else 'them as tensors'} at every call."
+    through = {path: what_goes_through(function, path) for path in dtypes}
+    text += "".join(f" {sentence}" for sentences in through.values() for sentence in sentences)
     longer = [path for path in dtypes if _is_known_to_be_lengthened(function, path)]
     notes = takes_tensors(function, dtypes)
-    if any(_is_known_to_be_computed(function, path) for path in dtypes):
+    told = {path for path in dtypes if through[path] or is_given_whole(function, path)}
+    if any(_is_known_to_be_computed(function, path) for path in dtypes.keys() - told):
         notes.append(COMPUTED)
-    elif not all(_is_known_to_be_whole(function, path) for path in dtypes):
+    elif not all(_is_known_to_be_whole(function, path) for path in dtypes.keys() - told):
         notes.append(IN_PYTHON)
-    notes += [note for path in dtypes for note in what_goes_through(function, path)]
-    if any(_is_known_to_be_made_a_tensor(function, path) for path in dtypes):
+    if any(_is_known_to_be_made_a_tensor(function, path) and not through[path] for path in dtypes):
         notes.append(NO_CONSTANT)
     return Fix(
         "tensor_for_python_sequence", text, Candidate(stacked=dtypes), calls=wraps,
         assumes="the code works on a tensor there, and that the numbers stay of one Python type",
         warnings=[f"{MAY}of {listed(longer)} {LENGTHENED}"] if longer else [], notes=notes,
+        lengths_known=frozenset(path for path in dtypes if needs_its_length(function, path)),
     )  # fmt: skip
+
+
+def _decides(function: FunctionFacts, path: str) -> bool:
+    """Whether it is known that its numbers are more than data."""
+    if is_given_whole(function, path):
+        return False
+    is_known = bool(decided_by(function, path) or other_graphs(function, path))
+    return is_known or _decides_the_size(function, path)
 
 
 def _decides_the_size(function: FunctionFacts, path: str) -> bool:
@@ -98,6 +116,18 @@ def _is_used_whole(function: FunctionFacts, path: str) -> bool:
     if pair is None or not pair.alike:
         return False
     return bool(pair.constants) and all(constant.old is None for constant in pair.constants)
+
+
+def _becomes_fractions(function: FunctionFacts, path: str) -> bool:
+    """Whether graphs for which it alone differs hold float32 in its place, which whole ones are made of Python's."""
+    return bool(function.graphs.once(("fractions", path), lambda: _are_fractions(function, path)))
+
+
+def _are_fractions(function: FunctionFacts, path: str) -> bool:
+    pair = next((pair for _, pair in _pairs(function, path)), None)
+    if pair is None or not pair.alike or not pair.constants:
+        return False
+    return all(constant.dtype == "float32" and not constant.resized for constant in pair.constants)
 
 
 def _is_known_to_be_made_a_tensor(function: FunctionFacts, path: str) -> bool:
@@ -172,18 +202,20 @@ def is_long(node: Node) -> bool:
     return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
 
 
-def sequence_of(path: str) -> str:
-    """`x` of `x[1][0]`."""
-    return re.sub(r"(\[\d+\])+$", "", path)
+def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None:
+    """As `dtype_of`; also of short ones of several lengths that the code hands on as they are, such as shapes."""
+    nodes = list(nodes_at(others_than_asked_for(function), path))
+    several = len({len(node.children) for node in nodes if node.children}) > 1
+    return dtype_of(nodes, may_be_short=several and is_given_whole(function, path))
 
 
-def dtype_of(nodes: list[Node]) -> tuple[str, bool] | None:
+def dtype_of(nodes: list[Node], *, may_be_short: bool = False) -> tuple[str, bool] | None:
     """(dtype, whether `tf.constant` gives it unasked); None if a tensor cannot stand for what is passed there."""
     tensors = {node.dtype for node in nodes if node.kind == "tensor"}
     sequences = [node for node in nodes if node.kind != "tensor"]
     if len(tensors) > 1 or not sequences or any(stacked_shape(node) is None for node in sequences):
         return None
-    if not tensors and not any(map(is_long, sequences)):
+    if not tensors and not may_be_short and not any(map(is_long, sequences)):
         return None
     numbers = [number for node in sequences for number in numbers_in(node)]
     types = {number.type_name for number in numbers}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import is_a_number
 from tb_retrace_plugin.explain.advice.source.code import shape_code, spec_code
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
@@ -29,6 +30,14 @@ class Neutral:
             self, tensors={below: replace(one, is_added=are_added(below)) for below, one in self.tensors.items()}
         )
 
+    def with_default(self, written: str) -> Neutral | None:
+        """None if it is no tensor that a number is a value for, or this is none."""
+        if self.node.kind != "tensor" or not is_a_number(written) or self.node.dtype in ("string", "bool"):
+            return None
+        if self.node.dtype.startswith(("int", "uint")) and not written.lstrip("-").isdigit():
+            return None
+        return replace(self, tensors={"": replace(self.tensors[""], written=written)})
+
     def shaped_like(self, key: str) -> dict[str, tuple[str, int]]:
         return {key + below: (one.like, one.dimensions) for below, one in self.tensors.items() if one.like}
 
@@ -51,7 +60,8 @@ class Neutral:
 class NeutralTensor:
     """`like`, `dimensions`: the key of a tensor beside it, of whose first dimensions there are so many; "": `shape`.
 
-    `is_added`: the graphs do nothing else with it.
+    `is_added`: the graphs do nothing else with it. `written`: what the code itself takes where there is none; "": it is
+    not known to.
     """
 
     dtype: str
@@ -60,8 +70,11 @@ class NeutralTensor:
     dimensions: int = 0
     has_the_dtype: bool = False
     is_added: bool = False
+    written: str = ""
 
     def code(self, container: str) -> str:
+        if self.written:
+            return self._code_of_what_is_written(container)
         other, dtype = f"{container}{self.like}", f"tf.{self.dtype}"
         make = "tf.zeros" if self.dtype == "string" or self.is_added else "tf.ones"
         rest = self.shape[self.dimensions :]
@@ -73,6 +86,13 @@ class NeutralTensor:
         if rest:
             first = f"tf.concat([{first}, {shape_code(rest)}], 0)"
         return f"{make}({first}, {dtype})"
+
+    def _code_of_what_is_written(self, container: str) -> str:
+        if not self.like and not self.shape:
+            return f"tf.constant({self.written}, tf.{self.dtype})"
+        value = float(self.written)
+        made = replace(self, written="", is_added=value == 0).code(container)
+        return made if value in (0, 1) else f"{self.written} * {made}"
 
 
 def neutral_value(dictionaries: Sequence[Node], key: str) -> Neutral | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import NeutralValue
+from tb_retrace_plugin.explain.advice.evidence.key_defaults import default_of
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, is_neutral, neutral_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
@@ -33,7 +34,8 @@ class _Key:
     """One that is missing in some calls. `node`: what others pass. `value`: what is neutral there; None: not known.
 
     `refused`: what graphs tell of those of its tensors for which nothing is known to be. `passed`: how the call has the
-    dictionary. `like`: what it is in all calls, of one shape.
+    dictionary. `like`: what it is in all calls, of one shape. `default`: what the code takes where it is missing; "":
+    not known.
     """
 
     container: str
@@ -43,18 +45,29 @@ class _Key:
     passed: str
     refused: Mapping[str, NeutralValue]
     like: str
+    default: str = ""
 
     @property
     def path(self) -> str:
         return self.container + self.key
 
     @property
+    def is_by_default(self) -> bool:
+        """Whether what stands for it is what the code itself takes."""
+        return self.value is not None and "" in self.value.tensors and bool(self.value.tensors[""].written)
+
+    @property
     def line(self) -> str:
         name = self.key[1:-1]
+        if self.value is not None and self.is_by_default:
+            return f"{self.passed}.setdefault({name}, {self.value.code(self.passed)})  # as the code has it"
         if self.value is not None:
             return f"{self.passed}.setdefault({name}, {self.value.code(self.passed)})  # or what is neutral"
         if is_number(self.node):
-            return f"{self.passed}{self.key} = tf.constant({self.passed}.get({name}, …))  # what is neutral"
+            default, said = (self.default, "as the code has it") if self.default else ("…", "what is neutral")
+            return f"{self.passed}{self.key} = tf.constant({self.passed}.get({name}, {default}))  # {said}"
+        if self.default:
+            return f"{self.passed}.setdefault({name}, {self.default})  # as the code has it"
         if self.refused:
             like = self.like or "in the size of this call"
             return f"{self.passed}.setdefault({name}, …)  # what you choose: {like}"
@@ -73,10 +86,11 @@ def propose(function: FunctionFacts) -> Fix | None:
         if one.value is not None:
             keys.setdefault(one.container, {})[one.key] = one.value.node
             shaped_like |= {one.container + leaf: like for leaf, like in one.value.shaped_like(one.key).items()}
-            if one.value.is_of_one_shape:
+            if one.value.is_of_one_shape and not one.is_by_default:
                 outside[one.path] = {"shape": list(one.value.node.shape or ()), "dtype": one.value.node.dtype}
                 if one.value.tensors[""].is_added:
                     outside[one.path]["zeros"] = True
+    value = "what the code has by default" if all(one.is_by_default for one in found) else "a neutral value"
     as_there = "shape and dtype as in the calls that have the key"
     if shaped_like:
         as_there = "dtype as in the calls that have the key, in that shape"
@@ -85,7 +99,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         Candidate(keys={path: tuple(added.items()) for path, added in keys.items()}, shaped_like=shaped_like),
         other="\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)]),
         outside={"keys": outside} if len(outside) == len(found) else None,
-        assumes=f"a neutral value can be passed, of the same {as_there}", notes=_notes(function, found),
+        assumes=f"{value} can be passed, of the same {as_there}", notes=_notes(function, found),
     )  # fmt: skip
 
 
@@ -93,13 +107,17 @@ def propose_unknown(function: FunctionFacts) -> Fix | None:
     """The others. What a Python value is, is a part of the signature: a neutral one would be another trace."""
     found = [key for key in _missing_keys(function) if key.value is None]
     if found:
-        notes = [note for one in found for note in _told_of_refused(one)] or _notes(function, found)
+        open_ones = [one for one in found if not one.default]
+        notes = [note for one in open_ones for note in _told_of_refused(one)]
+        notes = notes or (_notes(function, open_ones) if open_ones else [])
         if numbers := [one.path for one in found if is_number(one.node)]:
             tensors = "a tensor" if len(numbers) == 1 else "tensors"
             notes.append(f"Pass {listed(numbers)} as {tensors}: a Python number that is another one is traced.")
         code = "\n".join([*(_line(function, one) for one in found), *_by_hand(function, found)])
         evidence = "Which shape a neutral value would have is not known."
-        if any(one.refused for one in found) or all(one.node.kind != "tensor" for one in found):
+        if all(one.default for one in found):
+            evidence = "Which shape it has is not known."
+        elif any(one.refused for one in found) or all(one.node.kind != "tensor" for one in found):
             evidence = "What a neutral value would be is not known."
         return Fix("same_keys", _text(function, found), None, other=code, evidence=evidence, notes=notes)
     sometimes = _sometimes(function)
@@ -153,6 +171,8 @@ def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
 def _text(function: FunctionFacts, found: Sequence[_Key]) -> str:
     verb = "is" if len(found) == 1 else "are"
     value = "a value that you choose" if all(one.refused for one in found) else "a neutral value"
+    if all(one.is_by_default or (one.default and one.value is None) for one in found):
+        value = f"the value that the code takes ({listed(list(dict.fromkeys(one.default for one in found)))})"
     return (
         f"{listed([one.path for one in found])} of `{function.name}` {verb} there in some calls and"
         f" missing in others. Give it the same keys at every call, with {value} where there is none."
@@ -164,7 +184,7 @@ def _notes(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
     known = {
         one.path + below: neutral_by_graph(function, one.path + below)
         for one in found
-        if one.value is not None
+        if one.value is not None and not one.is_by_default
         for below in one.value.tensors
     }
     told: dict[tuple[str, str], list[str]] = {}
@@ -221,11 +241,16 @@ def _missing_keys(function: FunctionFacts) -> list[_Key]:
         passed = variable_passed(function, root) + path[len(root) :]
         for key in one.missing:
             value = neutral_value(one.nodes, key)
+            default = default_of(function, path + key)
+            by_default = value.with_default(default) if value is not None and default else None
+            if by_default is not None:
+                found.append(_Key(path, key, one.keys[key], by_default, passed, {}, "", default))
+                continue
             refused = {} if value is None else _refused(function, path + key, value)
             like = node_text(one.keys[key]) if value is not None and value.is_of_one_shape else ""
             if value is not None:
                 value = None if refused else value.with_added(functools.partial(_is_added, function, path + key))
-            found.append(_Key(path, key, one.keys[key], value, passed, refused, like))
+            found.append(_Key(path, key, one.keys[key], value, passed, refused, like, default))
     return found
 
 

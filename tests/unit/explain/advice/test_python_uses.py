@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
 from tb_retrace_plugin.explain.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
@@ -30,11 +31,6 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
         ("math.exp(n)", " `math.exp(n)` in it takes no tensor: write `tf.math.exp(…)`."),
         ("np.sqrt(n)", " `np.sqrt(n)` in it takes no tensor: write `tf.math.sqrt(…)`."),
         ("min(n)", " `min(n)` in it takes no tensor: write `tf.minimum(…)`."),
-        (
-            "[… for … in range(n)]",
-            " `[… for … in range(n)]` in it takes no tensor: where these are tensors of one shape,"
-            " write `tf.map_fn(…, tf.range(n), fn_output_signature=…)`.",
-        ),
         (
             "tf.image.random_hue(n)",
             " `tf.image.random_hue(n)` in it takes no tensor: write"
@@ -75,7 +71,9 @@ def test_what_a_loop_has_by_turns_is_of_each_number_of_the_list() -> None:
     traces = history(*({"x": tensor(2), "arch": each} for each in lists))
     uses = ["OPS[arch[...]] of a list of objects"]
     (found,) = advise(FunctionFacts("evaluate", traces, python_uses=uses))
-    assert "`OPS[arch[...]]` in it takes no tensor: `tf.switch_case` chooses between functions" in found.in_one
+    assert (found.rule, found.traces_after) == ("decided_in_python", None)
+    assert "Python decides by it what is built: `OPS[arch[...]]`. No tensor" in found.text
+    assert found.text.endswith("by `tf.switch_case` with each item of `arch` between functions that each build one.")
 
 
 def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
@@ -114,11 +112,63 @@ def test_an_index_of_what_an_object_holds_is_whole() -> None:
 
 
 def test_what_an_index_chooses_between_is_no_table() -> None:
-    found = told("LOSSES[n] of a list of objects")
-    assert found.code == "train_step(x, tf.constant(n))"
-    assert found.in_one.endswith(
+    for use in ("LOSSES[n] of a list of objects", "LOSSES[n] of a dict of objects"):
+        found = told(use)
+        assert (found.rule, found.code, found.traces_after) == ("decided_in_python", None, None)
+        assert found.text.startswith(
+            "`train_step` is traced for each value of `n` (2 so far), and Python decides by it what is built:"
+            " `LOSSES[n]`. No tensor can be passed there as the code is"
+        )
+        assert found.text.endswith(
+            "pass `n` as a tensor, and choose by `tf.switch_case` with `n` between functions that each build one."
+        )
+
+
+def test_of_a_number_that_is_closed_over_it_is_a_note() -> None:
+    def notes(use: str) -> list[str]:
+        return what_takes_no_tensor(FunctionFacts("step", (), python_uses=[use]), ["n"])
+
+    assert notes("[… for … in range(n)]") == [
+        "`[… for … in range(n)]` in it takes no tensor: where these are tensors of one shape, write"
+        " `tf.map_fn(…, tf.range(n), fn_output_signature=…)`."
+    ]
+    assert notes("LOSSES[n] of a dict of objects") == [
         "`LOSSES[n]` in it takes no tensor: `tf.switch_case` chooses between functions in the graph."
+    ]
+    for use in ("n * 2.0 with fractions", "out.append(…) in range(n)", "for … in n by turns", "tf.constant(n) anew"):
+        assert notes(use) == []
+
+
+def test_a_list_that_is_repeated_is_said_first() -> None:
+    found = told("[…] * n", pair=GraphPair(False))
+    assert found.in_one.startswith(
+        "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
     )
+    assert found.apply is None
+    assert why_by_hand(found.rule, found.evidence).startswith("a list that is repeated by a number")
+
+
+@pytest.mark.parametrize("use", ["self.layers[n] of a member", "[…][n]", "NAMES[n] of a dict", "RATES[n] of a list"])
+def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: str) -> None:
+    """`hidden[layer]` is a layer's output, and `RATES[n]` a number, which a tensor can be."""
+    found = told(use, pair=GraphPair(alike=False))
+    assert (found.rule, found.traces_after) == ("decided_in_python", None)
+    assert told(use).traces_after == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "instead"),
+    [
+        ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
+        ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
+        ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
+    ],
+)
+def test_a_list_that_is_as_long_as_a_number_is_built_in_python(use: str, instead: str) -> None:
+    found = told(use, pair=GraphPair(alike=False))
+    assert (found.rule, found.traces_after) == ("decided_in_python", None)
+    assert found.text.endswith(instead)
 
 
 def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
@@ -152,15 +202,6 @@ def test_what_is_written_into_a_text_is_said_first(use: str) -> None:
         f"This may change results: the code writes `n` into a text (`{use}`). There a tensor becomes `Tensor(…)`,"
     )
     assert found.apply is None
-
-
-def test_a_list_that_is_repeated_is_said_first() -> None:
-    found = told("[…] * n", pair=GraphPair(False))
-    assert found.in_one.startswith(
-        "This may change results: the code repeats a list (`[…] * n`), and of a tensor that is a product, without an"
-    )
-    assert found.apply is None
-    assert why_by_hand(found.rule, found.evidence).startswith("a list that is repeated by a number")
 
 
 def test_numbers_that_are_closed_over() -> None:

@@ -166,14 +166,20 @@ def test_lists_of_strings_in_some_calls_and_tensors_of_strings_in_others() -> No
 
 
 def test_a_sum_is_one_of_the_tensor_and_of_an_unknown_length_no_list_is_made() -> None:
-    """`tf.unstack` of a tensor that is declared for all lengths fails."""
-    lists = [sequence(*(literal(0.5 * n) for n in range(count))) for count in (4, 5, 6)]
-    uses = ("sum(h) through", "zip(h) through")
-    told = advise(FunctionFacts("step", history(*({"h": one} for one in lists)), python_uses=uses))
-    assert {one.rule for one in told} >= {"tensor_for_python_sequence+input_signature"}
-    for one in told:
-        assert "`sum(h)` in it goes through no tensor: write `tf.reduce_sum(h)`." in one.in_one
-        assert "which is a list (not where its length is to be unknown: there `tf.map_fn` goes" in one.in_one
+    """`tf.unstack` of a tensor that is declared for all lengths fails: each length is traced."""
+    lists = [sequence(*(literal(0.5 * n + k) for n in range(count))) for k, count in enumerate((4, 5, 6, 4))]
+    traces = history(*({"h": one} for one in lists))
+
+    def told(*uses: str) -> list[tuple[str, int | None]]:
+        found = advise(FunctionFacts("step", traces, python_uses=uses))
+        for one in found:
+            assert ("`sum(h)` in it goes through no tensor: write `tf.reduce_sum(h)`." in one.text) == bool(uses)
+        return numbers(found)
+
+    declared = ("tensor_for_python_sequence+input_signature", 4, 1)
+    assert declared in told()
+    for use in ("zip(h) through", "for … in h[::-1] through", "range(len(h)) of length"):
+        assert told("sum(h) through", use) == [("tensor_for_python_sequence", 4, 3)]
 
 
 def test_a_structure_is_told_beside_a_list_whose_name_its_own_begins_with() -> None:

@@ -1,0 +1,35 @@
+"""Lists that a function hands on as they are: a shape, a size, a permutation, which may be one tensor."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+GIVEN_WHOLE = " given whole"
+_MODULES = ("tf.", "tensorflow.")
+#: Of TensorFlow, that take one tensor for a list of whole numbers.
+TAKE_A_LIST = frozenset(
+    {
+        *("zeros", "ones", "fill", "reshape", "broadcast_to", "tile", "transpose", "pad", "slice", "random_crop"),
+        *("normal", "uniform", "truncated_normal", "gamma", "stateless_normal", "stateless_uniform"),
+        *("stateless_truncated_normal", "resize", "roll", "reverse", "reduce_sum", "reduce_mean", "reduce_max"),
+    }
+)
+
+
+def given_whole(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`shape given whole`, if nothing else is done with it than `tf.zeros(shape)` and its like."""
+    given: dict[str, int] = {}
+    read: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in parameters:
+            read[node.id] = read.get(node.id, 0) + 1
+        elif isinstance(node, ast.Call) and _takes_a_tensor(node.func):
+            for each in (*node.args, *(keyword.value for keyword in node.keywords)):
+                if isinstance(each, ast.Name) and each.id in parameters:
+                    given[each.id] = given.get(each.id, 0) + 1
+    yield from (f"{name}{GIVEN_WHOLE}" for name, times in given.items() if read[name] == times)
+
+
+def _takes_a_tensor(called: ast.expr) -> bool:
+    return isinstance(called, ast.Attribute) and called.attr in TAKE_A_LIST and ast.unparse(called).startswith(_MODULES)

@@ -1,0 +1,108 @@
+"""What goes through a list or a number in Python: a loop that is built as often as it has items, and collects in a
+list."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tb_retrace_plugin.capture.code.source_tree import lies_in
+
+#: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
+THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
+#: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
+FEWEST_UNPACKED = 4
+#: That take Python's numbers alone.
+_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
+#: Of a list: what is added to it within a loop of the graph is lost.
+_GROWS = frozenset({"append", "extend", "insert"})
+
+
+def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`: also of a part, `n[::-1]`; `for … in
+    n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does;
+    and `tf.constant(n) anew`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (called := _name(node.func)) in THROUGH - parameters:
+            yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if _is_of(each, parameters))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in _MAKE_TENSORS:
+            yield from (
+                f"{ast.unparse(node.func)}({ast.unparse(a)}) anew" for a in node.args[:1] if lies_in(a, parameters)
+            )
+        elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
+            yield f"[… for … in {ast.unparse(node.iter)}] through"
+        elif isinstance(node, ast.For) and _is_of(node.iter, parameters):
+            yield f"for … in {ast.unparse(node.iter)} {'through' if _all_grown(node) else 'by turns'}"
+        if isinstance(node, ast.For | ast.comprehension):
+            yield from _by_its_length(node, parameters)
+        elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
+            many = [each for each in node.targets if isinstance(each, ast.Tuple | ast.List)]
+            names = [", ".join(map(ast.unparse, each.elts)) for each in many if len(each.elts) >= FEWEST_UNPACKED]
+            yield from (f"{name} = {ast.unparse(node.value)} through" for name in names)
+
+
+def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; and
+    `for … in layers[:n] by a number`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
+            yield from _by_a_bound(node.iter, parameters)
+        if not (isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and _name(node.iter.func) == "range"):
+            continue
+        numbers = _numbers_in(node.iter, parameters)
+        grown = _all_grown(node) if numbers else []
+        yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
+
+
+def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> Iterator[str]:
+    is_range = isinstance(node.iter, ast.Call) and _name(node.iter.func) in ("range", "reversed")
+    if is_range and (isinstance(node, ast.comprehension) or _all_grown(node)):
+        for each in ast.walk(node.iter):
+            if (
+                isinstance(each, ast.Call)
+                and _name(each.func) == "len"
+                and each.args
+                and _is_of(each.args[0], parameters)
+            ):
+                yield f"range({ast.unparse(each)}) of length"
+
+
+def _all_grown(loop: ast.For) -> list[str]:
+    return sorted({_grown(each) for line in loop.body for each in ast.walk(line)} - {""})
+
+
+def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:
+    if isinstance(part.slice, ast.Slice) and not lies_in(part.value, parameters):
+        name = ast.unparse(part.value)
+        if name.replace(".", "").isidentifier():
+            yield from (f"for … in {name}[…{n}…] by a number" for n in _numbers_in(part.slice, parameters))
+
+
+def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:
+    """Outermost, each once; nothing of sizes, nor of what is called."""
+    if isinstance(node, ast.expr) and lies_in(node, parameters):
+        return [] if any(map(_is_shape, ast.walk(node))) else [ast.unparse(node)]
+    if isinstance(node, ast.Call) and _name(node.func) not in ("range", "int", "abs", "reversed"):
+        return []
+    within = (number for child in ast.iter_child_nodes(node) for number in _numbers_in(child, parameters))
+    return list(dict.fromkeys(within))
+
+
+def _grown(node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWS:
+        return f"{node.func.value.id}.{node.func.attr}(…)" if isinstance(node.func.value, ast.Name) else ""
+    is_list = isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List)
+    return f"{ast.unparse(node.target)} += […]" if isinstance(node, ast.AugAssign) and is_list else ""
+
+
+def _is_of(node: ast.expr, parameters: set[str]) -> bool:
+    is_part = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return lies_in(node.value if isinstance(node, ast.Subscript) and is_part else node, parameters)
+
+
+def _name(function: ast.expr) -> str:
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_shape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"

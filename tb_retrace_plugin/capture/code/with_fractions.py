@@ -1,0 +1,131 @@
+"""Where Python's whole numbers meet fractions, or are divided: a tensor of whole numbers fails there, or is of float64.
+
+Python computes `8 * 0.5` and `8 / 2` of any numbers; TensorFlow computes the first of no int32, and the second as
+float64.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
+
+WITH_FRACTIONS = " with fractions"
+_STAY = frozenset({"int", "abs"})
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+#: Names in a name's place, at most.
+_DEEPEST = 8
+_MOST_OF_ONE = 3
+
+
+class _Kind(Enum):
+    WHOLE = "a whole number that is an argument, or is computed of one"
+    INT = "a whole number that is written there"
+    FLOAT = "a fraction"
+    UNKNOWN = "anything else"
+
+
+class _Computed(NamedTuple):
+    """`names`: of arguments that it is computed of. `written`: with these in the place of local names."""
+
+    kind: _Kind
+    names: tuple[str, ...] = ()
+    written: ast.expr | None = None
+
+
+def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> list[str]:
+    """`n * 8.0 with fractions`, `n / 2 with fractions`, and `gamma ** n with gamma`, which is one if that is a
+    fraction or a tensor of such, or `n / k divided with k`, if that is a number; the first ones of each number. Not
+    `float(n) * 8.0`."""
+    reader = _Reader(tree, parameters, around)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp):
+            for names, text in reader.told(node):
+                found.setdefault(names, []).append(text)
+    return list(dict.fromkeys(text for texts in found.values() for text in texts[:_MOST_OF_ONE]))
+
+
+class _Reader:
+    def __init__(self, tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> None:
+        self._parameters, self._around = parameters, around
+        stored: dict[str, list[ast.expr | None]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign):
+                for one, value in assigned(node):
+                    if isinstance(one, ast.Name):
+                        stored.setdefault(one.id, []).append(value)
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                stored.setdefault(node.id, []).append(None)
+        # a name that is assigned is seen twice: as the assignment's and by itself
+        self._stands_for = {
+            name: values[0] for name, values in stored.items() if len(values) == 2 and values[0] is not None
+        }
+
+    def told(self, node: ast.BinOp) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Names of arguments -> how it is told."""
+        if not isinstance(node.op, _ARITHMETIC):
+            return
+        left, right = self._of(node.left), self._of(node.right)
+        whole = [one for one in (left, right) if one.kind is _Kind.WHOLE]
+        if not whole or _Kind.UNKNOWN in (left.kind, right.kind):
+            return
+        names = tuple(name for one in whole for name in one.names)
+        text = ast.unparse(ast.BinOp(left.written or node.left, node.op, right.written or node.right))
+        is_divided_by_one = isinstance(node.op, ast.Div) and len(whole) == 1
+        if _Kind.FLOAT in (left.kind, right.kind) or is_divided_by_one:
+            yield (*names, ""), text + WITH_FRACTIONS
+        elif len(whole) == 2:
+            for one, other in ((left, right), (right, left)):
+                if len(other.names) == 1 and _root(other.names[0]) not in map(_root, one.names):
+                    is_divided = isinstance(node.op, ast.Div)
+                    yield (*one.names, other.names[0]), f"{text}{' divided' * is_divided} with {other.names[0]}"
+
+    def _of(self, node: ast.expr, depth: int = 0) -> _Computed:
+        if isinstance(node, ast.Constant):
+            kinds = {int: _Kind.INT, float: _Kind.FLOAT}
+            return _Computed(kinds.get(type(node.value), _Kind.UNKNOWN))
+        if isinstance(node, ast.Subscript) and _is_shape(node.value):
+            return _Computed(_Kind.INT)
+        if lies_in(node, self._parameters):
+            return _Computed(_Kind.UNKNOWN if _is_shape(node) else _Kind.WHOLE, (ast.unparse(node),))
+        if isinstance(node, ast.Name):
+            return self._of_a_name(node.id, depth)
+        if isinstance(node, ast.UnaryOp):
+            return self._of(node.operand, depth)._replace(written=None)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _STAY and node.args:
+            found = self._of(node.args[0], depth)
+            return found._replace(written=None) if found.kind in (_Kind.WHOLE, _Kind.INT) else _Computed(_Kind.UNKNOWN)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _ARITHMETIC):
+            return self._of_both(node, depth)
+        return _Computed(_Kind.UNKNOWN)
+
+    def _of_a_name(self, name: str, depth: int) -> _Computed:
+        value = self._stands_for.get(name)
+        if value is not None and depth < _DEEPEST:
+            found = self._of(value, depth + 1)
+            return found._replace(written=found.written or value) if found.kind is _Kind.WHOLE else found
+        kinds = {int: _Kind.INT, float: _Kind.FLOAT}
+        return _Computed(kinds.get(type(self._around.get(name)), _Kind.UNKNOWN))
+
+    def _of_both(self, node: ast.BinOp, depth: int) -> _Computed:
+        left, right = self._of(node.left, depth), self._of(node.right, depth)
+        kinds = {left.kind, right.kind}
+        if _Kind.UNKNOWN in kinds or (kinds == {_Kind.WHOLE} and isinstance(node.op, ast.Div)):
+            return _Computed(_Kind.UNKNOWN)
+        if _Kind.FLOAT in kinds or isinstance(node.op, ast.Div):
+            return _Computed(_Kind.UNKNOWN if _Kind.WHOLE in kinds else _Kind.FLOAT)
+        names = tuple(dict.fromkeys((*left.names, *right.names)))
+        return _Computed(_Kind.WHOLE if names else _Kind.INT, names)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _root(name: str) -> str:
+    """Items of one list, or fields of one object, are mostly of one type."""
+    return name.partition(".")[0].partition("[")[0]

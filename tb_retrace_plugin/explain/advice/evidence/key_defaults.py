@@ -1,0 +1,20 @@
+"""What the code takes in place of a key that is missing, where its source says so."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+
+_DEFAULT = re.compile(r"(.+?\]): (.+) by default")
+_NUMBER = re.compile(r"-?[\d.]+(e[-+]?\d+)?")
+
+
+def default_of(function: FunctionFacts, path: str) -> str:
+    """`2.0` of `batch.get("scale", 2.0)`; "" if it is not known, or not the same everywhere."""
+    found = {known[2] for use in function.python_uses if (known := _DEFAULT.fullmatch(use)) and known[1] == path}
+    return found.pop() if len(found) == 1 else ""
+
+
+def is_a_number(default: str) -> bool:
+    return _NUMBER.fullmatch(default) is not None

@@ -1,0 +1,142 @@
+"""What Python decides by a number, or by the numbers of a list: a tensor cannot, and each value needs a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
+from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about, is_gone_through
+from tb_retrace_plugin.explain.candidate import is_number, stacked_shape
+from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.schema.signature import Node
+
+#: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
+_OBJECTS = (" of a list of objects", " of a dict of objects")
+_LISTS, _GROWN = "[… for … in range(", "in range("
+_BY_A_BOUND = " by a number"
+#: By which it may look up a number as well: where the graphs have other operations, it does not.
+_LOOKED_UP = (" of a member", " of a dict", " of a list")
+_WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
+#: Where the source does not say how, and what the graphs do.
+_OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
+_MOST_TOLD = 3
+#: Of traces that the list alone tells apart: those of which graphs are read.
+_MOST_GROUPS = 2
+_NOT_REPLAYED = "Not replayed: the function would have to be written otherwise."
+
+
+def decided_by(function: FunctionFacts, path: str) -> list[str]:
+    """How Python decides by what is at `path`, as code; none if it is not known to."""
+    found: list[str] = function.graphs.once(("decided by", path), lambda: _decided_by(function, path))
+    return found
+
+
+def _decided_by(function: FunctionFacts, path: str) -> list[str]:
+    uses = [use for use in function.python_uses if is_about(use, path)]
+    certain = [use for use in uses if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use)]
+    possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
+    if possible and _builds_otherwise(function, path):
+        certain += possible
+    return list(dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND) for use in certain))
+
+
+def _is_grown(use: str) -> bool:
+    return f" {_GROWN}" in use and not use.startswith("[")
+
+
+def _builds_otherwise(function: FunctionFacts, path: str) -> bool:
+    nodes = list(nodes_at(function, path))
+    if any(map(is_number, nodes)):
+        use = use_of(function, path)
+        # what is looked up for two of them are mere numbers: something else decides
+        return bool(use.decides or use.may_decide or use.captures) and not use.example
+    return bool(other_graphs(function, path))
+
+
+def other_graphs(function: FunctionFacts, path: str) -> str:
+    """A clause, if for lists at `path` graphs are built otherwise though nothing else differs: not where they differ in
+    constants alone, unless these are the sizes of what a loop in Python builds by each."""
+    return str(function.graphs.once(("other graphs", path), lambda: _other_graphs(function, path)))
+
+
+def _other_graphs(function: FunctionFacts, path: str) -> str:
+    is_by_turns = is_gone_through(function, path)
+    for group in alike_but_for(function, (path,), _length)[:_MOST_GROUPS]:
+        for (place, (node,)), (other, _) in pairwise(group[:3]):
+            pair = function.graphs.compare(place, other)
+            if pair is None or stacked_shape(node) is None:
+                continue
+            if not pair.alike:
+                return _OPERATIONS
+            if is_by_turns and any(constant.resized for constant in pair.constants):
+                return _SIZES
+    return ""
+
+
+def _length(node: Node) -> object:
+    return node.kind, len(node.children)
+
+
+def is_of_another_object(trace: Traced) -> bool:
+    return any(change.cause == "recreated_function" for change in trace.changes)
+
+
+def propose(function: FunctionFacts) -> Fix | None:
+    found = function.with_cause("python_value", "structure")
+    # what another tf.function's partial binds, no call passes
+    changes = [c for t, c in found if not (c.is_of_a_key or (c.path in t.bound_by_name and is_of_another_object(t)))]
+    ways: dict[str, list[str]] = {}
+    for path in dict.fromkeys(change.path for change in changes):
+        is_list = any(stacked_shape(node) is not None for node in nodes_at(function, sequence_of(path)))
+        whole = sequence_of(path) if is_list else path
+        if whole in ways or not (is_list or any(map(is_number, nodes_at(function, path)))):
+            continue
+        how = decided_by(function, whole)
+        if how or (is_list and other_graphs(function, whole)):
+            ways[whole] = how
+    if not ways:
+        return None
+    texts = [_told(function, path, how) for path, how in ways.items()]
+    return Fix("decided_in_python", " ".join(texts), None, evidence=_NOT_REPLAYED)
+
+
+def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
+    values = {_value(node) for trace in function.traces if (node := node_of(trace, path)) is not None}
+    text = f"`{function.name}` is traced for each value of `{path}` ({function.at_least}{len(values)} so far), and"
+    if how:
+        text += f" Python decides by it what is built: {listed(list(how[:_MOST_TOLD]))}."
+        text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
+    else:
+        text += f" it decides what is built: {other_graphs(function, path)}. Each value needs a graph of its own, once."
+    if not how and other_graphs(function, path) == _SIZES:
+        return f"{text} What comes of a tensor has unknown sizes."
+    return f"{text} {_instead(path, how)}"
+
+
+def _instead(path: str, how: Sequence[str]) -> str:
+    if any(map(_is_grown, how)):
+        return (
+            f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"
+            " in place of the list."
+        )
+    if any(use.startswith(_LISTS) for use in how):
+        return (
+            f"Where values are few, leave it; else build what the largest `{path}` needs at every call, or one tensor"
+            " of all, by `tf.map_fn` over `tf.range`."
+        )
+    if any(use.startswith("for … in ") for use in how):
+        return "Where values are few, leave it; else go through all at every call, and let a mask leave some out."
+    one = f"each item of `{path}`" if any("[...]" in use for use in how) or not how else f"`{path}`"
+    return (
+        f"Where values are few, leave it; else let the graph choose: pass `{path}` as a tensor, and choose by"
+        f" `tf.switch_case` with {one} between functions that each build one."
+    )
+
+
+def _value(node: Node) -> object:
+    return (node.value, tuple(_value(child) for _, child in node.children))

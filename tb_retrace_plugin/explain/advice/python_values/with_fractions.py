@@ -1,0 +1,41 @@
+"""Where the code computes with fractions of a whole number: a tensor of int32 fails there, and one divided is of
+float64."""
+
+from __future__ import annotations
+
+import re
+
+from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about
+from tb_retrace_plugin.explain.candidate import is_number
+
+_WITH = re.compile(r"(.+?)( divided)? with (.+)")
+_FRACTIONS = "fractions"
+_FLOATS = ("float", "bfloat")
+
+
+def with_fractions(function: FunctionFacts, path: str) -> list[str]:
+    """`n * 8.0`, as far as the source says; none where it is written `float(n)`."""
+    found = []
+    for use in function.python_uses:
+        known = _WITH.fullmatch(use)
+        if known is None or not is_about(known[1], path) or is_about(known[3], path):
+            continue
+        if known[3] == _FRACTIONS or _is_fraction(function, known[3], is_divided=bool(known[2])):
+            found.append(known[1])
+    return list(dict.fromkeys(found))
+
+
+def is_computed_with(function: FunctionFacts, path: str) -> bool:
+    """Whether the source shows that it computes with it by `+`, `*` and their like, which take a tensor as well."""
+    found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)))
+    return any(is_about(known[1], path) for known in found)
+
+
+def _is_fraction(function: FunctionFacts, path: str, *, is_divided: bool) -> bool:
+    nodes = list(nodes_at(function, path))
+    if any(node.kind == "tensor" and node.dtype.startswith(_FLOATS) for node in nodes):
+        return True
+    numbers = [node for node in nodes if is_number(node)]
+    return bool(numbers) and (is_divided or any(node.type_name == "float" for node in numbers))

@@ -1,0 +1,293 @@
+"""Advice on Python's numbers and lists, done by hand: each function as its author wrote it and as the advice says.
+
+What is promised is what TensorFlow traces of the second; nothing is promised where no tensor can be passed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.analysis.for_advice.advice import advice_of
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice
+from tests.capture.test_neutral_values import record
+from tests.support.stores import load
+
+X = tf.ones([4])
+OPS = [tf.nn.relu, tf.nn.tanh, tf.nn.sigmoid, tf.nn.elu]
+NAMED = dict(enumerate(OPS))
+RATES = [0.1, 0.2, 0.3]
+LISTS = [(0.5, 1.0, 2.0, 3.0), (1.0, 1.0, 0.0, 2.0), (3.0, 2.0, 1.0, 0.5)]
+ARCHITECTURES = [(0, 1, 2, 3), (1, 1, 2, 0), (3, 2, 1, 0)]
+
+
+def advised(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], log_dir: Path) -> list[Advice]:
+    traced = tf.function(function)
+    with record(log_dir):
+        for call in calls:
+            traced(*call)
+    (session,) = load(log_dir).sessions
+    return advice_of(next(iter(session.functions.values())))
+
+
+def traces(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], **options: Any) -> int:
+    traced = tf.function(function, **options)
+    for call in calls:
+        traced(*call)
+    count: int = traced.experimental_get_tracing_count()
+    return count
+
+
+def delayed(x: Any, n: Any) -> Any:
+    return tf.roll(x, int(n * 0.5), 0)
+
+
+def weighted(x: Any, n: Any) -> Any:
+    return x * n + tf.cast(tf.range(4) + n, tf.float32)
+
+
+def weighted_with_casts(x: Any, n: Any) -> Any:
+    return x * tf.cast(n, tf.float32) + tf.cast(tf.range(4) + n, tf.float32)
+
+
+def headed(x: Any, heads: Any) -> Any:
+    size = x.shape[-1] // heads
+    return tf.reshape(x, (heads, size)) / size**0.5
+
+
+def headed_with_casts(x: Any, heads: Any) -> Any:
+    size = x.shape[-1] // heads
+    return tf.reshape(x, (heads, size)) / tf.cast(size, tf.float32) ** 0.5
+
+
+def discounted(rewards: Any) -> Any:
+    total, out = 0.0, []
+    for reward in rewards[::-1]:
+        total = reward + 0.9 * total
+        out.append(total)
+    return tf.stack(out)
+
+
+def discounted_of_a_tensor(rewards: Any) -> Any:
+    total, out = 0.0, []
+    for reward in tf.unstack(rewards)[::-1]:
+        total = reward + 0.9 * total
+        out.append(total)
+    return tf.stack(out)
+
+
+def polynomial(coefficients: Any) -> Any:
+    return sum(c * X**i for i, c in enumerate(coefficients))
+
+
+def polynomial_of_a_tensor(coefficients: Any) -> Any:
+    return sum(c * X**i for i, c in enumerate(tf.unstack(coefficients)))
+
+
+def labelled(labels: Any) -> Any:
+    return X * tf.constant(labels, tf.float32)
+
+
+def labelled_by_a_tensor(labels: Any) -> Any:
+    return X * tf.convert_to_tensor(labels, tf.float32)
+
+
+NUMBERS = [(X, n) for n in (1, 2, 4)]
+
+
+@pytest.mark.parametrize(
+    ("function", "calls", "mended", "dtype", "said"),
+    [
+        (delayed, NUMBERS, delayed, tf.float32, "Pass it as a tensor at every call."),
+        (
+            weighted, NUMBERS, weighted_with_casts, tf.int32,
+            "computes `x * n` with fractions, which a tensor of int32 fails at: write `tf.cast(…, tf.float32)` around",
+        ),
+        (
+            headed, NUMBERS, headed_with_casts, tf.int32,
+            "computes `(x.shape[-1] // heads) ** 0.5` with fractions, which a tensor of int32 fails at: write",
+        ),
+        (
+            discounted, [(each,) for each in LISTS], discounted_of_a_tensor, tf.float32,
+            "`for … in rewards[::-1]` in it goes through no tensor: write `tf.unstack(rewards)` there",
+        ),
+        (
+            polynomial, [(each,) for each in LISTS], polynomial_of_a_tensor, tf.float32,
+            "`enumerate(coefficients)` in it goes through no tensor: write `tf.unstack(coefficients)` there",
+        ),
+        (
+            labelled, [(each,) for each in ARCHITECTURES], labelled_by_a_tensor, tf.float32,
+            "`tf.constant(labels)` in it takes no tensor: write `tf.convert_to_tensor(labels)`.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_text_says_what_the_code_needs(
+    function: Any, calls: Sequence[tuple[Any, ...]], mended: Any, dtype: tf.DType, said: str, tmp_path: Path
+) -> None:
+    found = advised(function, calls, tmp_path)[0]
+    assert said in found.text
+    tensors = [(*call[:-1], tf.constant(call[-1], dtype)) for call in calls]
+    assert found.apply == {"tensors": {function.__code__.co_varnames[len(calls[0]) - 1]: dtype.name}}
+    assert traces(mended, tensors) == found.traces_after == 1
+    for call, tensor in zip(calls, tensors, strict=True):
+        assert mended(*tensor).numpy() == pytest.approx(function(*call).numpy())
+
+
+def chosen(x: Any, k: Any) -> Any:
+    return OPS[k](x)
+
+
+def chosen_by_name(x: Any, k: Any) -> Any:
+    return NAMED[k](x)
+
+
+def one_of_several(x: Any, k: Any) -> Any:
+    hidden = [tf.exp(x), tf.sin(x), tf.cos(x), x]
+    return hidden[k]
+
+
+def some_of_several(x: Any, k: Any) -> Any:
+    for op in OPS[:k]:
+        x = op(x)
+    return x
+
+
+def collected(x: Any, k: Any) -> Any:
+    out = [x]
+    for _ in range(k):
+        out.append(out[-1] * 2.0)
+    return tf.stack(out)
+
+
+def shifted(x: Any, k: Any) -> Any:
+    return tf.stack([tf.roll(x, i, 0) for i in range(k + 1)])
+
+
+def of_an_architecture(x: Any, arch: Any) -> Any:
+    for op in arch:
+        x = OPS[op](x)
+    return x
+
+
+def of_an_architecture_by_place(x: Any, arch: Any) -> Any:
+    for i in range(len(arch)):
+        x = NAMED[arch[i]](x)
+    return x
+
+
+def of_an_architecture_by_ifs(x: Any, arch: Any) -> Any:
+    for op in arch:
+        x = tf.nn.relu(x) if op == 0 else tf.nn.tanh(x) if op == 1 else tf.nn.elu(x)
+    return x
+
+
+def of_widths(x: Any, sizes: Any) -> Any:
+    x = x[None]
+    for units in sizes:
+        x = tf.matmul(x, tf.ones([x.shape[1], units + 1]))
+    return x
+
+
+@pytest.mark.parametrize("function", [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted])
+def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_path: Path) -> None:
+    calls = [(X, k) for k in range(1, 4)]
+    told = {advice.rule: advice for advice in advised(function, calls, tmp_path)}
+    assert told.keys() == {"decided_in_python"}
+    assert (told["decided_in_python"].traces_after, told["decided_in_python"].code) == (None, None)
+    with pytest.raises(Exception, match=r".*"):
+        traces(function, [(X, tf.constant(k)) for _, k in calls])
+
+
+@pytest.mark.parametrize(
+    "function", [of_an_architecture, of_an_architecture_by_place, of_an_architecture_by_ifs, of_widths]
+)
+def test_so_it_is_of_lists(function: Any, tmp_path: Path) -> None:
+    told = advised(function, [(X, each) for each in ARCHITECTURES], tmp_path)
+    assert [(advice.rule, advice.traces_after) for advice in told] == [("decided_in_python", None)]
+
+
+class Scheduled:
+    def __init__(self) -> None:
+        self.rates = RATES
+
+    def step(self, x: Any, k: Any) -> Any:
+        x = x * self.rates[k]
+        return x + self.rates[k] if k > 0 else x
+
+    def step_of_a_tensor(self, x: Any, k: Any) -> Any:
+        x = x * tf.gather(self.rates, k)
+        return x + tf.gather(self.rates, k) if k > 0 else x
+
+
+def test_numbers_that_are_looked_up_are_no_choice(tmp_path: Path) -> None:
+    """It is the `if` that decides, which a tensor can."""
+    one = Scheduled()
+    best = advised(one.step, [(X, k) for k in range(3)], tmp_path)[0]
+    assert (best.rule, best.traces_after) == ("tensor_for_python_number", 1)
+    assert traces(one.step_of_a_tensor, [(X, tf.constant(k)) for k in range(3)]) == 1
+
+
+def drawn(shape: Any) -> Any:
+    return tf.reduce_sum(tf.random.normal(shape) + tf.zeros(shape))
+
+
+def test_a_shape_of_several_lengths_is_one_tensor(tmp_path: Path) -> None:
+    shapes = [(2, 3), (3, 2), (6,), (4,), (1, 2, 3), (3, 2, 1), (2, 2)]
+    best, alone, *_ = advised(drawn, [(shape,) for shape in shapes], tmp_path)
+    assert (best.rule, best.traces_after) == ("tensor_for_python_sequence+input_signature", 1)
+    assert (alone.rule, alone.traces_after) == ("tensor_for_python_sequence", 3)
+    tensors = [(tf.constant(shape),) for shape in shapes]
+    assert traces(drawn, tensors) == 3
+    assert traces(drawn, tensors, input_signature=[tf.TensorSpec([None], tf.int32)]) == 1
+
+
+def returned(rewards: Any) -> Any:
+    return tf.stack([sum(0.9**k * r for k, r in enumerate(rewards[i:])) for i in range(len(rewards))])
+
+
+def returned_of_a_tensor(rewards: Any) -> Any:
+    rows = tf.unstack(rewards)
+    return tf.stack([sum(0.9**k * r for k, r in enumerate(rows[i:])) for i in range(len(rows))])
+
+
+def test_each_length_that_python_goes_through_is_traced(tmp_path: Path) -> None:
+    lists = [[1.0, 0.0, 0.5, 2.0], [1.0, 0.0, 0.5, 2.0, 3.0], [1.0, 1.0, 1.0, 1.0]]
+    told = advised(returned, [(each,) for each in lists], tmp_path)
+    assert [(advice.rule, advice.traces_after) for advice in told] == [("tensor_for_python_sequence", 2)]
+    assert traces(returned_of_a_tensor, [(tf.constant(each),) for each in lists]) == 2
+
+
+def filtered(x: Any, rate: Any) -> Any:
+    weights = tf.signal.linear_to_mel_weight_matrix(
+        num_mel_bins=4, num_spectrogram_bins=9, sample_rate=rate, lower_edge_hertz=20.0, upper_edge_hertz=rate / 2 - 1
+    )
+    return tf.matmul(x, weights)
+
+
+def test_what_a_library_asks_in_a_long_call_is_no_tensor(tmp_path: Path) -> None:
+    (told,) = advised(filtered, [(tf.ones([2, 9]), rate) for rate in (8000, 16000, 22050)], tmp_path)
+    assert (told.rule, told.traces_after) == ("operation_attribute", None)
+    assert "which is `upper_edge_hertz` of `tf.signal.linear_to_mel_weight_matrix`" in told.text
+
+
+def accumulated(x: Any, rate: Any, clip: Any = None) -> Any:
+    total = x
+    for i in range(3):
+        total = x if i == 0 else total + x * i if i else total
+    if clip is not None:
+        total = tf.clip_by_norm(total, clip)
+    return total * rate + math.sqrt(2.0)
+
+
+def test_nothing_is_said_of_a_truth_that_nobody_asks(tmp_path: Path) -> None:
+    """It is a loop's own variable of which it is asked, and `is not None` is written already."""
+    rates = [(X, rate, clip) for rate in (0.0, 0.1, 0.2) for clip in (None, 1.0, 2.0)]
+    for advice in advised(accumulated, rates, tmp_path):
+        assert "if rate" not in advice.in_one
+        assert "if clip" not in advice.in_one
+        assert "if i" not in advice.in_one
