@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.candidate import is_number
@@ -180,6 +180,16 @@ class History:
                 if best is None or ranked < best:
                     best, found = ranked, (entry, changes)
         return found
+
+    def with_changes_like(
+        self, changes: Sequence[Change], wanted: Signature, object_number: int, scope: str
+    ) -> Iterator[tuple[Entry, list[Change]]]:
+        """Of the latest entries those from which it differs in the same, the latest first."""
+        places = [(change.cause, change.path) for change in changes]
+        for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
+            found = diff_signatures(self.entries[index].signature, wanted)
+            if [(change.cause, change.path) for change in found] == places:
+                yield self.entries[index], found
 
     def is_one_of_many_variables(self, changes: Sequence[Change], wanted: Signature) -> bool:
         """Whether a variable comes in many shapes and dtypes: as many as there may be to come."""

@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.other_captures import (
@@ -88,6 +89,7 @@ class _Code:
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
         self.drawn: list[str] = []
+        self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
 
 
 class ReadTrace(NamedTuple):
@@ -152,6 +154,8 @@ class Describer:
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
         self._variables.note(o.variables)
+        if code.goes_through_trees is None and any(node.children for _, node in wanted.arguments):
+            code.goes_through_trees = self._calls_what_calls_itself(o)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
@@ -210,6 +214,14 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
+    def _calls_what_calls_itself(self, o: Observation) -> bool:
+        try:
+            arguments = tf_seam.object_arguments(o.function_type)
+            return calls_what_calls_itself(o.traced.python, o.instance, arguments)
+        except Exception as error:  # as above
+            self._lose("recursion_not_read", "reading whether functions call themselves", error)
+            return False
+
     def _explain(
         self, record: pb.Trace, trace: ReadTrace, o: Observation, traced: list[tf_seam.TracedFunctionGraph] | None
     ) -> tuple[TraceGraph, bool]:
@@ -234,6 +246,9 @@ class Describer:
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
                 or (entry, changes)
             )
+        elif kind == "retrace" and entry is not None and not (graph.key and code.history.with_graph(graph.key)):
+            like = code.history.with_changes_like(changes, wanted, number, scope)
+            entry, changes = self._passed.nearest(changes, like) or (entry, changes)
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:
@@ -276,6 +291,7 @@ class Describer:
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
+            goes_through_trees=bool(code.goes_through_trees),
             step_of_keras=is_made_by_each_compile(record.function),
         )
         if o.error is not None:
@@ -303,7 +319,8 @@ class Describer:
                 facts.variables_alone = (
                     graph.attributes is not None
                     and graph.attributes == entry.attributes
-                    and all(map(is_another_holder, changes))
+                    and any(map(is_another_holder, changes))
+                    and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
                     and captures_other_variables(entry.graph_key, graph.key, o.result)
                 )
             if 0 not in (entry.nodes, record.nodes):
@@ -339,6 +356,7 @@ class Describer:
         facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
         facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+        facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
         facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)

@@ -79,9 +79,11 @@ def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGra
 
 
 def _slim(
-    concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], literals: Callable[[], Literals]
+    concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], literals: Callable[[], Literals], own_name: str
 ) -> tuple[SlimGraph, _Hashes]:
     functions = tf_seam.function_graphs(graph)
+    if own_name:  # nothing in the graph calls it by its own
+        functions[0].definition.signature.name = f"__inference_{own_name}_0"
     slim = slim_graph(functions)
     made = literals()
     attributes, without_text, without_numbers = None, "", ""
@@ -111,13 +113,14 @@ class GraphWriter:
 
     def store(
         self, concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], code: Hashable, *, needed: bool,
-        trace_omitted: bool = False, literals: Callable[[], Literals] = Literals,
+        trace_omitted: bool = False, literals: Callable[[], Literals] = Literals, own_name: str = "",
     ) -> StoredGraph:  # fmt: skip
         """Writes the graph, as it was traced, unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
+        `own_name`: that the `def` has, where functions of the code were given others.
         `literals`: gives those of which it is to be told what they have made of it; asked where there is a graph.
         Raises whatever exporting or writing raises.
         """
@@ -131,13 +134,13 @@ class GraphWriter:
         if trace_omitted:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
-            slim, hashes = _slim(concrete_function, graph, literals)
+            slim, hashes = _slim(concrete_function, graph, literals, own_name)
             return _stored(slim, hashes)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
-        slim, hashes = _slim(concrete_function, graph, literals)
+        slim, hashes = _slim(concrete_function, graph, literals, own_name)
         if len(slim.content) <= MAX_SMALL_BYTES:
             return _stored(slim, hashes, slim.content)
         if slim.sha256 not in self._written:

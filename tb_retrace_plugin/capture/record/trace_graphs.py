@@ -36,6 +36,12 @@ class TraceGraph(NamedTuple):
     without_numbers: str = ""
 
 
+def _own_name(function: pb.Function) -> str:
+    """Of its `def`, where it was given another name: graphs of several such are the same."""
+    own = function.qualname.rpartition(".")[2]
+    return own if own.isidentifier() and own not in ("__call__", function.name) else ""
+
+
 class TraceGraphs:
     """Of one session. `captured_key` takes captured tensors; the others are as `Describer` has them."""
 
@@ -74,6 +80,7 @@ class TraceGraphs:
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
                 literals=functools.partial(self._literals, signature, closure),
+                own_name=_own_name(record.function),
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.closure import ClosureChange
@@ -39,6 +40,15 @@ OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variab
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
 MEMBER = "`{}` is a member of an Enum, which has only so many."
+
+
+#: Of each function that was passed: its path, what it has, and how.
+_OF_A_FUNCTION = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW}( .*?)(?=, `[^`]+` is |, and its graph|\. )")
+
+
+def told_of_functions(evidence: str) -> dict[str, str]:
+    """By path what is said of functions that are passed: " reads `scale`: 2.0 → 3.0"."""
+    return dict(_OF_A_FUNCTION.findall(evidence))
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

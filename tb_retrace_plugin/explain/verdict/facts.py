@@ -43,10 +43,12 @@ class Facts:
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
-    `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
+    calls itself, as what goes through nested tuples does. `creates_variables_late`: TensorFlow refused it for that.
     `initial_value_of_a_call`: TensorFlow could not initialize variables apart from the call, as that passes a value.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements.
     `many_variables`: a variable that differs has been of many shapes and dtypes before; `gone_variables`: those that
     the closest trace was made for no longer exist.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
@@ -88,6 +90,7 @@ class Facts:
     near: bool = False
     last_batch: bool = False
     recursive: bool = False
+    goes_through_trees: bool = False
     creates_variables_late: bool = False
     initial_value_of_a_call: bool = False
     made_by_each_call: bool = False
@@ -100,6 +103,7 @@ class Facts:
     made_by_each_iterator: bool = False
     wraps: str = ""
     narrower: bool = False
+    in_a_dataset: bool = False
     many_variables: bool = False
     gone_variables: bool = False
     other_functions: bool = True

@@ -59,6 +59,15 @@ _UNROLLED = (
     "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
     " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
 )
+_TREE = (
+    "It calls a function that calls itself: if that goes through `{}`, as through a tree, each structure needs a graph."
+    " One for all needs the tree in tensors: the values, and for each which are its children, which a loop of the graph"
+    " goes through."
+)
+_LEAF_OF_A_TREE = (
+    "It calls a function that calls itself: if that goes through a tree and asks of what type `{}` is, it cannot be a"
+    " tensor as it is. Whether one would do is not known."
+)
 _MADE_ANEW = (
     "`{0}` is a variable of another {1}, and the earlier one no longer exists: they are made anew, and each {1} of"
     " theirs is traced. How many there will be is not known."
@@ -178,6 +187,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+        if facts.goes_through_trees and is_a_number and path.endswith("]"):
+            return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if facts.other_attributes and is_whole(change.new):
@@ -196,7 +207,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
         if is_another_holder(change) and differ_in_fractions(facts):
-            return held(path)
+            return held(path, facts)
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
@@ -249,6 +260,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+    if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
+        return Verdict("unknown", _TREE.format(path))
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
     if change.cause == "structure" and ALIKE in change.parts:

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     merged_objects,
+    names_of_closure,
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
@@ -28,7 +29,12 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
 )
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSORS_OF_AN_OBJECT, how_it_has
+from tb_retrace_plugin.explain.verdict.evidence import (
+    NUMBERS_OF_AN_OBJECT,
+    TENSORS_OF_AN_OBJECT,
+    how_it_has,
+    told_of_functions,
+)
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
@@ -139,10 +145,14 @@ def _held(function: FunctionFacts) -> list[Traced]:
 
 
 def _numbers_beside(traces: Sequence[Traced]) -> list[str]:
-    """Python numbers that changed wherever an object did: which of them the fractions are of is not known."""
-    if any(all(map(is_another_holder, trace.changes)) for trace in traces):
-        return []
-    return list(dict.fromkeys(c.path for trace in traces for c in trace.changes if c.cause == "python_value"))
+    """Python numbers, and what functions close over, that changed wherever an object did: which of them the fractions
+    are of is not known."""
+    beside = [
+        [c.path for c in trace.changes if c.cause == "python_value" and not is_another_holder(c)] for trace in traces
+    ]
+    for names, trace in zip(beside, traces, strict=True):
+        names += [name for told in told_of_functions(trace.evidence).values() for name in names_of_closure(told)]
+    return list(dict.fromkeys(name for names in beside for name in names)) if all(beside) else []
 
 
 def _assumes(names: Sequence[str]) -> str:
