@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
@@ -45,6 +45,8 @@ class Entry:
     attributes: tuple[int, int] | None = None
     without_text: str = ""
     without_numbers: str = ""
+    passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
+    held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
 
 
 class History:

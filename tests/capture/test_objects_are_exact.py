@@ -41,13 +41,13 @@ for i in range(4):
         "same_object+pass_numbers_of_object",
         f"""{CONFIG}
 @tf.function
-def f(config, loss, x, config_number):
-    return loss(x) * config_number
+def f(config, loss, x, config_scale):
+    return loss(x) * config_scale
 
 loss = lambda v: tf.reduce_sum(v**2)
 kept_config = Config(0.1)
 for i in range(4):
-    f(kept_config, loss, tf.ones([3]), config_number=tf.constant(Config(0.1 * (i + 1)).scale))
+    f(kept_config, loss, tf.ones([3]), config_scale=tf.constant(Config(0.1 * (i + 1)).scale))
 """,
         (4, 1),
     ),
@@ -153,6 +153,89 @@ for k in (0.1, 0.5):
     f(kept, tf.ones([2]), step_k=tf.constant(k))
 """,
         (4, 1),
+    ),
+    "an object that a number changes beside": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(config, x, step, name):
+    return config.scale * x + tf.cast(step, tf.float32)
+
+for i in range(4):
+    f(Config(2.0), tf.ones([3]), i + 2, f"step {{i}}")
+""",
+        "same_object+unused_argument+tensor_for_python_number",
+        f"""{CONFIG}
+@tf.function
+def f(config, x, step):
+    return config.scale * x + tf.cast(step, tf.float32)
+
+config = Config(2.0)
+for i in range(4):
+    f(config, tf.ones([3]), tf.constant(i + 2))
+""",
+        (4, 1),
+    ),
+    # of a dataclass it is known which fields the function reads, itself and by a method
+    "fields of a dataclass, whole ones too": Changed(
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Scaler:
+    mean: float
+    steps: int
+    def centred(self, x):
+        return x - self.mean
+
+@tf.function
+def f(x, scaler):
+    for _ in tf.range(scaler.steps):
+        x = scaler.centred(x)
+    return x
+
+for i in range(4):
+    f(tf.ones([4]), Scaler(0.5 * i, i + 3))
+""",
+        "pass_numbers_of_object",
+        """
+@tf.function
+def f(x, scaler_mean, scaler_steps):
+    for _ in tf.range(scaler_steps):
+        x = x - scaler_mean
+    return x
+
+for i in range(4):
+    f(tf.ones([4]), tf.constant(0.5 * i), tf.constant(i + 3))
+""",
+        (4, 1),
+    ),
+    "what partials bind": Changed(
+        """
+import functools
+
+def scaled(x, by):
+    return x * by
+
+@tf.function
+def f(x, how):
+    return how(x)
+
+for by in (0.5, 1.5, 2.5):
+    f(tf.ones([2]), functools.partial(scaled, by=by))
+""",
+        "pass_number_of_function",
+        """
+def scaled(x, by):
+    return x * by
+
+@tf.function
+def f(x, how, how_by):
+    return how(x, how_by)
+
+for by in (0.5, 1.5, 2.5):
+    f(tf.ones([2]), scaled, how_by=tf.constant(by))
+""",
+        (3, 1),
     ),
     "functions that a factory names": Changed(
         """
@@ -277,6 +360,49 @@ for model in [Model() for _ in range(3)]:
     assert [(one.rule, one.traces_after) for one in advice] == [("keep_model", None)]
     assert "Keep one function for `loss`, too, which is the same." in advice[0].text
     assert "loss.variables" not in (advice[0].code or "")
+
+
+def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:
+    f = tf.function(lambda x, a, b, which: x * (a if which == "a" else b))
+    with recording() as r:
+        for i, which in enumerate("aab"):
+            f(tf.ones([2]), 0.5 + 0.1 * i, 0.8 + 0.1 * i, which)
+    assert [trace.verdict for trace in r.traces[1:]] == ["avoidable", "unknown"]
+
+
+def test_the_fields_that_are_others_are_told_and_passed(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(PROGRAMS["fields of a dataclass, whole ones too"].source, "fields", tmp_path, recording)
+    assert "in nothing but `scaler.steps` and `scaler.mean` (" in advice[0].text
+    assert (advice[0].code or "").splitlines()[-1] == (
+        "f(x, kept_scaler, scaler_steps=tf.constant(scaler.steps), scaler_mean=tf.constant(scaler.mean))"
+    )
+    assert "What needs a Python number, such as `tf.split`, cannot take a tensor." in advice[0].notes
+
+
+def test_what_a_field_builds_needs_a_graph_each(recording: RecordFixture) -> None:
+    class Config:
+        def __init__(self, steps: int) -> None:
+            self.steps = steps
+
+    def unrolled(x: tf.Tensor, config: Config) -> tf.Tensor:
+        for _ in range(config.steps):
+            x = x + 1.0
+        return x
+
+    f = tf.function(unrolled, autograph=False)
+    with recording() as r:
+        for steps in (2, 3):
+            f(tf.ones([2]), Config(steps))
+    assert [trace.verdict for trace in r.traces[1:]] == ["unknown"]
+
+
+def test_functions_that_a_program_has_by_name_are_so_many(recording: RecordFixture) -> None:
+    f = tf.function(lambda how, x: how(x))
+    with recording() as r:
+        for _ in range(2):
+            for how in (tf.nn.relu, tf.nn.tanh, tf.sin):
+                f(how, tf.ones([2]))
+    assert [trace.verdict for trace in r.traces[1:]] == ["bounded", "bounded"]
 
 
 def test_what_stays_of_several_functions_is_said(tmp_path: Path, recording: RecordFixture) -> None:

@@ -48,6 +48,14 @@ class PassedFunctions:
                 otherwise[change.path] = differs
         return otherwise, same
 
+    def of_other_code(self, changes: Sequence[Change]) -> frozenset[str]:
+        """Paths of functions in place of such of other code."""
+        return frozenset(
+            c.path
+            for c in changes
+            if (pair := self._both(c)) and 0 not in (pair[0].code, pair[1].code) and pair[0].code != pair[1].code
+        )
+
     def nearest(
         self, changes: Sequence[Change], others: Iterable[tuple[Entry, list[Change]]]
     ) -> tuple[Entry, list[Change]] | None:

@@ -39,6 +39,8 @@ class Facts:
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
+    `passed_numbers_alone`: whether it is but for constants that are the numbers passed, which are others too.
+    `held`: numbers that are read of objects that are passed, and are others -> before and now.
     `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
@@ -54,6 +56,7 @@ class Facts:
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
     close over the same, where that is known.
+    `functions_of_other_code`: paths of those that are passed in place of such of other code; none that is nearer was.
     `narrower`: the closest trace serves more than it was traced for.
     `step_of_keras`: Keras made it around a model's step, and passes its batches.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
@@ -86,6 +89,8 @@ class Facts:
     variables_alone: bool = False
     text_alone: bool = False
     numbers_alone: bool = False
+    passed_numbers_alone: bool = False
+    held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
@@ -108,3 +113,4 @@ class Facts:
     gone_variables: bool = False
     other_functions: bool = True
     same_functions: Mapping[str, bool] = field(default_factory=dict)
+    functions_of_other_code: frozenset[str] = frozenset()

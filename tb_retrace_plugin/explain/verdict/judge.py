@@ -79,6 +79,10 @@ _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_BUT_FOR_NUMBERS = (
+    "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"
+    " other."
+)
 _OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
     "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
@@ -202,6 +206,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        if facts.passed_numbers_alone and not is_another_holder(change):
+            return Verdict("avoidable", _BUT_FOR_NUMBERS.format(path))
         if facts.text_alone:
             return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):

@@ -7,6 +7,7 @@ from tb_retrace_plugin.explain.held_numbers import closes_over_another_holder
 from tb_retrace_plugin.explain.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     CLOSES_OVER_THE_SAME,
+    EACH_FUNCTION,
     FRACTIONS_ALONE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
@@ -69,7 +70,6 @@ _OF_OTHER_ELEMENTS = (
     " `from_generator` with an `output_signature`, say), needs one; whether it can be so is not known."
 )
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
-EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
     "alike": Verdict("avoidable", MADE_OF_ONE),

@@ -11,11 +11,14 @@ from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME, is_number,
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ANOTHER_METRIC,
+    EACH_FUNCTION,
     FRACTIONS_ALONE,
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
+    THESE_ALONE,
+    WHICH_HOLDS,
     closed_over,
     has_it,
 )
@@ -45,12 +48,16 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
     if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
         return Verdict("bounded", MEMBER.format(path))
-    if facts.same_graph:
-        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+    if facts.passed_numbers_alone and any(name.startswith(f"{path}.") for name in facts.held):
+        numbers = ", ".join([f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items()])
+        return Verdict("avoidable", f"`{path}` {WHICH_HOLDS} {numbers}, and {THESE_ALONE}")
+    if facts.same_graph or facts.passed_numbers_alone:
+        graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
+        same = f"TensorFlow compares `{path}` by identity, and {graph}: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
             same = (
                 f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
-                " can match its trace; and the graph is the same: one object would do."
+                f" can match its trace; and {graph}: one object would do."
             )
         return Verdict("avoidable", same)
     if closure := facts.passed.get(path):
@@ -58,6 +65,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         if _are_fractions(closure) and differ_in_fractions(facts):
             return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
         return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
+    if path in facts.functions_of_other_code:
+        return Verdict("bounded", f"`{path}` is a function of other code. {EACH_FUNCTION}")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format(path))
     if facts.variables_alone:

@@ -249,6 +249,7 @@ class Fix:
     what is no argument that the changed code passes, or reads anew at each call. `warnings`, `notes`: as in
     `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
     `undeclared`: parameters that an input signature leaves out -> the default value that each needs, as code.
+    `only_together`: it is a part of another fix, for what is done about the rest in another way.
     """
 
     rule: str
@@ -269,6 +270,7 @@ class Fix:
     notes: Sequence[str] = ()
     beside_others: str = ""
     undeclared: Mapping[str, str] = field(default_factory=dict)
+    only_together: bool = False
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:
