@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.change import Change
@@ -45,6 +45,8 @@ class Entry:
     attributes: tuple[int, int] | None = None
     without_text: str = ""
     without_numbers: str = ""
+    passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
+    held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
 
 
 class History:
@@ -180,6 +182,16 @@ class History:
                 if best is None or ranked < best:
                     best, found = ranked, (entry, changes)
         return found
+
+    def with_changes_like(
+        self, changes: Sequence[Change], wanted: Signature, object_number: int, scope: str
+    ) -> Iterator[tuple[Entry, list[Change]]]:
+        """Of the latest entries those from which it differs in the same, the latest first."""
+        places = [(change.cause, change.path) for change in changes]
+        for index in self._latest(self._of_object.get(object_number, ()), object_number, scope):
+            found = diff_signatures(self.entries[index].signature, wanted)
+            if [(change.cause, change.path) for change in found] == places:
+                yield self.entries[index], found
 
     def is_one_of_many_variables(self, changes: Sequence[Change], wanted: Signature) -> bool:
         """Whether a variable comes in many shapes and dtypes: as many as there may be to come."""

@@ -53,3 +53,17 @@ def _holds_numbers(text: str) -> bool:
     if tensor := _TENSOR.match(text):
         return tensor[2] != "string"
     return is_number(text) or are_bools(text)
+
+
+def is_close(value: object, text: str, dtype: str) -> bool:
+    """Whether a constant of `dtype` is the number that a change writes out."""
+    if isinstance(value, bool) or not isinstance(value, int | float | complex):
+        return False
+    try:
+        number = complex(text)
+        if value == number or (value != value and number != number):  # infinite, or NaN
+            return True
+        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
+        return abs(value - number) <= precision * abs(number)
+    except (ValueError, OverflowError):
+        return False

@@ -728,7 +728,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "settings_of_two_contents": {
         "solve": (1, 0, [
             ("retrace", "object_identity f, object_identity settings", verdict)
-            for verdict in ("avoidable", "unknown", "avoidable")
+            for verdict in ("avoidable", "avoidable", "avoidable")
         ]),
     },
     "rates_of_all_dtypes": {

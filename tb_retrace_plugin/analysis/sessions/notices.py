@@ -28,6 +28,10 @@ _LOSSES = {
     "calls_not_watched": ("call", "could not be watched; first executions or XLA compilations may be missing."),
     "lookups_not_timed": ("lookup", "could not be timed; what lookups took is too little by that."),
     "draws_not_read": ("function", "could not be looked into; advice may not say that it would change results."),
+    "recursion_not_read": (
+        "function",
+        "could not be looked into; what goes through a tree may be said to be avoidable.",
+    ),
     "first_calls_lost": ("first execution", "could not be recorded; costs are too low by that."),
     "traces_not_told": ("trace", "recorded without all that belongs to it, such as its place in a profile."),
     "event_files_lost": ("event file", "went away while it was written, with the traces in it."),

@@ -46,7 +46,7 @@ def _read(function: Any) -> pb.Function:
     own_code = getattr(function, "__code__", None)
     code = own_code or getattr(type(function).__call__, "__code__", None)
     name = getattr(function, "__name__", None) or type(function).__name__
-    qualname = getattr(function, "__qualname__", None) or (name if own_code or not code else f"{name}.__call__")
+    qualname = _own_qualname(function, own_code) or (name if own_code or not code else f"{name}.__call__")
     place = code if own_code or code is None else _written_by_the_user(function, code)
     place = place or _of_a_decorated_call(function)
     file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
@@ -70,6 +70,17 @@ def _read(function: Any) -> pb.Function:
         type_questions=type_questions(place),
         python_uses=python_uses(place, function),
     )
+
+
+def _own_qualname(function: Any, own_code: Any) -> str | None:
+    """As its `def` has it: a factory may name each of what it makes (`step.__qualname__ = f"step_{i}"`), and all are
+    one code. Of what `functools.wraps` has named it is that of the function within, which tells its wrappers apart."""
+    qualname: str | None = getattr(function, "__qualname__", None)
+    if type(function) is not FunctionType or hasattr(function, "__wrapped__"):
+        return qualname
+    if not is_user_file(str(own_code.co_filename)) or "__autograph_generated_file" in str(own_code.co_filename):
+        return qualname
+    return getattr(own_code, "co_qualname", qualname)  # since Python 3.11
 
 
 def _is_undecorated(code: Any, qualname: str) -> bool:

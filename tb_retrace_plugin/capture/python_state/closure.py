@@ -74,9 +74,11 @@ class ClosureReader:
     def passed(self, function: Any) -> Passed:
         """Of a function, method or partial that is an argument."""
         identity = self._known(function, 0)[0]
-        if not isinstance(function, FunctionType):
+        is_partial = type(function) is functools.partial
+        called = function.func if is_partial else function
+        if not isinstance(called, FunctionType):
             return Passed(identity)
-        return Passed(identity, self._code(function.__code__), self.read(function) or ())
+        return Passed(identity, self._code(called.__code__), self.read(called, [function] if is_partial else ()) or ())
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange, Passed, diff_passed
-from tb_retrace_plugin.explain.history import MAX_ENTRIES
+from tb_retrace_plugin.explain.closure import ClosureChange, Passed, diff_passed, distance
+from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry
 
 
 class PassedFunctions:
@@ -38,13 +39,48 @@ class PassedFunctions:
         otherwise: dict[str, tuple[ClosureChange, ...]] = {}
         same: dict[str, bool] = {}
         for change in changes:
-            old, new = self._named(change.old), self._named(change.new)
-            if change.cause != "object_identity" or old is None or new is None:
+            pair = self._both(change)
+            if pair is None:
                 continue
+            old, new = pair
             same[change.path] = old.identity == new.identity
             if differs := diff_passed(old, new):
                 otherwise[change.path] = differs
         return otherwise, same
+
+    def of_other_code(self, changes: Sequence[Change]) -> frozenset[str]:
+        """Paths of functions in place of such of other code."""
+        return frozenset(
+            c.path
+            for c in changes
+            if (pair := self._both(c)) and 0 not in (pair[0].code, pair[1].code) and pair[0].code != pair[1].code
+        )
+
+    def nearest(
+        self, changes: Sequence[Change], others: Iterable[tuple[Entry, list[Change]]]
+    ) -> tuple[Entry, list[Change]] | None:
+        """Where functions are passed in place of such of other code: of the others, traces with the same differences,
+        the one that was passed functions of the same code, with most of the same values; None if there is none."""
+        if not any(self._are_of_other_code(change) for change in changes):
+            return None
+        found, least = None, math.inf
+        for entry, differing in others:
+            if any(self._are_of_other_code(change) for change in differing):
+                continue
+            pairs = [self._both(change) for change in differing]
+            far = sum([distance(pair[0].closure, pair[1].closure) for pair in pairs if pair is not None])
+            if far < least:
+                found, least = (entry, differing), far
+        return found
+
+    def _are_of_other_code(self, change: Change) -> bool:
+        pair = self._both(change)
+        return pair is not None and pair[0].identity != pair[1].identity and not pair[0].code == pair[1].code != 0
+
+    def _both(self, change: Change) -> tuple[Passed, Passed] | None:
+        """Before and now, of functions that are known."""
+        old, new = self._named(change.old), self._named(change.new)
+        return None if change.cause != "object_identity" or old is None or new is None else (old, new)
 
     def _named(self, text: str) -> Passed | None:
         """Which a change names: `function f #3`."""

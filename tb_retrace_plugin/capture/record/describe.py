@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -20,7 +20,9 @@ from tb_retrace_plugin.capture.code.function_place import (
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
+from tb_retrace_plugin.capture.python_state.numbers_held import numbers_held
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.other_captures import (
@@ -55,6 +57,7 @@ from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
@@ -66,8 +69,12 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
+#: With these it may be a number alone that makes the graph another one.
+_BESIDE_NUMBERS = frozenset({"python_value", "object_identity"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
+#: Of a number's text.
+_MAX_NUMBER = 60
 #: An error's message may be of any length.
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
@@ -88,11 +95,13 @@ class _Code:
         self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
         self.is_recursive = False  # traces of it are nested in its own
         self.drawn: list[str] = []
+        self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
 
 
 class ReadTrace(NamedTuple):
     """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
-    with what it captures by reference. `object`: number of the function object."""
+    with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
+    of objects that it is passed, by name, as texts."""
 
     seq: int
     parent_seq: int
@@ -103,6 +112,7 @@ class ReadTrace(NamedTuple):
     wanted: Signature
     traced: Signature
     with_captures: Signature
+    held: Mapping[str, str]
 
 
 class Describer:
@@ -152,6 +162,8 @@ class Describer:
         looked_up = o.function_type if o.lookup is None else o.lookup.function_type
         wanted = read(looked_up, context, variable_ids=o.variable_ids)
         self._variables.note(o.variables)
+        if code.goes_through_trees is None and any(node.children for _, node in wanted.arguments):
+            code.goes_through_trees = self._calls_what_calls_itself(o)
         generalized = o.function_type is not looked_up and o.function_type != looked_up
         traced = read(o.function_type, context, variable_ids=o.variable_ids) if generalized else wanted
         o.traced_signature = traced
@@ -167,7 +179,8 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures)
+        held = self._numbers_held(o)
+        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held)
 
     def describe(
         self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
@@ -189,6 +202,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers,
+                stored.passed, trace.held,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -210,6 +224,23 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
+    def _numbers_held(self, o: Observation) -> Mapping[str, str]:
+        try:
+            arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
+            held = numbers_held(o.traced.python, o.instance, arguments)
+            return {name: self._values.text(number, _MAX_NUMBER) for name, number in held.items()}
+        except Exception as error:  # a trace is worth more than that, too
+            self._lose("draws_not_read", "reading what a function reads of its arguments", error)
+            return {}
+
+    def _calls_what_calls_itself(self, o: Observation) -> bool:
+        try:
+            arguments = tf_seam.object_arguments(o.function_type)
+            return calls_what_calls_itself(o.traced.python, o.instance, arguments)
+        except Exception as error:  # as above
+            self._lose("recursion_not_read", "reading whether functions call themselves", error)
+            return False
+
     def _explain(
         self, record: pb.Trace, trace: ReadTrace, o: Observation, traced: list[tf_seam.TracedFunctionGraph] | None
     ) -> tuple[TraceGraph, bool]:
@@ -227,13 +258,18 @@ class Describer:
         record.kind = kind
         omitted = self._omits(record, changes, type(o.error).__name__ if o.error is not None else "")
         closure = code.closures.get(number) or ()
-        graph = self._graphs.store(record, o, traced, wanted, closure, needed=by_identity, trace_omitted=omitted)
+        graph = self._graphs.store(
+            record, o, traced, wanted, closure, trace.held, needed=by_identity, trace_omitted=omitted
+        )
         if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
                 or (entry, changes)
             )
+        elif kind == "retrace" and entry is not None and not (graph.key and code.history.with_graph(graph.key)):
+            like = code.history.with_changes_like(changes, wanted, number, scope)
+            entry, changes = self._passed.nearest(changes, like) or (entry, changes)
         if entry is not None:
             record.closest_seq, record.closest_n = entry.seq, entry.n
         for change in changes:
@@ -247,10 +283,12 @@ class Describer:
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
             )
-        facts = self._facts(entry, changes, record, code, wanted, graph, o)
+        facts = self._facts(entry, changes, record, code, wanted, graph, o, trace.held)
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
-            facts_of = functools.partial(self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o)
+            facts_of = functools.partial(
+                self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o, held=trace.held
+            )
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
@@ -265,7 +303,7 @@ class Describer:
 
     def _facts(
         self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
-        graph: TraceGraph, o: Observation,
+        graph: TraceGraph, o: Observation, held: Mapping[str, str],
     ) -> Facts:  # fmt: skip
         """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
         facts = Facts(
@@ -276,6 +314,7 @@ class Describer:
             same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
+            goes_through_trees=bool(code.goes_through_trees),
             step_of_keras=is_made_by_each_compile(record.function),
         )
         if o.error is not None:
@@ -286,6 +325,7 @@ class Describer:
         if causes & _OF_OBJECTS:
             facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
             facts.passed, facts.same_functions = self._passed.compare(changes)
+            facts.functions_of_other_code = self._passed.of_other_code(changes)
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
             facts.each_shape = each_shape
             facts.near = code.history.has_near_sizes(wanted)
@@ -303,7 +343,8 @@ class Describer:
                 facts.variables_alone = (
                     graph.attributes is not None
                     and graph.attributes == entry.attributes
-                    and all(map(is_another_holder, changes))
+                    and any(map(is_another_holder, changes))
+                    and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
                     and captures_other_variables(entry.graph_key, graph.key, o.result)
                 )
             if 0 not in (entry.nodes, record.nodes):
@@ -312,6 +353,11 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+            facts.held = {
+                name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now
+            }
+            if causes <= _BESIDE_NUMBERS and ("python_value" in causes or facts.held):
+                facts.passed_numbers_alone = differ_in_passed_numbers(entry.passed_numbers, graph.passed)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
             )
@@ -339,6 +385,7 @@ class Describer:
         facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
         facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+        facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
         facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)

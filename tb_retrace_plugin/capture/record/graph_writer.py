@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash, attribute_hash
 from tb_retrace_plugin.graphs.number_constants import hash_without_numbers
+from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, passed_numbers
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
@@ -40,7 +41,7 @@ class StoredGraph(NamedTuple):
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
     `without_text`: its hash without the strings that were passed; "" if it holds none, or that was not asked for.
-    `without_numbers`: that without constants that are numbers.
+    `without_numbers`: that without constants that are numbers; `passed`: the numbers that were passed.
     """
 
     sha256: str
@@ -54,23 +55,26 @@ class StoredGraph(NamedTuple):
     attributes: AttributeHash | None = None
     without_text: str = ""
     without_numbers: str = ""
+    passed: PassedNumbers | None = None
 
 
 class Literals(NamedTuple):
     """What Python values among the arguments may have made of a graph. `numbers`: some are numbers.
 
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
-    `whole`: some hold whole ones, and nothing else.
+    `whole`: some hold whole ones, and nothing else. `passed_as`: as `passed_numbers` has it; None: nothing is passed
+    beside numbers.
     """
 
     numbers: bool = False
     is_text: Callable[[bytes], bool] | None = None
     fractions: bool = False
     whole: bool = False
+    passed_as: Callable[[object, str], frozenset[str]] | None = None
 
 
-#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`.
-_Hashes = tuple[AttributeHash | None, str, str]
+#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `passed`.
+_Hashes = tuple[AttributeHash | None, str, str, PassedNumbers | None]
 
 
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
@@ -79,12 +83,15 @@ def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGra
 
 
 def _slim(
-    concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], literals: Callable[[], Literals]
+    concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], literals: Callable[[], Literals], own_name: str
 ) -> tuple[SlimGraph, _Hashes]:
     functions = tf_seam.function_graphs(graph)
+    if own_name:  # nothing in the graph calls it by its own
+        functions[0].definition.signature.name = f"__inference_{own_name}_0"
     slim = slim_graph(functions)
     made = literals()
     attributes, without_text, without_numbers = None, "", ""
+    passed = passed_numbers(functions, made.passed_as) if made.passed_as else None
     if made.numbers or made.fractions:
         attributes = attribute_hash(functions)
     if made.is_text:
@@ -93,7 +100,7 @@ def _slim(
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not made.fractions
         without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
-    return slim, (attributes, without_text, without_numbers)
+    return slim, (attributes, without_text, without_numbers, passed)
 
 
 class GraphWriter:
@@ -111,13 +118,14 @@ class GraphWriter:
 
     def store(
         self, concrete_function: Any, graph: list[tf_seam.TracedFunctionGraph], code: Hashable, *, needed: bool,
-        trace_omitted: bool = False, literals: Callable[[], Literals] = Literals,
+        trace_omitted: bool = False, literals: Callable[[], Literals] = Literals, own_name: str = "",
     ) -> StoredGraph:  # fmt: skip
         """Writes the graph, as it was traced, unless it is small, or there already.
 
         `code`: graphs of the same are stored against each other.
         `needed`: something depends on which graph it is, so that it is stored however many there are.
         `trace_omitted`: its trace is not recorded; then nothing is written, and the hash told where it is needed.
+        `own_name`: that the `def` has, where functions of the code were given others.
         `literals`: gives those of which it is to be told what they have made of it; asked where there is a graph.
         Raises whatever exporting or writing raises.
         """
@@ -131,13 +139,13 @@ class GraphWriter:
         if trace_omitted:
             if not needed:
                 return StoredGraph("", omitted="its trace was counted only")
-            slim, hashes = _slim(concrete_function, graph, literals)
+            slim, hashes = _slim(concrete_function, graph, literals, own_name)
             return _stored(slim, hashes)
         self._seen[code] += 1
         if not needed and (seen := self._seen[code]) > MAX_GRAPHS_OF_A_FUNCTION and seen % _ONE_OF:
             limit = MAX_GRAPHS_OF_A_FUNCTION
             return StoredGraph("", omitted=f"after {limit} graphs of a function one of {_ONE_OF} is stored")
-        slim, hashes = _slim(concrete_function, graph, literals)
+        slim, hashes = _slim(concrete_function, graph, literals, own_name)
         if len(slim.content) <= MAX_SMALL_BYTES:
             return _stored(slim, hashes, slim.content)
         if slim.sha256 not in self._written:

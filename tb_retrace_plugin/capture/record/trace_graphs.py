@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -16,7 +16,9 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.candidate import is_number, is_string
 from tb_retrace_plugin.explain.closure import ClosedOver
 from tb_retrace_plugin.explain.held_numbers import is_an_object, may_hold_numbers
+from tb_retrace_plugin.explain.value_texts import is_close
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash
+from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import METADATA, Signature, iter_leaves
 
@@ -25,7 +27,7 @@ _OF_PYTHON = frozenset({"literal", "object"})
 
 class TraceGraph(NamedTuple):
     """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
-    `without_numbers`: but for constants that are numbers.
+    `without_numbers`: but for constants that are numbers; `passed`: those that were passed.
 
     "" and None: not known.
     """
@@ -34,6 +36,18 @@ class TraceGraph(NamedTuple):
     attributes: AttributeHash | None = None
     without_text: str = ""
     without_numbers: str = ""
+    passed: PassedNumbers | None = None
+
+
+def _passed_as(values: Mapping[str, str], value: object, dtype: str) -> frozenset[str]:
+    """Paths of the numbers, by their texts, that a constant holds."""
+    return frozenset([path for path, text in values.items() if is_close(value, text, dtype)])
+
+
+def _own_name(function: pb.Function) -> str:
+    """Of its `def`, where it was given another name: graphs of several such are the same."""
+    own = function.qualname.rpartition(".")[2]
+    return own if own.isidentifier() and own not in ("__call__", function.name) else ""
 
 
 class TraceGraphs:
@@ -55,9 +69,11 @@ class TraceGraphs:
 
     def store(
         self, record: pb.Trace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None, signature: Signature,
-        closure: Sequence[ClosedOver], *, needed: bool, trace_omitted: bool,
+        closure: Sequence[ClosedOver], held: Mapping[str, str], *, needed: bool, trace_omitted: bool,
     ) -> TraceGraph:  # fmt: skip
         """Writes the graph, and into the record what it is. `needed`, `trace_omitted`: as `GraphWriter` has them.
+
+        `held`: numbers that are read of objects that were passed, by name, as texts.
 
         `graph`: what it was when it was traced; None: what it is.
         """
@@ -73,7 +89,8 @@ class TraceGraphs:
                 o.key,
                 needed=needed or (self._values.hides and not trace_omitted),  # it is in no record: the hash is all
                 trace_omitted=trace_omitted or self._values.hides,
-                literals=functools.partial(self._literals, signature, closure),
+                literals=functools.partial(self._literals, signature, closure, held),
+                own_name=_own_name(record.function),
             )
         except Exception as error:
             record.graph_omitted = clean(f"storing a graph failed ({problem_text(error)})", 300)
@@ -98,16 +115,20 @@ class TraceGraphs:
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
-        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers)
+        passed = graph.passed and (graph.passed[0] + rest.encode(), graph.passed[1])
+        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers, passed)
 
-    def _literals(self, signature: Signature, closure: Sequence[ClosedOver]) -> Literals:
+    def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
-        numbers = objects = ranges = False
+        numbers = objects = ranges = others = False
         texts: set[int] = set()
+        values = dict(held)
         for argument, node in signature.arguments:
             for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
                 if leaf.kind in _OF_PYTHON:
-                    numbers |= is_number(leaf)
+                    if is_number(leaf):
+                        numbers, values[path] = True, leaf.value
+                    others |= is_string(leaf) or (leaf.kind == "object" and path != "self")
                     objects |= may_hold_numbers(path, leaf)
                     ranges |= leaf.type_name == "range"
                     if is_string(leaf):
@@ -117,7 +138,9 @@ class TraceGraphs:
         for value in closure:
             numbers |= value.is_number
             objects |= is_an_object(value)
-        return Literals(numbers, functools.partial(self._is_text, texts) if texts else None, objects, ranges)
+        is_text = functools.partial(self._is_text, texts) if texts else None
+        passed_as = functools.partial(_passed_as, values) if values and others else None
+        return Literals(numbers, is_text, objects, ranges, passed_as)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

@@ -11,7 +11,6 @@ from tb_retrace_plugin.explain.advice.code_of_fixes import code_of
 from tb_retrace_plugin.explain.advice.datasets import distributed_batches
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
-from tb_retrace_plugin.explain.advice.evidence.idle_texts import with_idle_texts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
 from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
@@ -42,7 +41,6 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     `memory`: of the same function, for when it is asked about again with more traces.
     """
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
-    function = with_idle_texts(function)
     if not function.avoidable:
         fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_compilations]
@@ -131,7 +129,7 @@ class _Study:
         if not reproduces(self._lookups, self._memory):
             # the rules do not explain the recording itself: what they say of a change is worth nothing
             return [_untried(function, fix, _NOT_REPLAYED) for fix in fixes + shape_fixes] + untried
-        alone = [trial for fix in fixes + shape_fixes if (trial := self.trial([fix]))]
+        alone = [trial for fix in fixes + shape_fixes if not fix.only_together and (trial := self.trial([fix]))]
         alone += self._signature_trials(fixes, alone=True)
         alone.sort(key=lambda trial: trial.fixes[0].rule != "trace_beforehand")  # rather than what changes the data
         useful = [trial for trial in alone if self.helps(trial) and not self._declares_one_of_two(trial)]
@@ -145,7 +143,8 @@ class _Study:
         if untried:  # with one of those it may well do
             shown = {id(fix) for trial in useful for fix in trial.fixes}
             done = merged([fix for trial in useful for fix in trial.fixes]).numbers.keys()
-            idle = [fix for fix in fixes if id(fix) not in shown and self.trial([fix]) and not _is_of(fix, done)]
+            others = [fix for fix in fixes if id(fix) not in shown and not fix.only_together]
+            idle = [fix for fix in others if self.trial([fix]) and not _is_of(fix, done)]
             untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
 

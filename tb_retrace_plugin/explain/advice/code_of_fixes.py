@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import with_keywords
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs, with_wrapped_arguments
+from tb_retrace_plugin.explain.advice.source.one_definition import with_one_definition
 from tb_retrace_plugin.explain.advice.source.undeclared import with_defaults
 
 #: How the code of a rule declares the function.
@@ -18,7 +19,7 @@ _CALL = re.compile(r"^(\w+ = )(tf\.function\(.*\))(?=  # |$)", re.MULTILINE)
 
 
 def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
-    parts = [fix.other for fix in fixes if fix.other]
+    parts = with_one_definition([fix.other for fix in fixes if fix.other])
     added = [spec for fix in fixes for spec in fix.added.values()]
     for decorator in (fix.decorator for fix in fixes if fix.decorator):
         if added and any(fix.rule == "input_signature" for fix in fixes):

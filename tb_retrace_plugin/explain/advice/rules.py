@@ -72,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     variables_outside.propose,
     equal_objects.propose,
     same_object.propose,
+    same_object.propose_beside_numbers,
     same_object.propose_named,
     numbers_of_functions.propose,
     numbers_of_objects.propose,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.closure import ClosureChange
@@ -22,6 +23,8 @@ TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would d
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."
 FRACTIONS_ALONE = f"its graph is the same but for fractions, such as numbers of that: {NUMBERS_OF_AN_OBJECT}"
+THESE_ALONE = f"its graph is the same but for numbers of that: {NUMBERS_OF_AN_OBJECT}"
+WHICH_HOLDS = "is another object, which holds"
 A_FUNCTION_MADE_ANEW = "a function made anew, which"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
@@ -33,12 +36,32 @@ OTHER_TENSORS_AND_NUMBERS = (
     "its graph is the same but for tensors that it captures and for fractions, such as numbers of that, which can be"
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"
 )
+EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
 #: What a number or tensor is that is another one each time, a clause after it.
 CLOSED_OVER = "that it closes over"
 BOUND = "that `functools.partial` binds"
 MEMBER = "`{}` is a member of an Enum, which has only so many."
+
+
+#: Of each function that was passed: its path, what it has, and how.
+_OF_A_FUNCTION = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW}( .*?)(?=, `[^`]+` is |, and its graph|\. )")
+
+
+def told_of_functions(evidence: str) -> dict[str, str]:
+    """By path what is said of functions that are passed: " reads `scale`: 2.0 → 3.0"."""
+    return dict(_OF_A_FUNCTION.findall(evidence))
+
+
+#: Each number that an object holds, before and now.
+_HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph)")
+
+
+def told_of_held(evidence: str) -> dict[str, tuple[str, str]]:
+    """Which numbers of objects are all that makes the graph another one, by name; {} where that is not said."""
+    told = evidence.partition(WHICH_HOLDS)[2]
+    return {name: (old, new) for name, old, new in _HELD.findall(told)} if told.endswith(THESE_ALONE) else {}
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -39,19 +39,24 @@ class Facts:
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
+    `passed_numbers_alone`: whether it is but for constants that are the numbers passed, which are others too.
+    `held`: numbers that are read of objects that are passed, and are others -> before and now.
     `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
     `last_batch`: whether its first dimensions alone differ, smaller than those of all earlier ones, which had one size.
-    `recursive`: traces of the function are nested in its own. `creates_variables_late`: TensorFlow refused it for that.
+    `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
+    calls itself, as what goes through nested tuples does. `creates_variables_late`: TensorFlow refused it for that.
     `initial_value_of_a_call`: TensorFlow could not initialize variables apart from the call, as that passes a value.
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
+    `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements.
     `many_variables`: a variable that differs has been of many shapes and dtypes before; `gone_variables`: those that
     the closest trace was made for no longer exist.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
     `same_functions`: of functions that are passed, by path, whether they are of the code of the closest trace's and
     close over the same, where that is known.
+    `functions_of_other_code`: paths of those that are passed in place of such of other code; none that is nearer was.
     `narrower`: the closest trace serves more than it was traced for.
     `step_of_keras`: Keras made it around a model's step, and passes its batches.
     `made_by_each_compile`: Keras makes it when a model that was compiled, or compiled again, is first used.
@@ -84,10 +89,13 @@ class Facts:
     variables_alone: bool = False
     text_alone: bool = False
     numbers_alone: bool = False
+    passed_numbers_alone: bool = False
+    held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     each_shape: str = ""
     near: bool = False
     last_batch: bool = False
     recursive: bool = False
+    goes_through_trees: bool = False
     creates_variables_late: bool = False
     initial_value_of_a_call: bool = False
     made_by_each_call: bool = False
@@ -100,7 +108,9 @@ class Facts:
     made_by_each_iterator: bool = False
     wraps: str = ""
     narrower: bool = False
+    in_a_dataset: bool = False
     many_variables: bool = False
     gone_variables: bool = False
     other_functions: bool = True
     same_functions: Mapping[str, bool] = field(default_factory=dict)
+    functions_of_other_code: frozenset[str] = frozenset()

@@ -59,6 +59,15 @@ _UNROLLED = (
     "`{}` holds another number of tensors of several shapes, and the graph has more that follows from it: what is"
     " unrolled in a loop over them needs a graph for each number. Whether there are few or many is not known."
 )
+_TREE = (
+    "It calls a function that calls itself: if that goes through `{}`, as through a tree, each structure needs a graph."
+    " One for all needs the tree in tensors: the values, and for each which are its children, which a loop of the graph"
+    " goes through."
+)
+_LEAF_OF_A_TREE = (
+    "It calls a function that calls itself: if that goes through a tree and asks of what type `{}` is, it cannot be a"
+    " tensor as it is. Whether one would do is not known."
+)
 _MADE_ANEW = (
     "`{0}` is a variable of another {1}, and the earlier one no longer exists: they are made anew, and each {1} of"
     " theirs is traced. How many there will be is not known."
@@ -70,6 +79,10 @@ _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
+_BUT_FOR_NUMBERS = (
+    "The graph is the same but for numbers that are passed: it makes no difference whether `{}` is the one or the"
+    " other."
+)
 _OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
     "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
@@ -178,6 +191,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("bounded", f"`{path}` is a bool: two values, two traces.")
         if facts.recursive and is_a_number:
             return Verdict("unknown", f"It calls itself; if `{path}` ends that, it cannot be a tensor.")
+        if facts.goes_through_trees and is_a_number and path.endswith("]"):
+            return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
         if facts.other_attributes and is_whole(change.new):
@@ -191,12 +206,14 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))
+        if facts.passed_numbers_alone and not is_another_holder(change):
+            return Verdict("avoidable", _BUT_FOR_NUMBERS.format(path))
         if facts.text_alone:
             return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
         if is_another_holder(change) and differ_in_fractions(facts):
-            return held(path)
+            return held(path, facts)
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
@@ -249,6 +266,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", _UNROLLED.format(path))
     if change.cause == "structure" and facts.recursive:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
+    if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
+        return Verdict("unknown", _TREE.format(path))
     if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
     if change.cause == "structure" and ALIKE in change.parts:

@@ -7,6 +7,7 @@ from tb_retrace_plugin.explain.held_numbers import closes_over_another_holder
 from tb_retrace_plugin.explain.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     CLOSES_OVER_THE_SAME,
+    EACH_FUNCTION,
     FRACTIONS_ALONE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
@@ -63,8 +64,13 @@ MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
     " known."
 )
+_OF_OTHER_ELEMENTS = (
+    "`tf.data` makes this function anew for each dataset, and the elements of this one are of another {}. Datasets that"
+    " differ so need a trace each. One dataset for all of the data, whose elements leave unknown what differs (of"
+    " `from_generator` with an `output_signature`, say), needs one; whether it can be so is not known."
+)
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
-EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+_OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
     "alike": Verdict("avoidable", MADE_OF_ONE),
     "otherwise": Verdict(
@@ -145,6 +151,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
         return _WRAPS["tf.data"]  # its elements leave default values to the function
+    if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
+        return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
     if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:
         return Verdict("avoidable", CLOSES_OVER_THE_SAME)
     if facts.wraps:

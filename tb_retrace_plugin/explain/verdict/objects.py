@@ -11,11 +11,14 @@ from tb_retrace_plugin.explain.value_texts import DTYPE, MEMBER_NAME, is_number,
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ANOTHER_METRIC,
+    EACH_FUNCTION,
     FRACTIONS_ALONE,
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
+    THESE_ALONE,
+    WHICH_HOLDS,
     closed_over,
     has_it,
 )
@@ -45,31 +48,40 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
     if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
         return Verdict("bounded", MEMBER.format(path))
-    if facts.same_graph:
-        same = f"TensorFlow compares `{path}` by identity, and the graph is the same: one object would do."
+    if facts.passed_numbers_alone and any(name.startswith(f"{path}.") for name in facts.held):
+        numbers = ", ".join([f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items()])
+        return Verdict("avoidable", f"`{path}` {WHICH_HOLDS} {numbers}, and {THESE_ALONE}")
+    if facts.same_graph or facts.passed_numbers_alone:
+        graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
+        same = f"TensorFlow compares `{path}` by identity, and {graph}: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
             same = (
                 f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
-                " can match its trace; and the graph is the same: one object would do."
+                f" can match its trace; and {graph}: one object would do."
             )
         return Verdict("avoidable", same)
     if closure := facts.passed.get(path):
-        made = f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
+        made = _made_anew(path, closure)
         if _are_fractions(closure) and differ_in_fractions(facts):
-            return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
+            return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
         return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
+    if path in facts.functions_of_other_code:
+        return Verdict("bounded", f"`{path}` is a function of other code. {EACH_FUNCTION}")
     if facts.other_metrics:
         return Verdict("unknown", _OTHER_METRIC.format(path))
     if facts.variables_alone:
-        are, them = _are_others(facts.changes), "it" if len(facts.changes) == 1 else "them"
+        holders = [one for one in facts.changes if is_another_holder(one)]
+        are, them = _are_others(holders), "it" if len(holders) == 1 else "them"
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}")
-    if facts.other_tensors and all(map(is_another_holder, facts.changes)):
-        return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS}")
-    if facts.other_tensors_and_numbers and all(map(is_another_holder, facts.changes)):
-        return Verdict("avoidable", f"{_are_others(facts.changes)}, and {OTHER_TENSORS_AND_NUMBERS}")
+    holders = [one for one in facts.changes if is_another_holder(one)]
+    are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
+    if facts.other_tensors and are_holders:
+        return Verdict("avoidable", f"{_are_others(holders)}, and {OTHER_TENSORS}")
+    if facts.other_tensors_and_numbers and are_holders:
+        return Verdict("avoidable", f"{_are_others(holders)}, and {OTHER_TENSORS_AND_NUMBERS}")
     if is_another_holder(change) and differ_in_fractions(facts):
-        return held(path)
+        return held(path, facts)
     if facts.same_graph is None or len(facts.changes) > 1:
         if facts.same_functions.get(path) is False:
             return Verdict(
@@ -92,6 +104,7 @@ def differ_in_fractions(facts: Facts) -> bool:
     return facts.numbers_alone and all(
         is_another_holder(change)
         or change.cause == "shape"
+        or _is_the_same(change, facts)
         or _are_fractions(facts.passed.get(change.path, ()))
         or (change.cause == "python_value" and is_number(change.old) and is_number(change.new))
         for change in facts.changes
@@ -103,8 +116,22 @@ def _are_fractions(closure: Sequence[ClosureChange]) -> bool:
     return bool(closure) and all(c.is_number and not (is_whole(c.old) and is_whole(c.new)) for c in closure)
 
 
-def held(path: str) -> Verdict:
-    return Verdict("avoidable", f"`{path}` is another object, and {FRACTIONS_ALONE}")
+def _is_the_same(change: Change, facts: Facts) -> bool:
+    """A function made anew, of the same code, that closes over the same: one that is kept leaves no trace."""
+    return change.cause == "object_identity" and facts.same_functions.get(change.path, False)
+
+
+def held(path: str, facts: Facts) -> Verdict:
+    return Verdict("avoidable", f"`{path}` is another object{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
+
+
+def _other_functions(facts: Facts, path: str) -> str:
+    """What is told beside the change at `path`: functions whose numbers the fractions may be, too."""
+    return "".join(f", {_made_anew(other, closure)}" for other, closure in facts.passed.items() if other != path)
+
+
+def _made_anew(path: str, closure: Sequence[ClosureChange]) -> str:
+    return f"`{path}` is {A_FUNCTION_MADE_ANEW} {has_it(closure)} {closed_over(closure)}"
 
 
 def _are_others(changes: Sequence[Change]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
+from tb_retrace_plugin.explain.value_texts import is_close
 
 _WHOLE = re.compile(r"(u?)int(8|16|32|64)")
 #: By how much of itself a float32 may differ from the number that it is made of, and a result before that is told.
@@ -63,20 +64,6 @@ def fits(dtype: str, value: str) -> bool:
     except ValueError:
         return dtype == "int64"
     return number >> bits == 0 if found[1] else number >> (bits - 1) in (0, -1)
-
-
-def is_close(value: object, text: str, dtype: str) -> bool:
-    """Whether a constant of `dtype` is the number that a change writes out."""
-    if isinstance(value, bool) or not isinstance(value, int | float | complex):
-        return False
-    try:
-        number = complex(text)
-        if value == number or (value != value and number != number):  # infinite, or NaN
-            return True
-        precision = 2e-3 if dtype in ("float16", "bfloat16") else 1e-6
-        return abs(value - number) <= precision * abs(number)
-    except (ValueError, OverflowError):
-        return False
 
 
 def loses_digits(constant: Constant, old: str, new: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -15,6 +16,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSOR_OF_NUMBERS,
     TENSORS_OF_AN_OBJECT,
+    told_of_functions,
 )
 from tb_retrace_plugin.explain.what_if import Lookup
 
@@ -22,6 +24,8 @@ from tb_retrace_plugin.explain.what_if import Lookup
 MOST_COMPILED = 5_000
 #: Ends the evidence of a trace that an object, or a range, was made for which holds other numbers, or tensors.
 HELD = NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS, TENSORS_OF_AN_OBJECT
+#: As signatures write one.
+_FUNCTION = re.compile(r"(function|method) .* #\d+")
 #: Evidence of advice that helps only together with another.
 NOT_BY_ITSELF = "By itself it saves no trace: something else changed at the same calls."
 
@@ -212,7 +216,7 @@ class FunctionFacts:
         """The changes of avoidable traces that have one of the causes. `held`: with those of which each object holds
         other numbers or tensors, so that one cannot take the place of another."""
         found = [(t, change) for t in self.avoidable for change in t.changes if change.cause in causes]
-        return found if held else [(t, c) for t, c in found if not (t.evidence.endswith(HELD) and _is_held(c))]
+        return found if held else [(t, c) for t, c in found if not (t.evidence.endswith(HELD) and _is_held(t, c))]
 
     def caller(self, trace: Traced) -> Frame | None:
         """The innermost frame of the user's own code."""
@@ -224,8 +228,10 @@ class FunctionFacts:
         return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
 
 
-def _is_held(change: Change) -> bool:
-    """Whether it may be what the evidence is of."""
+def _is_held(trace: Traced, change: Change) -> bool:
+    """Whether it may be what the evidence is of: it names functions that close over something else."""
+    if change.cause == "object_identity" and _FUNCTION.fullmatch(change.new):
+        return change.path in told_of_functions(trace.evidence)
     of_objects = change.cause in ("object_identity", "recreated_function")
     return of_objects or is_another_holder(change) or is_another_range(change)
 
@@ -244,6 +250,7 @@ class Fix:
     `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
     `lengths_known`: paths of what is to be a tensor whose length the code needs.
     `undeclared`: parameters that an input signature leaves out -> the default value that each needs, as code.
+    `only_together`: it is a part of another fix, for what is done about the rest in another way.
     """
 
     rule: str
@@ -265,6 +272,7 @@ class Fix:
     beside_others: str = ""
     undeclared: Mapping[str, str] = field(default_factory=dict)
     lengths_known: frozenset[str] = frozenset()
+    only_together: bool = False
 
 
 def merged(fixes: Iterable[Fix]) -> Candidate:

@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
-import re
-
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import constants_of, kinds_left, made_one, tensor_of
 from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.verdict.evidence import A_FUNCTION_MADE_ANEW, NUMBERS_OF_AN_OBJECT, how_it_has
-
-_WHICH = re.compile(rf"`([^`]+)` is {A_FUNCTION_MADE_ANEW} ")
+from tb_retrace_plugin.explain.verdict.evidence import (
+    A_FUNCTION_MADE_ANEW,
+    NUMBERS_OF_AN_OBJECT,
+    how_it_has,
+    told_of_functions,
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [(t, match[1]) for t in function.avoidable if (match := _WHICH.match(t.evidence)) and _is_of_numbers(t)]
-    paths = {path for _, path in found}
-    traces = sorted((trace for trace, _ in found), key=lambda trace: len(trace.changes))
-    if len(paths) != 1:  # of several in one trace the evidence tells of one
+    traces = [t for t in function.avoidable if A_FUNCTION_MADE_ANEW in t.evidence and _is_of_numbers(t)]
+    traces.sort(key=lambda trace: len(trace.changes))
+    names: dict[str, list[str]] = {}
+    for trace in traces:
+        for path, told in told_of_functions(trace.evidence).items():
+            found = names.setdefault(path, [])
+            found += [name for name in names_of_closure(told) if name not in found]
+    if not names:
         return None
-    (path,) = paths
-    names = list(dict.fromkeys(name for trace in traces for name in names_of_closure(_told_of(trace))))
-    about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path == path and t in traces]
-    identities = made_one(function, about, path)
+    paths = list(names)
+    # with those of the same numbers, which one in place of all serves as well
+    about = [(t, c) for t, c in function.with_cause("object_identity", held=True) if c.path in paths]
+    identities = {key: root for path in paths for key, root in made_one(function, about, path).items()}
     constants, dtype = constants_of(function, traces)
-    kinds = kinds_left(function, identities, path)
-    number, it, a_tensor = ("number", "it", "a tensor") if len(names) == 1 else ("numbers", "them", "tensors")
-    clause = how_it_has([_told_of(trace) for trace in traces])
+    kinds = max(kinds_left(function, identities, path) for path in paths)
+    of_all = list(dict.fromkeys(name for own in names.values() for name in own))
+    number, it, a_tensor = ("number", "it", "a tensor") if len(of_all) == 1 else ("numbers", "them", "tensors")
+    clause = how_it_has([told for t in traces for told in told_of_functions(t.evidence).values()])
+    if len(paths) > 1:
+        clause = clause.replace("it reads", "they read").replace("it closes over", "they close over")
+    are = "is another function" if len(paths) == 1 else "are other functions"
+    keep = "Pass one function each time" if len(paths) == 1 else "Pass the same functions each time"
     text = (
-        f"`{path}` of `{function.name}` is another function in each trace, made anew for other values of the Python"
-        f" {number} {listed(names)} {clause}, and the graphs differ in nothing but fractions{constants}. Pass one"
-        f" function each time, which takes {it} as {'an argument' if a_tensor == 'a tensor' else 'arguments'}, and pass"
-        f" {it} as {a_tensor} at every call."
+        f"{listed(paths)} of `{function.name}` {are} in each trace, made anew for other values of the Python"
+        f" {number} {listed(of_all)} {clause}, and the graphs differ in nothing but fractions{constants}. {keep},"
+        f" which {'takes' if len(paths) == 1 else 'take'} {it} as"
+        f" {'an argument' if a_tensor == 'a tensor' else 'arguments'}, and pass {it} as {a_tensor} at every call."
     )
     if kinds > 1:
         text += f" Other graphs differ in more than fractions: keep one for each of {kinds} kinds."
     return Fix(
         "pass_number_of_function", text, Candidate(identities=identities),
-        other=_code(function, traces[0], path, names, dtype),
-        added=dict.fromkeys(names, ""),  # a function is declared by no signature
-        reads_anew=names, assumes=f"`{path}` works on {a_tensor} for {listed(names)}",
+        other=_code(function, traces[0], names, dtype),
+        added=dict.fromkeys(of_all, ""),  # a function is declared by no signature
+        reads_anew=of_all,
+        assumes=f"{listed(paths)} {'works' if len(paths) == 1 else 'work'} on {a_tensor} for {listed(of_all)}",
     )  # fmt: skip
 
 
@@ -49,25 +60,23 @@ def _is_of_numbers(trace: Traced) -> bool:
     return trace.evidence.endswith(NUMBERS_OF_AN_OBJECT)
 
 
-def _told_of(trace: Traced) -> str:
-    """What is said of the function that is passed: " reads `scale`: 2.0 → 3.0"."""
-    return " " + _WHICH.sub("", trace.evidence).partition(", and its graph")[0]
-
-
-def _code(function: FunctionFacts, trace: Traced, path: str, names: list[str], dtype: str) -> str:
-    """ "" if something cannot be written as a name."""
+def _code(function: FunctionFacts, trace: Traced, names: dict[str, list[str]], dtype: str) -> str:
+    """ "" if something cannot be written as a name. `names`: of what each of the functions closes over."""
     parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
-    added = [f"{path}_{name.rpartition('.')[2]}" for name in names]
+    added = {f"{path}_{name.rpartition('.')[2]}": name for path, own in names.items() for name in own}
     if not all(name.isidentifier() for name in (function.name, *parameters, *added)):
         return ""
-    if len({*parameters, *added}) < len(parameters) + len(added):
+    if len({*parameters, *added}) < len(parameters) + sum(map(len, names.values())):
         return ""
-    given = [f"kept_{path}" if name == path else name for name in parameters]
-    given += [f"{new}={tensor_of(name, dtype)}" for new, name in zip(added, names, strict=True)]
+    given = [f"kept_{name}" if name in names else name for name in parameters]
+    given += [f"{new}={tensor_of(name, dtype)}" for new, name in added.items()]
     taken = ", ".join([*parameters, *added])
+    kept = [
+        f"kept_{path} = …  # once, before the loop: with a parameter for {listed(own).replace('`', '')}"
+        for path, own in names.items()
+    ]
     return (
-        f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # passes {path} what it closed over\n"
-        "    …\n\n"
-        f"kept_{path} = …  # once, before the loop: with a parameter for {listed(names).replace('`', '')}\n…\n"
+        f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # passes {' and '.join(names)} what"
+        f" {'it' if len(names) == 1 else 'they'} closed over\n    …\n\n" + "\n".join(kept) + f"\n…\n"
         f"{function.called}({', '.join(given)})"
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
     CLOSES_OVER,
     merged_objects,
+    names_of_closure,
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import define_once, defined_once
@@ -18,6 +20,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     DECIDED_ONCE,
     WHOLE,
     code_that_takes,
+    code_that_takes_numbers,
     constants_of,
     kinds_left,
     made_one,
@@ -26,9 +29,16 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     read_of,
     tensor_of,
 )
+from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import NEEDS_A_NUMBER
 from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.verdict.evidence import NUMBERS_OF_AN_OBJECT, TENSORS_OF_AN_OBJECT, how_it_has
+from tb_retrace_plugin.explain.verdict.evidence import (
+    NUMBERS_OF_AN_OBJECT,
+    TENSORS_OF_AN_OBJECT,
+    how_it_has,
+    told_of_functions,
+    told_of_held,
+)
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")
@@ -40,6 +50,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     """Of arguments."""
     found = sorted((t for t in _held(function) if t.kind == "retrace"), key=lambda trace: len(trace.changes))
     beside = {c.path for t in function.avoidable if t.evidence.endswith(TENSORS_OF_AN_OBJECT) for c in t.changes}
+    beside |= {path for trace in found for path in told_of_functions(trace.evidence)}  # such as what a partial binds
     changed = [c for trace in found for c in trace.changes if is_another_holder(c) and c.path not in beside]
     owners = {change.path: owner_of(change.new) for change in reversed(changed)}
     paths = list(dict.fromkeys(change.path for change in changed))
@@ -55,10 +66,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     kinds = max(kinds_left(function, identities, path) for path in paths)
     what = " and ".join(f"`{path}` of `{function.name}` is another `{owners[path]}`" for path in paths)
     it, of_it = ("it", "it is") if one else ("them", "they are")
-    text = (
-        f"{what} in each trace, and the graphs differ in nothing but fractions{constants}, which are read or computed"
-    )
-    text += f" of {it}{others} in Python. "
+    named = _named(function, found, paths)
+    those = f"fractions{constants}, which are read or computed of {it}{others} in Python"
+    if named:
+        those = f"{listed([name for own in named.values() for name, _ in own])}{constants}, which Python reads of {it}"
+    text = f"{what} in each trace, and the graphs differ in nothing but {those}. "
     if is_number:
         text += f"Pass {'it as a tensor' if one else 'them as tensors'} at every call."
         notes = [f"What Python makes of {it} within the function (`float(…)`, `.numerator`) is made before the call."]
@@ -70,17 +82,20 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes = [
             f"As long as {of_it} passed anew, there is a trace for each.",
             DECIDED_ONCE,
+            *([NEEDS_A_NUMBER] if any(_holds_whole(trace) for trace in found) else []),
         ]
         if kinds > 1:
+            these = "these" if named else "fractions"
             text += (
-                f" Other graphs differ in more than fractions: keep one object for each of {kinds} kinds, and pass that"
+                f" Other graphs differ in more than {these}: keep one object for each of {kinds} kinds, and pass that"
                 " of the call's kind. One for all may give the results of one kind."
             )
     tensors = {path: tensor_of(f"{path}.…", dtype) for path in paths}
+    code = code_that_takes_numbers(function, found[0], named, kinds) if named else ""
     return Fix(
         "pass_numbers_of_object", text, Candidate(identities=identities),
         calls={path: tensor_of("float({})", dtype) for path in paths} if is_number else {},
-        other="" if is_number else code_that_takes(function, found[0], tensors, "number", kinds),
+        other="" if is_number else code or code_that_takes(function, found[0], tensors, "number", kinds),
         added=dict.fromkeys((f"{path}_number" for path in paths), ""),  # an object is declared by no signature
         reads_anew=read_of(function, paths), assumes=_assumes(paths), notes=notes,
     )  # fmt: skip
@@ -125,6 +140,36 @@ def propose_closed_over(function: FunctionFacts) -> Fix | None:
     )  # fmt: skip
 
 
+def _named(function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """By path which numbers are read of it, where every trace tells them all, and how each is passed as a tensor."""
+    dtypes: dict[str, str] = {}
+    natural: dict[str, str] = {}
+    for trace in traces:
+        told = told_of_held(trace.evidence)
+        if not told:
+            return {}
+        place = next(i for i, one in enumerate(function.traces) if one is trace)
+        pair = function.graphs.compare(trace.closest, place) if trace.closest is not None else None
+        for name, values in told.items():
+            if not all(value.lstrip("-").isdecimal() for value in values):
+                natural[name] = "float32"
+            natural.setdefault(name, "int32")
+            found = [c.dtype for c in (pair.constants if pair is not None else ()) if has_values(c, *values)]
+            if found:
+                dtypes.setdefault(name, found[0])
+    tensors = {
+        name: f"tf.constant({name})" if dtypes.get(name, plain) == plain else f"tf.constant({name}, tf.{dtypes[name]})"
+        for name, plain in natural.items()
+    }
+    named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
+    return named if all(named.values()) and sum(map(len, named.values())) == len(tensors) else {}
+
+
+def _holds_whole(trace: Traced) -> bool:
+    values = [value for both in told_of_held(trace.evidence).values() for value in both]
+    return any(value.lstrip("-").isdecimal() for value in values)
+
+
 def _made_of_one(function: FunctionFacts, parameters: Sequence[str], dtype: str) -> str:
     """`tf.function` of an object, whose class has to take the numbers where it is called."""
     passed = [path if path.isidentifier() else "…" for path in parameters]
@@ -139,10 +184,14 @@ def _held(function: FunctionFacts) -> list[Traced]:
 
 
 def _numbers_beside(traces: Sequence[Traced]) -> list[str]:
-    """Python numbers that changed wherever an object did: which of them the fractions are of is not known."""
-    if any(all(map(is_another_holder, trace.changes)) for trace in traces):
-        return []
-    return list(dict.fromkeys(c.path for trace in traces for c in trace.changes if c.cause == "python_value"))
+    """Python numbers, and what functions close over, that changed wherever an object did: which of them the fractions
+    are of is not known."""
+    beside = [
+        [c.path for c in trace.changes if c.cause == "python_value" and not is_another_holder(c)] for trace in traces
+    ]
+    for names, trace in zip(beside, traces, strict=True):
+        names += [name for told in told_of_functions(trace.evidence).values() for name in names_of_closure(told)]
+    return list(dict.fromkeys(name for names in beside for name in names)) if all(beside) else []
 
 
 def _assumes(names: Sequence[str]) -> str:

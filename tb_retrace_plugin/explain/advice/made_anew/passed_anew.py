@@ -48,19 +48,41 @@ def kinds_left(function: FunctionFacts, identities: Mapping[tuple[str, int], int
 def code_that_takes(function: FunctionFacts, trace: Traced, passed: Mapping[str, str], what: str, kinds: int) -> str:
     """A parameter more for each path of `passed`, at the end, named after `what` is read: how calls pass it. "" if the
     names cannot be written so."""
-    parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
-    if not all(path.isidentifier() for path in (*parameters, *passed)) or not function.name.isidentifier():
-        return ""
-    added = {path: f"{path}_{what}" for path in passed}
-    once = "once" if kinds == 1 else f"once for each of the {kinds} kinds"
-    kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in passed]
-    given = [f"kept_{path}" if path in passed else path for path in parameters]
-    given += [f"{added[path]}={value}" for path, value in passed.items()]
+    added = {path: {f"{path}_{what}": value} for path, value in passed.items()}
     comment = _READS.format(listed(list(passed)).replace("`", ""), what.removesuffix("s"))
-    names = ", ".join([*parameters, *added.values()])
+    return _code_with(function, trace, added, comment, kinds)
+
+
+def code_that_takes_numbers(
+    function: FunctionFacts, trace: Traced, numbers: Mapping[str, Sequence[tuple[str, str]]], kinds: int
+) -> str:
+    """The same, for each path a parameter more for each of the `numbers` that are read of it: names, and as tensors."""
+    added = {
+        path: {f"{path}_{name.removeprefix(f'{path}.').replace('.', '_')}": tensor for name, tensor in own}
+        for path, own in numbers.items()
+    }
+    names = [name for own in numbers.values() for name, _ in own]
+    return _code_with(function, trace, added, f"in place of {listed(names).replace('`', '')}", kinds)
+
+
+def _code_with(
+    function: FunctionFacts, trace: Traced, added: Mapping[str, Mapping[str, str]], comment: str, kinds: int
+) -> str:
+    """`added`: by path, parameters more and what calls pass for them."""
+    parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+    new = {name: value for own in added.values() for name, value in own.items()}
+    if not all(name.isidentifier() for name in (*parameters, *added, *new)) or not function.name.isidentifier():
+        return ""
+    if len({*parameters, *new}) < len(parameters) + sum(map(len, added.values())):
+        return ""
+    once = "once" if kinds == 1 else f"once for each of the {kinds} kinds"
+    kept = [f"kept_{path} = {path}  # {once}, before the loop" for path in added]
+    given = [f"kept_{path}" if path in added else path for path in parameters]
+    given += [f"{name}={value}" for name, value in new.items()]
+    taken = ", ".join([*parameters, *new])
     return "\n".join(
         [
-            f"@tf.function\ndef {function.name}({self_of(function)}{names}):  # {comment}\n    …\n",
+            f"@tf.function\ndef {function.name}({self_of(function)}{taken}):  # {comment}\n    …\n",
             *kept,
             f"…\n{function.called}({', '.join(given)})",
         ]

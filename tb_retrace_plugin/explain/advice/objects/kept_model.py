@@ -5,6 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
 
 #: Two may be kept side by side, as an online network and its target.
@@ -15,7 +16,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = [trace for trace in function.traces if says_variables_of_objects_differ(trace.evidence)]
     if len(found) < _FEWEST:
         return None
-    paths = list(dict.fromkeys(change.path for trace in found for change in trace.changes))
+    changes = [change for trace in found for change in trace.changes]
+    paths = list(dict.fromkeys(change.path for change in changes if is_another_holder(change)))
+    functions = list(dict.fromkeys(change.path for change in changes if change.path not in paths))
     are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
     new = "a new one is" if len(paths) == 1 else "new ones are"
     text = (
@@ -23,6 +26,10 @@ def propose(function: FunctionFacts) -> Fix | None:
         f" on other variables. If {new} made alike for each run, such as a fold, a trial or a client, make {them} once,"
         " before the loop, and set the variables back before each run: that needs no trace."
     )
+    if functions:
+        text += (
+            f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."
+        )
     warnings = [
         "This changes results where a new one would begin with other values, drawn anew: one that is set back begins"
         " with the same ones each time, unless others are assigned."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     PassedObjects,
@@ -16,14 +17,38 @@ from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
 from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.verdict.evidence import told_of_functions
 
 _FUNCTION = re.compile(r"function ([^\W\d]\w*) #\d+")
 _SHAPE = "TensorShape"
 
 
 def propose(function: FunctionFacts) -> Fix | None:
+    return _of_objects(function, _to_be_kept(function))
+
+
+def propose_beside_numbers(function: FunctionFacts) -> Fix | None:
+    """Of those that hold no other numbers in any trace, where others do, of which these are passed."""
+    holding = {
+        change.path
+        for trace in function.avoidable
+        if trace.evidence.endswith(HELD)
+        for change in trace.changes
+        if is_another_holder(change) or change.path in told_of_functions(trace.evidence)
+    }
+    objects = _to_be_kept(function)
+    others = [one for one in objects if one.path not in holding]
+    fix = _of_objects(function, others) if len(others) < len(objects) else None
+    return fix and replace(fix, only_together=True)
+
+
+def _to_be_kept(function: FunctionFacts) -> list[PassedObjects]:
     objects = [one for one in passed_objects(function) if not one.can_be_equal and not one.is_named]
-    objects = [one for one in objects if one.owner != _SHAPE]
+    return [one for one in objects if one.owner != _SHAPE]
+
+
+def _of_objects(function: FunctionFacts, objects: Sequence[PassedObjects]) -> Fix | None:
     if not objects:
         return None
     identities = {key: root for one in objects for key, root in one.identities.items()}

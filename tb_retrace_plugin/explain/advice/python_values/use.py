@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from tb_retrace_plugin.explain.advice.evidence.constant_values import (
     has_values,
     holds_values,
-    is_close,
     is_near,
     loses_digits,
 )
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
+from tb_retrace_plugin.explain.value_texts import is_close
 
 FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")

@@ -29,9 +29,9 @@ def bound_by_partials(function: FunctionFacts, base: Candidate) -> frozenset[str
     return frozenset({path for path, _ in given} - others)
 
 
-def are_several(function: FunctionFacts, base: Candidate, bound: Collection[str]) -> bool:
-    """Whether it is several tf.functions that each have some of it."""
-    return bool(bound) and _count(function, base) > 1
+def are_several(function: FunctionFacts, base: Candidate) -> bool:
+    """Whether it is several tf.functions that stay, each with traces of its own."""
+    return _count(function, base) > 1
 
 
 def told_of(function: FunctionFacts, base: Candidate, bound: Collection[str]) -> str:

@@ -72,7 +72,9 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         return None
     text = f"{changing(function, paths)} shape. Declare {'it' if len(paths) == 1 else 'them'} with unknown dimensions:"
     text += (
-        " one trace of each serves all its calls." if are_several(function, base, bound) else " one trace serves all."
+        " one trace of each tf.function serves all its calls."
+        if are_several(function, base)
+        else " one trace serves all."
     )
     notes = fails_where_unknown(function, paths)
     said, assumed = of_numbers(function, base)

@@ -88,7 +88,7 @@ def test_each_of_two_partials_is_declared_for_itself() -> None:
     found = of_total(traces, "axis")
     assert (found[0].rule, found[0].traces_before, found[0].traces_after) == ("input_signature", 6, 2)
     assert found[0].code == f"{_DECLARED}  # where it is made"
-    assert "unknown dimensions: one trace of each serves all its calls." in found[0].text
+    assert "unknown dimensions: one trace of each tf.function serves all its calls." in found[0].text
     assert any("Each of the 2 tf.functions is declared so." in note for note in found[0].notes)
     assert not any("as a tensor" in note for note in found[0].notes)  # no call passes it
     of_number = next(one for one in found if one.rule == "pass_closed_over_number")

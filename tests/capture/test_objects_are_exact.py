@@ -1,0 +1,425 @@
+"""Objects and functions as arguments: verdicts and promised traces, against TensorFlow and the program changed so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import tensorflow as tf
+
+from tests.capture.conftest import RecordFixture
+from tests.capture.test_advice_is_exact import run
+
+CONFIG = """
+class Config:
+    def __init__(self, scale):
+        self.scale = scale
+"""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """`mended`: the program as its advice of `rule` says. `traces`: before and after."""
+
+    source: str
+    rule: str
+    mended: str
+    traces: tuple[int, int]
+
+
+PROGRAMS = {
+    "an object beside a function made anew that closes over nothing": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(config, loss, x):
+    return loss(x) * config.scale
+
+for i in range(4):
+    f(Config(0.1 * (i + 1)), lambda v: tf.reduce_sum(v**2), tf.ones([3]))
+""",
+        "same_object+pass_numbers_of_object",
+        f"""{CONFIG}
+@tf.function
+def f(config, loss, x, config_scale):
+    return loss(x) * config_scale
+
+loss = lambda v: tf.reduce_sum(v**2)
+kept_config = Config(0.1)
+for i in range(4):
+    f(kept_config, loss, tf.ones([3]), config_scale=tf.constant(Config(0.1 * (i + 1)).scale))
+""",
+        (4, 1),
+    ),
+    "an object beside a function made anew that closes over a number": Changed(
+        f"""{CONFIG}
+def make(power):
+    return lambda v: tf.reduce_sum(v) * power
+
+@tf.function
+def f(config, loss, x):
+    return loss(x) * config.scale
+
+for i in range(4):
+    f(Config(0.1 * (i + 1)), make(0.5 + i), tf.ones([3]))
+""",
+        "pass_number_of_function+pass_numbers_of_object",
+        f"""{CONFIG}
+@tf.function
+def f(config, loss, x, loss_power, config_number):
+    return loss(x, loss_power) * config_number
+
+kept_loss = lambda v, power: tf.reduce_sum(v) * power
+kept_config = Config(0.1)
+for i in range(4):
+    f(kept_config, kept_loss, tf.ones([3]), tf.constant(0.5 + i), tf.constant(Config(0.1 * (i + 1)).scale))
+""",
+        (4, 1),
+    ),
+    "two functions made anew": Changed(
+        """
+@tf.function
+def f(one, other, x):
+    return one(x) + other(x)
+
+for i in range(4):
+    a, b = 0.5 + i, 0.25 + i
+    f(lambda v: v * a, lambda v: v - b, tf.ones([3]))
+""",
+        "pass_number_of_function",
+        """
+@tf.function
+def f(one, other, x, one_a, other_b):
+    return one(x, one_a) + other(x, other_b)
+
+one, other = lambda v, a: v * a, lambda v, b: v - b
+for i in range(4):
+    f(one, other, tf.ones([3]), one_a=tf.constant(0.5 + i), other_b=tf.constant(0.25 + i))
+""",
+        (4, 1),
+    ),
+    # lambdas of two lines by turns: each is compared with the one of its line
+    "functions of several codes by turns": Changed(
+        """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+@tf.function
+def f(step, y):
+    for _ in tf.range(5):
+        y = y + step(y)
+    return y
+
+for k in (0.1, 0.5):
+    f(lambda y: k * (y @ w), tf.ones([1, 2]))
+    f(lambda y: tf.tanh(k * y), tf.ones([1, 2]))
+""",
+        "pass_number_of_function",
+        """
+w = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+@tf.function
+def f(step, y, step_k):
+    for _ in tf.range(5):
+        y = y + step(y, step_k)
+    return y
+
+kept = [lambda y, k: k * (y @ w), lambda y, k: tf.tanh(k * y)]
+for k in (0.1, 0.5):
+    for step in kept:
+        f(step, tf.ones([1, 2]), step_k=tf.constant(k))
+""",
+        (4, 2),
+    ),
+    # the same graph of other code is merged with what differs in fractions
+    "functions of the same graph and of other numbers": Changed(
+        """
+@tf.function
+def f(step, y):
+    return y + step(y)
+
+for k in (0.1, 0.5):
+    f(lambda y: k * y, tf.ones([2]))
+    f(lambda y: k * y, tf.ones([2]))
+""",
+        "pass_number_of_function",
+        """
+@tf.function
+def f(step, y, step_k):
+    return y + step(y, step_k)
+
+kept = lambda y, k: k * y
+for k in (0.1, 0.5):
+    f(kept, tf.ones([2]), step_k=tf.constant(k))
+    f(kept, tf.ones([2]), step_k=tf.constant(k))
+""",
+        (4, 1),
+    ),
+    "an object that a number changes beside": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(config, x, step, name):
+    return config.scale * x + tf.cast(step, tf.float32)
+
+for i in range(4):
+    f(Config(2.0), tf.ones([3]), i + 2, f"step {{i}}")
+""",
+        "same_object+unused_argument+tensor_for_python_number",
+        f"""{CONFIG}
+@tf.function
+def f(config, x, step):
+    return config.scale * x + tf.cast(step, tf.float32)
+
+config = Config(2.0)
+for i in range(4):
+    f(config, tf.ones([3]), tf.constant(i + 2))
+""",
+        (4, 1),
+    ),
+    # of a dataclass it is known which fields the function reads, itself and by a method
+    "fields of a dataclass, whole ones too": Changed(
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Scaler:
+    mean: float
+    steps: int
+    def centred(self, x):
+        return x - self.mean
+
+@tf.function
+def f(x, scaler):
+    for _ in tf.range(scaler.steps):
+        x = scaler.centred(x)
+    return x
+
+for i in range(4):
+    f(tf.ones([4]), Scaler(0.5 * i, i + 3))
+""",
+        "pass_numbers_of_object",
+        """
+@tf.function
+def f(x, scaler_mean, scaler_steps):
+    for _ in tf.range(scaler_steps):
+        x = x - scaler_mean
+    return x
+
+for i in range(4):
+    f(tf.ones([4]), tf.constant(0.5 * i), tf.constant(i + 3))
+""",
+        (4, 1),
+    ),
+    "what partials bind": Changed(
+        """
+import functools
+
+def scaled(x, by):
+    return x * by
+
+@tf.function
+def f(x, how):
+    return how(x)
+
+for by in (0.5, 1.5, 2.5):
+    f(tf.ones([2]), functools.partial(scaled, by=by))
+""",
+        "pass_number_of_function",
+        """
+def scaled(x, by):
+    return x * by
+
+@tf.function
+def f(x, how, how_by):
+    return how(x, how_by)
+
+for by in (0.5, 1.5, 2.5):
+    f(tf.ones([2]), scaled, how_by=tf.constant(by))
+""",
+        (3, 1),
+    ),
+    "functions that a factory names": Changed(
+        """
+def make(i):
+    def f(x):
+        return x * 2.0
+    f.__qualname__ = f"make.step_{i}"
+    return tf.function(f)
+
+for i in range(3):
+    make(i)(tf.ones([2]))
+""",
+        "create_function_once",
+        """
+@tf.function
+def f(x):
+    return x * 2.0
+
+for i in range(3):
+    f(tf.ones([2]))
+""",
+        (3, 1),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_advice_gives_the_promised_traces(name: str, tmp_path: Path, recording: RecordFixture) -> None:
+    program = PROGRAMS[name]
+    before, advice = run(program.source, "before", tmp_path, recording)
+    assert (before, advice[0].rule, advice[0].traces_after) == (program.traces[0], program.rule, program.traces[1])
+    assert (advice[0].code or "").count("\ndef ") <= 1  # one definition that takes all
+    after, remaining = run(program.mended, "after", tmp_path, recording)
+    assert after == program.traces[1]
+    assert not [one for one in remaining if one.traces_after is not None]
+
+
+TREES = {
+    "tuples of tensors": """
+def encode(tree):
+    return tf.tanh(encode(tree[0]) + encode(tree[1])) if isinstance(tree, tuple) else tree
+x = tf.ones([2])
+f = tf.function(lambda tree: encode(tree))
+for tree in ((x, x), ((x, x), x), (x, (x, x))):
+    f(tree)
+""",
+    "a class's method, over tuples of words": """
+class Encoder(tf.Module):
+    words = tf.ones([9, 2])
+    def __call__(self, tree):
+        return self.words[tree] if isinstance(tree, int) else tf.tanh(self(tree[0]) + self(tree[1]))
+encoder = Encoder()
+@tf.function
+def f(tree):
+    return encoder(tree)
+for tree in ((1, 2), ((1, 2), 3), ((4, 5), 6)):
+    f(tree)
+""",
+    "a function within, over dictionaries": """
+@tf.function
+def f(tree):
+    def summed(node):
+        return node["value"] + sum(summed(child) for child in node["children"])
+    return summed(tree)
+def leaf(*children):
+    return {"value": tf.ones([2]), "children": list(children)}
+for tree in (leaf(leaf()), leaf(leaf(), leaf()), leaf(leaf(leaf()))):
+    f(tree)
+""",
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_tree_needs_a_graph_for_each_structure(name: str, tmp_path: Path, recording: RecordFixture) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"import tensorflow as tf\n{TREES[name]}")
+    with recording() as r:
+        exec(compile(program.read_text(), str(program), "exec"), {"__name__": "program"})
+    traces = [trace for trace in r.traces if trace.function.name in ("f", "<lambda>") and trace.kind == "retrace"]
+    assert [trace.verdict for trace in traces] == ["unknown", "unknown"]
+    assert traces[0].evidence.startswith(("It calls a function that calls itself", "`tree[0]` is one Python number"))
+    assert traces[1].evidence.startswith("It calls a function that calls itself")
+
+
+def test_a_structure_that_nothing_goes_through_can_be_one(recording: RecordFixture) -> None:
+    def summed(x: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_sum(x)
+
+    f = tf.function(lambda pair: summed(pair[0]))
+    with recording() as r:
+        for pair in ((tf.ones([2]), 1), ((tf.ones([2]), tf.ones([2])), 1)):
+            f(pair)
+    assert [trace.verdict for trace in r.traces[1:]] == ["avoidable"]
+
+
+def test_datasets_of_other_elements_need_a_trace_each(recording: RecordFixture) -> None:
+    with recording() as r:
+        for size in (3, 4, 4):
+            for _ in tf.data.Dataset.from_tensors(tf.zeros([size])).map(lambda x: x + 1.0):
+                pass
+    first, second = r.of("<lambda>")[1:]
+    assert (first.verdict, second.verdict) == ("unknown", "avoidable")
+    assert "the elements of this one are of another shape" in first.evidence
+
+
+def test_models_beside_a_function_made_anew_can_be_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(
+        """
+class Model(tf.Module):
+    def __init__(self):
+        self.w = tf.Variable(tf.ones([3]))
+
+@tf.function
+def f(model, loss, x):
+    return loss(model.w * x)
+
+for model in [Model() for _ in range(3)]:
+    f(model, lambda v: tf.reduce_sum(v**2), tf.ones([3]))
+""",
+        "models", tmp_path, recording,
+    )  # fmt: skip
+    assert [(one.rule, one.traces_after) for one in advice] == [("keep_model", None)]
+    assert "Keep one function for `loss`, too, which is the same." in advice[0].text
+    assert "loss.variables" not in (advice[0].code or "")
+
+
+def test_a_string_that_chooses_which_number_is_read_is_not_idle(recording: RecordFixture) -> None:
+    f = tf.function(lambda x, a, b, which: x * (a if which == "a" else b))
+    with recording() as r:
+        for i, which in enumerate("aab"):
+            f(tf.ones([2]), 0.5 + 0.1 * i, 0.8 + 0.1 * i, which)
+    assert [trace.verdict for trace in r.traces[1:]] == ["avoidable", "unknown"]
+
+
+def test_the_fields_that_are_others_are_told_and_passed(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(PROGRAMS["fields of a dataclass, whole ones too"].source, "fields", tmp_path, recording)
+    assert "in nothing but `scaler.steps` and `scaler.mean` (" in advice[0].text
+    assert (advice[0].code or "").splitlines()[-1] == (
+        "f(x, kept_scaler, scaler_steps=tf.constant(scaler.steps), scaler_mean=tf.constant(scaler.mean))"
+    )
+    assert "What needs a Python number, such as `tf.split`, cannot take a tensor." in advice[0].notes
+
+
+def test_what_a_field_builds_needs_a_graph_each(recording: RecordFixture) -> None:
+    class Config:
+        def __init__(self, steps: int) -> None:
+            self.steps = steps
+
+    def unrolled(x: tf.Tensor, config: Config) -> tf.Tensor:
+        for _ in range(config.steps):
+            x = x + 1.0
+        return x
+
+    f = tf.function(unrolled, autograph=False)
+    with recording() as r:
+        for steps in (2, 3):
+            f(tf.ones([2]), Config(steps))
+    assert [trace.verdict for trace in r.traces[1:]] == ["unknown"]
+
+
+def test_functions_that_a_program_has_by_name_are_so_many(recording: RecordFixture) -> None:
+    f = tf.function(lambda how, x: how(x))
+    with recording() as r:
+        for _ in range(2):
+            for how in (tf.nn.relu, tf.nn.tanh, tf.sin):
+                f(how, tf.ones([2]))
+    assert [trace.verdict for trace in r.traces[1:]] == ["bounded", "bounded"]
+
+
+def test_what_stays_of_several_functions_is_said(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(
+        """
+def make(activation):
+    @tf.function
+    def f(x):
+        return activation(x)
+    return f
+
+for activation in (tf.nn.relu, tf.nn.tanh):
+    f = make(activation)
+    for size in (2, 3, 4):
+        f(tf.ones([size]))
+""",
+        "several", tmp_path, recording,
+    )  # fmt: skip
+    assert (advice[0].rule, advice[0].traces_after) == ("input_signature", 2)
+    assert "one trace of each tf.function serves all its calls." in advice[0].text
