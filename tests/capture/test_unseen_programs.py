@@ -736,6 +736,38 @@ def test_a_dataset_made_once_has_its_pipeline_already(results: Path, tmp_path: P
     assert advised >= 6  # of two functions at least, three calls
 
 
+@pytest.mark.newest
+def test_what_is_passed_by_turns_or_built_in_several_statements_is_named(results: Path) -> None:
+    def code(name: str, rule: str) -> set[str]:
+        return {str(a["code"]) for f in report_of(results / name) for a in f["advice"] if a["rule"] == rule}
+
+    specs = "tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32)"
+    assert code("finetuned_in_two_phases", "trace_beforehand") == {
+        f"# once with each variables, before the first call\ntrain_step.get_concrete_function({specs}, phase)"
+    }
+    assert code("server_with_versions", "trace_beforehand") == {
+        "# once with each model, before the first call\n"
+        "predict.get_concrete_function(model, tf.TensorSpec([None, 3], tf.float32))"
+    }
+    # both functions are in the one dataset that the function returns
+    assert code("windows_flat_mapped", "build_dataset_once") == {
+        "dataset = windows(tf.range(10.0), 3, 1)  # once, before the loop"
+    }
+    assert code("arrays_of_tensors", "stack_tensor_array") == {"ta.stack()  # in place of ta, at each call"}
+    assert code("population_of_agents", "same_structure") == {
+        "fitness(tf.nest.map_structure(lambda *parts: tf.stack(parts), *[member() for _ in range(size)]),"
+        " tf.ones([5, 2]))"
+    }
+
+
+@pytest.mark.newest
+def test_what_holds_no_variables_is_not_told_to_be_set_back(results: Path) -> None:
+    for name in ("tables_of_each_request", "writers_of_each_epoch"):
+        (function,) = report_of(results / name)
+        assert function["advice"] == []
+        assert "captures another lookup table, summary writer or the like" in function["events"][-1]["evidence"]
+
+
 #: Program -> function -> its advice -> the program with that put in.
 OF_KERAS = {
     "fit_epoch_by_epoch": ("grab_batch", "keras_dataset_once", [

@@ -4,6 +4,22 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "module_with_a_step": ("input_signature", [(
+        r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"
+        " tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.float32)])",
+    )]),
+    "finetuned_in_two_phases": ("trace_beforehand", [(
+        r"^for phase in (.*):$", r"for phase in \1:\n    train_step.get_concrete_function("
+        "tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None, 1], tf.float32), phase)",
+    )]),
+    "server_with_versions": ("trace_beforehand", [(
+        r"^for version", "for model in versions.values():\n    predict.get_concrete_function("
+        "model, tf.TensorSpec([None, 3], tf.float32))\nfor version",
+    )]),
+    "windows_flat_mapped": ("build_dataset_once", [
+        (r"^for epoch", "dataset = windows(tf.range(10.0), 3, 1)\nfor epoch"),
+        (r"in windows\(tf.range\(10.0\), 3, 1\)", "in dataset"),
+    ]),
     "generators_of_each_length": ("input_signature", [
         (r"steps=steps\)\)", "steps=steps), input_signature=[tf.TensorSpec([1, None], tf.int32)])"),
     ]),

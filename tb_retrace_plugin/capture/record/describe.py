@@ -26,6 +26,7 @@ from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_it
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.other_captures import (
+    captures_other_resources,
     captures_other_tensors,
     captures_other_variables,
     captures_others,
@@ -340,8 +341,10 @@ class Describer:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
+                facts.other_resources = captures_other_resources(entry.graph_key, graph.key, o.result)
                 facts.variables_alone = (
-                    graph.attributes is not None
+                    not facts.other_resources
+                    and graph.attributes is not None
                     and graph.attributes == entry.attributes
                     and any(map(is_another_holder, changes))
                     and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
 
 #: Causes that leave to a function's code, or to what it closes over, what its graph captures.
 _CAUSES = frozenset({"python_value", "shape", "recreated_function"})
@@ -56,7 +57,7 @@ def captures_other_tensors(before: str, now: str, changes: Sequence[Change], con
     if was == captures:
         return False
     causes = {change.cause for change in changes}
-    if not causes.isdisjoint(_OF_OTHER_OBJECTS):
+    if not causes.isdisjoint(_OF_OTHER_OBJECTS) or any(map(is_tensor_array, changes)):  # what that holds is captured
         return False
     earlier, captured = was.split(","), captures.split(",")
     if all(change.is_of_a_key for change in changes) and set(_numbers(was)) < set(_numbers(captures)):
@@ -74,6 +75,14 @@ def captures_other_variables(before: str, now: str, concrete_function: Any) -> b
     earlier, captured = set(was.split(",")), captures.split(",")
     pairs = zip(tf_seam.captured_tensors(concrete_function), captured, strict=False) if was != captures else ()
     return earlier > set(captured) or any(n not in earlier and tf_seam.is_resource(tensor) for tensor, n in pairs)
+
+
+def captures_other_resources(before: str, now: str, concrete_function: Any) -> bool:
+    """Whether something that it captures in place of another is a lookup table, a summary writer or the like."""
+    was, captures = _captured(before, now)
+    earlier = set(was.split(","))
+    pairs = zip(tf_seam.captured_tensors(concrete_function), captures.split(","), strict=False)
+    return was != captures and any(n not in earlier and tf_seam.is_other_resource(tensor) for tensor, n in pairs)
 
 
 def differs_in_tensors_alone(before: str, now: str, concrete_function: Any) -> bool:

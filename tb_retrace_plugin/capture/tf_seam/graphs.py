@@ -51,6 +51,12 @@ def is_resource(tensor: Any) -> bool:
     return str(getattr(tensor.dtype, "name", "")) == "resource"
 
 
+def is_other_resource(tensor: Any) -> bool:
+    """Whether it is the handle of what keeps a state and is no variable: a lookup table, a summary writer. That of a
+    variable knows the shape and dtype of what it holds."""
+    return is_resource(tensor) and not getattr(getattr(tensor, "_handle_data", None), "is_set", False)
+
+
 def variable_handle(value: Any) -> Any:
     """What a graph captures of a variable; None of all else, and of one of another kind (a mirrored one)."""
     if type(value).__name__ != "ResourceVariable" or not type(value).__module__.startswith("tensorflow."):

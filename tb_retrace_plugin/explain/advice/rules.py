@@ -58,7 +58,7 @@ from tb_retrace_plugin.explain.advice.shapes import (
     shapes_of_libraries,
     traced_beforehand,
 )
-from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure
+from tb_retrace_plugin.explain.advice.structures import same_keys, same_structure, stacked_array
 
 Rule = Callable[[FunctionFacts], Fix | None]
 #: Changes to calls, classes, or where things are made.
@@ -105,6 +105,7 @@ UNTRIED: tuple[Rule, ...] = (
     same_object.propose_what_is_read,
     same_keys.propose_unknown,
     same_structure.propose,
+    stacked_array.propose,
     bool_or_tensor.propose_python,
     same_type.propose,
     stateless_seed.propose,

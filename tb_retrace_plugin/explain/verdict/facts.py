@@ -36,6 +36,7 @@ class Facts:
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
     `variables_alone`: it has the same operations on other variables, and objects are all that differs, as where a model
     is made anew.
+    `other_resources`: whether its graph captures a lookup table, a summary writer or the like in place of another.
     `text_alone`: whether its graph is the same but for constants that are the strings passed.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
@@ -87,6 +88,7 @@ class Facts:
     other_tensors_and_numbers: bool = False
     other_metrics: bool = False
     variables_alone: bool = False
+    other_resources: bool = False
     text_alone: bool = False
     numbers_alone: bool = False
     passed_numbers_alone: bool = False

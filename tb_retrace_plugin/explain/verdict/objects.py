@@ -29,6 +29,11 @@ _MAY_BE_MADE_ANEW = (
     "If `{}` is made or loaded anew for each call, such as a model or an optimizer, make it once, keep it, and assign"
     " to its variables; whether it is, is not known. Different ones need a trace each."
 )
+_HOLDS_A_RESOURCE = (
+    "`{}` is another object, and the graph captures another lookup table, summary writer or the like, which it keeps."
+    " If a new one is made for each call, make one, keep it and pass that; those that hold other things, or write"
+    " elsewhere, need a trace each. Which of it holds is not known."
+)
 _IF_MADE_ANEW = (
     "If {} made for each call, or for each run of several, make {} once and assign to the variables: that needs no"
     " trace. Those that are kept side by side need one each."
@@ -94,6 +99,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
+    if facts.other_resources:
+        return Verdict("unknown", _HOLDS_A_RESOURCE.format(path))
     other = f"`{path}` is another object, and the graph is another or captures other objects."
     may_be_anew = is_another_holder(change) and not facts.other_size
     return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}" if may_be_anew else other)

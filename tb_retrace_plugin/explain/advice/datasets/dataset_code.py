@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, method_that_builds
@@ -15,6 +16,12 @@ _MAX_NAMES = 3
 _NAMED = "dataset = "
 #: How methods call the function that they are given, where it is passed by name.
 _FUNCTIONS = frozenset({"map_func", "predicate", "key_func", "scan_func", "transformation_func"})
+#: What takes one as an argument.
+_TAKE_DATASETS = frozenset({
+    *("fit", "evaluate", "predict", "enumerate", "iter", "list", "zip", "tqdm", "experimental_distribute_dataset"),
+})  # fmt: skip
+#: In names of datasets, and of functions that build them.
+_DATA = re.compile(r"(?:^|_)(?:ds|data|datasets?|loaders?|pipelines?|batches)(?:$|_|\d)")
 #: Methods of a dataset that give something else.
 _NO_DATASET = frozenset({"as_numpy_iterator", "cardinality", "get_single_element", "reduce", "save"})
 
@@ -85,9 +92,38 @@ def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]
     for depth in range(start, len(stack)):
         line = source_line(stack[depth])
         found = _as_a_statement(line, stack[depth - 1].function if depth else method)
-        if not line.startswith("return ") or found != line or depth == len(stack) - 1:
+        if found != line or depth == len(stack) - 1:
+            return found
+        if not line.startswith("return ") and not _returns_a_dataset(line, stack[depth], stack[depth + 1]):
             return found
     return ""
+
+
+def _returns_a_dataset(line: str, within: Frame, caller: Frame) -> bool:
+    """Whether it is a statement of a function that builds a dataset in several, as far as the line that calls the
+    function shows: it goes through what comes of it, hands it on as a dataset, or names it so."""
+    tree, statement = parsed(source_line(caller)), parsed(line)
+    assigned = statement.body[0] if statement is not None and statement.body else None
+    if tree is None or within.function == "<module>" or not isinstance(assigned, ast.Assign):
+        return False
+    if not all(isinstance(target, ast.Name) for target in assigned.targets):  # `self.data = …` is kept
+        return False
+    calls = {id(node) for node in ast.walk(tree) if isinstance(node, ast.Call) and _calls(node, within.function)}
+    return any(_takes_a_dataset(node, calls, within.function) for node in ast.walk(tree))
+
+
+def _takes_a_dataset(node: ast.AST, calls: Collection[int], name: str) -> bool:
+    if isinstance(node, ast.For | ast.comprehension):
+        return id(node.iter) in calls
+    if isinstance(node, ast.Call):
+        function = node.func
+        called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        return called in _TAKE_DATASETS and any(id(argument) in calls for argument in given)
+    if isinstance(node, ast.Assign) and id(node.value) in calls:
+        named = [n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)]
+        return any(map(_DATA.search, [name, *named]))
+    return False
 
 
 def _common(one: Sequence[Frame], other: Sequence[Frame]) -> int:

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import (
     holds_values,
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
 from tb_retrace_plugin.explain.change import Change
@@ -20,6 +21,7 @@ from tb_retrace_plugin.explain.diff import diff_signatures
 _MOST_PAIRS = 2
 #: Traces among which one of the same size is looked for.
 _MOST_LOOKS = 8
+_SIZE = re.compile(r"\d+")
 #: Of a change's text: a value that is written out.
 _VALUE = re.compile(r"\(?-?[\d.]+(e[-+]?\d+)?([-+][\d.]+(e[-+]?\d+)?)?j?\)?")
 
@@ -80,6 +82,7 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
                 floats = floats & {found} if is_seen else {found}  # it would make them wherever it changes
                 is_seen = True
             own = [constant for constant in constants if holds_values(constant, change.old, change.new)]
+            own = _without_sizes(own, change, others)
             by_itself = by_itself or any(constant.is_named_so for constant in own)
             attribute = attribute or ("" if own else attribute_that_is(pair, change.old, change.new))
             dtypes |= dict.fromkeys(constant.dtype for constant in own)
@@ -91,6 +94,18 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
         compiled_in=compiled_in, attribute=attribute, by_itself=by_itself,
         only="".join(every) if len(every) == 1 and "".join(every).startswith(FLOATS) else "",
     )  # fmt: skip
+
+
+def _without_sizes(own: list[Constant], change: Change, others: Sequence[Change]) -> list[Constant]:
+    """Beside a fraction that holds the number, none that a gradient, or a size that is the same, explains: of a batch
+    whose `len` is passed shapes hold it, too."""
+    fractions = [constant for constant in own if constant.dtype.startswith(FLOATS)]
+    if not fractions:
+        return own
+    sizes = [zip(_SIZE.findall(c.old), _SIZE.findall(c.new), strict=False) for c in others if c.cause == "shape"]
+    is_a_size = any((change.old, change.new) in pairs for pairs in sizes)
+    in_shapes = [c for c in own if is_a_size and isinstance(c.old, tuple) and not c.of_slice]
+    return [c for c in own if c in fractions or not (c.of_gradient or c in in_shapes)]
 
 
 def _of_one_size(

@@ -53,6 +53,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     paths = {path for path, _ in _made_one(function).identities}
     # in lines of their own one of each is named
     several = sorted(path for path in paths if not are_alone or any(_are_several(one, path) for one, _ in wide))
+    several += sorted(_by_turns(function, kinds))
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
@@ -121,13 +122,14 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
-    shared = {path for path, _ in kinds[0][1]} - _differing(kinds)
+    shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
+    each = {path for path, _ in _made_one(function).identities}
     codes = []
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
-        codes.append(_code(function, traces[0], arguments, held))
+        codes.append(_code(function, traces[0], arguments, held, each))
     code = [line for line in codes if line is not None]
-    return (kinds, code) if code and len(code) == len(codes) else None
+    return (kinds, list(dict.fromkeys(code))) if code and len(code) == len(codes) else None
 
 
 def _is_wide(kind: _Kind) -> bool:
@@ -144,6 +146,19 @@ def _lines_of(function: FunctionFacts, traces: Sequence[Traced]) -> set[tuple[st
     """That the calls are written in."""
     frames = map(function.caller, traces)
     return {("", 0) if frame is None else (frame.file, frame.line) for frame in frames}
+
+
+def _by_turns(function: FunctionFacts, kinds: Sequence[_Kind]) -> set[str]:
+    """What holds variables that are others in each kind, and is passed by one line by turns: a list that is longer once
+    layers are no longer frozen. It is named in the line for all."""
+    if function.library or len({line for traces, _ in kinds for line in _lines_of(function, traces)}) != 1:
+        return set()
+    by_path = [dict(arguments) for _, arguments in kinds]
+    return {p for p in _differing(kinds) if all(p in one and _holds_variables(one[p]) for one in by_path)}
+
+
+def _holds_variables(node: Node) -> bool:
+    return node.kind == "variable" or (bool(node.children) and all(_holds_variables(n) for _, n in node.children))
 
 
 def _are_several(traces: Sequence[Traced], path: str) -> bool:
@@ -231,11 +246,12 @@ def _are_of_several_dtypes(kinds: Sequence[_Kind]) -> bool:
     return any(len({one[path] for one in tensors if path in one}) > 1 for path in {p for one in tensors for p in one})
 
 
-def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str]) -> str | None:
+def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: set[str], each: set[str]) -> str | None:
     """`step.get_concrete_function(…)` as its caller would write it; None if that is not known.
 
     `held`: arguments for which what the call passes can be named: nothing but shapes tells them apart in any call, or
-    in those of its line, which is no other kind's.
+    in those of its line, which is no other kind's. `each`: of these several objects, which the parameter's name stands
+    for where the line has none (`models[name]`).
     """
     frame = function.caller(trace)
     parameters = [path for path, _ in arguments]
@@ -252,7 +268,8 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: s
         code = _argument_code(node)
         # what it passes has the sizes of that call
         if code is None and call is not None and line is not None and path in held and not is_open(node):
-            code = _held(call, path, line)
+            is_kept = path in each and isinstance(call.given.get(path), ast.Subscript | ast.Name | ast.Attribute)
+            code = _held(call, path, line) or (path if is_kept else None)
         name = keyword_of(path, parameters)
         if node.kind == "absent":
             by_keyword = True

@@ -9,11 +9,10 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
-from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
+from tb_retrace_plugin.explain.advice.structures.made_of import made_of
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
-_MAX_LINES = 3
 #: That are looked for in a graph.
 _MOST_ITEMS = 4
 _CONCATENATES = "ConcatV2"
@@ -26,6 +25,16 @@ _RAGGED = (
 _DATASET = (
     " If the code does nothing but go through {} with a `for`, make a dataset of it: TensorFlow's loop takes one of any"
     " length with one trace, if what changes in the loop keeps its dtype and shape."
+)
+#: Of a list of dictionaries, say, that hold the same.
+_BY_LEAVES = (
+    " The items of {} are alike: stacked part by part into one such, of tensors with a dimension more, the first, which"
+    " is left open (`reduce_retracing=True`, or None in an `input_signature`), another length is another shape."
+)
+_STACKED_BY_LEAVES = "tf.nest.map_structure(lambda *parts: tf.stack(parts), *{})"
+_BY_LEAVES_TAKEN = (
+    "The function takes one structure of stacked tensors then: an operation that takes all at once, or `tf.map_fn` and"
+    " `tf.vectorized_map`, in place of a Python loop over the list."
 )
 _MADE_A_DATASET = "tf.data.Dataset.from_tensor_slices(tuple(map(list, zip(*{}))))"
 #: Of an empty list, in place of which there are to be zeros.
@@ -91,15 +100,19 @@ def propose(function: FunctionFacts) -> Fix | None:
             warnings = [_OF_GRAPHS.format(f"`{path}` holds", path) for path in joined]
             notes += [_TAKEN[0].format("" if joined == stacked else _CONCAT), *_TAKEN[1:]]
         notes.append(_AS_MANY)
-        code = _made_of(function, stacked, "tf.stack({})")
+        code = made_of(function, stacked, "tf.stack({})")
     elif ragged == paths and not function.jit_compile:  # XLA takes none
         text += _RAGGED.format(whole)
         notes = [_RAGGED_TAKEN, _AS_MANY]
-        code = _made_of(function, ragged, "tf.ragged.stack({})")
+        code = made_of(function, ragged, "tf.ragged.stack({})")
     elif all(nodes and all(_is_of_pairs(n, nodes[0]) for n in nodes) for nodes in sequences.values()):
         text += _DATASET.format(listed(paths))
         notes = [_AS_MANY]
-        code = _made_of(function, paths, _MADE_A_DATASET)
+        code = made_of(function, paths, _MADE_A_DATASET)
+    elif all(nodes and _hold_alike(nodes) for nodes in sequences.values()):
+        text += _BY_LEAVES.format(listed(paths))
+        notes = [_BY_LEAVES_TAKEN, _AS_MANY]
+        code = made_of(function, paths, _STACKED_BY_LEAVES)
     else:
         text += " Pass one structure at every call."
     evidence = "Which structure all calls could have is not recorded."
@@ -115,23 +128,6 @@ def _are_joined(function: FunctionFacts, path: str) -> bool:
         taken = (taken_by_graph(function, place, path + key) for key, _ in node.children[:_MOST_ITEMS])
         return all(_CONCATENATES in names for names in taken)
     return False
-
-
-def _made_of(function: FunctionFacts, paths: Sequence[str], wrap: str) -> str:
-    """In the calls themselves: a list that grows is one before them."""
-    parameters = [name for name, _ in function.traces[0].lookup.signature.arguments if name != "self"]
-    lines: dict[str, None] = {}
-    for trace in function.traces if set(paths) <= set(parameters) else ():
-        frame = function.caller(trace)
-        any_name = function.calls_directly(trace)
-        line = frame and rewritten(
-            frame.source, function.name, parameters, dict.fromkeys(paths, wrap),
-            optional=function.with_default, any_name=any_name,
-        )  # fmt: skip
-        if line:
-            lines[line] = None
-    by_name = "\n".join(f"{wrap.format(path)}  # in place of {path}, at each call" for path in paths[:_MAX_LINES])
-    return "\n".join([*lines][:_MAX_LINES]) or by_name
 
 
 def _can_be_stacked(sequence: Node, like: Node) -> bool:
@@ -160,6 +156,18 @@ def _is_of_pairs(sequence: Node, like: Node) -> bool:
         return False
     columns = zip(*[[node for _, node in item.children] for item in items], strict=True)
     return all(_are_alike(column) for column in columns)
+
+
+def _hold_alike(sequences: Sequence[Node]) -> bool:
+    """Whether they hold dictionaries or tuples of tensors, all with the same parts of the same shapes and dtypes."""
+    if any(sequence.kind not in ("list", "tuple") or not sequence.children for sequence in sequences):
+        return False
+    items = [item for sequence in sequences for _, item in sequence.children]
+    if any(item.kind not in ("dict", "named_tuple", "list", "tuple") or not item.children for item in items):
+        return False
+    leaves = [tuple(iter_leaves("", item)) for item in items]
+    are_tensors = all(leaf.kind == "tensor" for one in leaves for _, leaf in one)
+    return are_tensors and len({tuple((path, n.dtype, n.shape) for path, n in one) for one in leaves}) == 1
 
 
 def _are_alike(nodes: Sequence[Node]) -> bool:

@@ -1271,7 +1271,10 @@ def test_only_what_can_be_stacked_is_told_to_be() -> None:
     assert "one ragged tensor of what it holds" in other_lengths.in_one
     for odd_one in (tensor(), tensor(2, 3)):  # a scalar has no row to be, and what is of several ranks no spec
         assert told([odd_one], [odd_one, tensor(3)]).code is None
-    other = told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)
+    by_parts = told([mapping(a=tensor(2))], [mapping(a=tensor(2))] * 2)
+    assert by_parts.code == "tf.nest.map_structure(lambda *parts: tf.stack(parts), *x)  # in place of x, at each call"
+    assert "The items of `x` are alike: stacked part by part into one such" in by_parts.in_one
+    other = told([mapping(a=tensor(2))], [mapping(a=tensor(2)), mapping(a=tensor(3))])
     assert (other.code, "tack" in other.in_one) == (None, False)
     assert other.in_one.endswith("Pass one structure at every call.")
     two = [{"x": numbers_of("list", *range(n)), "y": numbers_of("list", *range(n))} for n in (1, 2)]

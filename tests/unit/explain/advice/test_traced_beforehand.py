@@ -47,8 +47,13 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     assert found.traces_after == 2
     assert "Trace it with unknown dimensions before the first call with each `model`: calls of every" in found.in_one
     assert found.code == f"# once with each model, before the first call\n{code}"
-    named = [replace(trace, stack=call("step(nets[0], x)")) for trace in judged]
-    assert "trace_beforehand" not in [one.rule for one in advice(named, "step")]
+    for passed in ("nets[name]", "self.net"):  # kept, and another by turns: what each is called is not known
+        named = [replace(trace, stack=call(f"step({passed}, x)")) for trace in judged]
+        (found,) = [one for one in advice(named, "step") if one.rule == "trace_beforehand"]
+        of_each = code if passed == "self.net" else code.replace("net,", "model,")
+        assert found.code == f"# once with each model, before the first call\n{of_each.replace('net,', 'self.net,')}"
+    made = [replace(trace, stack=call("step(Net(), x)")) for trace in judged]
+    assert "trace_beforehand" not in [one.rule for one in advice(made, "step")]
 
 
 def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
