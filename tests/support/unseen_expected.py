@@ -1107,4 +1107,26 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape images", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
     },
+    "kernels_of_each_width": {
+        "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
+        "filtered": (1, 0, [("retrace", "python_value width", "avoidable")]),
+    },
+    "methods_below_a_timer": {
+        "_run": (3, 0, [("recreated", "object_identity self", word) for word in ("unknown", "avoidable")]),
+    },
+    # what is in one may be of several shapes where nothing says that it is of one
+    "rollouts_in_tensor_arrays": {
+        "returns": (1, 0, [("retrace", "composite_spec rewards", "avoidable")] * 2),
+        "counted": (1, 0, [("retrace", "composite_spec rewards", "unknown")]),
+    },
+    "paths_of_checkpoints": {
+        "averaged": (1, 0, [(
+            "retrace", ", ".join(
+                "structure weights['/mnt/experiments/2026-11-25/language-mo…"
+                f"{digest}…odels/{'language-models/' * 3}{end}']"
+                for digest, end in (("1b3dc653", "checkpoint-2000"), ("984bdffe", "checkpoint-1000"))
+            ), "avoidable",
+        )]),
+        "norm": (1, 0, [("retrace", "composite_spec weight", "bounded")]),
+    },
 }  # fmt: skip

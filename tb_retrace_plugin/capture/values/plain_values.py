@@ -24,6 +24,7 @@ _WRITTEN_OUT = frozenset({range, slice, type(...)})
 #: Items of a tuple or list that are written out, and how many of them lie within each other.
 _MAX_ITEMS = 16
 _MAX_DEPTH = 4
+_MAX_KEY_READ = 10_000
 
 
 def is_plain(value: Any) -> bool:
@@ -86,9 +87,9 @@ def key_text(key: Any, most: int) -> str:
         key = key.item()
     # of a class of its own too, such as an IntEnum, whose methods may be a user's
     if isinstance(key, str):
-        text = repr(str.__getitem__(key, slice(most)))
+        text = repr(str.__getitem__(key, slice(_MAX_KEY_READ)))
     elif isinstance(key, bytes):
-        text = repr(bytes.__getitem__(key, slice(most)))
+        text = repr(bytes.__getitem__(key, slice(_MAX_KEY_READ)))
     elif isinstance(key, int):
         text = _repr(int.__int__(key))
     elif isinstance(key, float) and float.is_integer(key):
@@ -105,7 +106,14 @@ def key_text(key: Any, most: int) -> str:
             text = repr(key)
         except Exception:
             text = f"{type(key).__name__} (its repr fails)"
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else _shortened(text, most)
+
+
+def _shortened(text: str, most: int) -> str:
+    """Keys are told apart by their texts: long ones, such as paths, may begin alike, end alike or both."""
+    digest = f"{text_identity(text.encode('utf-8', 'surrogatepass')):016x}"[:8]
+    head = most // 3
+    return f"{text[:head]}…{digest}…{text[len(text) - (most - head - len(digest) - 2) :]}"
 
 
 def _repr(value: Any) -> str:

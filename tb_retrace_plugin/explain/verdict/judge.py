@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import told_of_composites
+from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -66,14 +66,16 @@ _MADE_ANEW = (
 _ASSIGNED_TO = (
     " One that is made with `shape={}`, kept and assigned to needs one trace, if the code does not need the sizes."
 )
+_TRAINABLE = {f"trainable={word}" for word in (True, False)}
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
-    "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
-    " decides in the graph whether it is initialized. Whether one that does not depend on it would do is not known."
+    "The initial value of a variable depends on an argument, or is that of another replica's: TensorFlow cannot compute"
+    " it apart from the call, and decides in the graph whether it is initialized. Whether one that does not depend on"
+    " it, or a variable that is made before the first call, would do is not known."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -259,6 +261,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return judge_object(change, facts)
     if is_of_metadata(change) and facts.numbers_alone and differs_in_numbers(change):
         return Verdict("avoidable", f"`{path}` {OTHER_METADATA}")
+    if change.cause == "composite_spec" and {change.old, change.new} == _TRAINABLE:
+        return Verdict("bounded", f"`{path}` is a trainable variable or another: two kinds, two traces.")
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
@@ -269,6 +273,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if ("string" in change.old) != ("string" in change.new):
             return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
+    if change.cause == "composite_spec" and (array := judge_tensor_array(change)):
+        return _FAILED if facts.failed else array
     if change.cause == "composite_spec" and (told := told_of_composites(change)):
         return _FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":
