@@ -984,3 +984,11 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
         "number_in_dataset": ["Where `split` is another, build one of each."],
         "build_dataset_once": ["Where `split` is another, build one of each, too."],
     }
+
+
+def test_a_line_that_autograph_has_converted_is_the_users_in_any_thread(results: Path) -> None:
+    (whiten,) = [f for f in report_of(results / "rows_read_in_threads") if f["name"] == "whiten"]
+    frames = [next(frame for frame in event["stack"] if frame["user"]) for event in whiten["events"]]
+    assert [frame["source"] for frame in frames] == [
+        "return tf.py_function(lambda i: whiten(load(i)), [index], tf.float32)"
+    ] * 2

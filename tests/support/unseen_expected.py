@@ -1129,4 +1129,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         )]),
         "norm": (1, 0, [("retrace", "composite_spec weight", "bounded")]),
     },
+    "rows_read_in_threads": {
+        "whiten": (1, 0, [("retrace", "shape row", "avoidable")]),
+        "read": (1, 0, []),
+    },
+    "predictions_of_several_steps": {"multi_step_on_data": (1, 0, [("retrace", "structure data", "bounded")])},
+    "weights_of_replicas": {
+        "norm": (1, 0, [
+            *[("retrace", "composite_spec weight", "bounded")] * 2,
+            *[("retrace", "object_identity how", "bounded")] * 2,
+        ]),
+    },
 }  # fmt: skip

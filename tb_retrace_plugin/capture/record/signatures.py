@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.values.identity import EqualObjects, SameObjects, text_identity, value_identity
-from tb_retrace_plugin.capture.values.plain_values import key_text
+from tb_retrace_plugin.capture.values.plain_values import key_text, member_text
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.schema.signature import DELETED, METADATA, Node, Signature, shape_text
 
@@ -209,7 +209,7 @@ class SignatureReader:
             return Node(
                 "object",
                 type_name=name,
-                value=self._values.shown(f"{name}.{target._name_}"[:_MAX_TEXT], name),
+                value=self._values.shown(member_text(target)[:_MAX_TEXT], name),
                 identity=number,
             )
         if isinstance(target, self._types.DType):
@@ -433,6 +433,8 @@ def _custom_text(kind: Any, number: int) -> str:
     """Its repr; where that tells an object by its address, by the number that stands for it."""
     if (array := tf_seam.tensor_array(kind)) is not None:
         return f"TensorArray({array.dtype.name} {shape_text(_shape(array.element_shape))}) #{number}"
+    if (variable := tf_seam.distributed_variable(kind)) is not None:
+        return f"distributed Variable {variable[1].name} {shape_text(variable[0])}"
     text = _safe_repr(kind)
     plain = _MODULE.sub("", _ADDRESS.sub("", text))
     return text if plain == text else f"{plain} #{number}"

@@ -61,6 +61,7 @@ from tb_retrace_plugin.capture.tf_seam.runtime import (
 )
 from tb_retrace_plugin.capture.tf_seam.trace_types import (
     TraceTypes,
+    distributed_variable,
     flatten_nest,
     known_of_arguments,
     object_arguments,
@@ -104,6 +105,7 @@ __all__ = [
     "compiles_alike",
     "context_fields",
     "dataset_function_class",
+    "distributed_variable",
     "element_arguments",
     "executing_eagerly",
     "extract_stack",

@@ -12,7 +12,14 @@ from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot, hot
 def extract_stack() -> list[tuple[str, int, str]]:
     """(file, line, function), innermost first, AutoGraph's generated code mapped back to the user's lines."""
     stack = hot("tensorflow.python.util.tf_stack", "extract_stack")(stacklevel=1)
-    return [(frame.filename, frame.lineno, frame.name) for frame in reversed(list(stack))]
+    return [(*_written_at(frame.filename, frame.lineno), frame.name) for frame in reversed(list(stack))]
+
+
+def _written_at(file: str, line: int) -> tuple[str, int]:
+    """TensorFlow maps what runs within a trace; a `py_function` made of generated code runs in a thread of its own."""
+    if "__autograph_generated_file" not in file:
+        return file, line
+    return _place_in_converted(file, line) or (file, line)
 
 
 def original_place(file: str, line: int) -> tuple[str, int] | None:

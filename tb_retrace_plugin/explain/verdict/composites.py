@@ -1,6 +1,6 @@
 """What is known of a tensor that is ragged, sparse or dense by turns, or of several ragged ranks: each is traced.
 
-And of a `tf.TensorArray`, of which each is traced, too.
+And of a `tf.TensorArray`, of which each is traced, and of a distribution strategy's variables.
 """
 
 from __future__ import annotations
@@ -32,12 +32,23 @@ _ONE_DENSE_RANK = (
     " Passed as `{path}.to_tensor()`, which pads, both are dense tensors of {count} dimensions, for which one signature"
     " does. Whether the code takes these is not known."
 )
+_TRAINABLE = {f"trainable={word}" for word in (True, False)}
+_VARIABLE = re.compile(r"(distributed )?Variable ")
 _TENSOR_ARRAY = re.compile(r"TensorArray\(\w+ (.+)\) #\d+")
 _ARRAY = (
     "TensorFlow tells a `tf.TensorArray` that is passed from others by identity: each is traced, and its graph keeps"
     " what was in it then. Pass `{path}.stack()`, a tensor, which is traced for its shape and dtype alone{if_equal}."
 )
 _OTHER_DIMENSIONS = " Their numbers of dimensions differ too; whether one would do is not known."
+
+
+def told_of_variables(change: Change) -> str:
+    """Evidence that a trace is bounded; "" where it is not of variables alone."""
+    if {change.old, change.new} == _TRAINABLE:
+        return f"`{change.path}` is a trainable variable or another: two kinds, two traces."
+    if all(map(_VARIABLE.match, (change.old, change.new))):
+        return f"`{change.path}` is a variable of another kind, shape or dtype: there are only so many variables."
+    return ""
 
 
 def told_of_composites(change: Change) -> str:

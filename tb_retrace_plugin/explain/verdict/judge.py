@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites
+from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -44,7 +44,12 @@ _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
     " and `test_on_batch` always as the latter. Each is traced."
 )
+_KERAS_EXECUTION = (
+    "Keras passes `{}`, the batches of one execution, as a list: as many as `steps_per_execution`, and in the last"
+    " execution of a pass what is left. Each number of them is traced."
+)
 _TUPLE = re.compile(r"tuple of \d")
+_LIST = re.compile(r"list of \d+")
 _OF_A_CLASS = (
     "`{}` holds objects of a class that TensorFlow knows by its fields: with others, something else may be computed."
 )
@@ -66,16 +71,15 @@ _MADE_ANEW = (
 _ASSIGNED_TO = (
     " One that is made with `shape={}`, kept and assigned to needs one trace, if the code does not need the sizes."
 )
-_TRAINABLE = {f"trainable={word}" for word in (True, False)}
 _SHAPE = re.compile(r"\((?:\d+, )*\d*,?\)")
 _WIDENED = "reduce_retracing widened `{}`: the new trace serves later shapes too."
 _NO_CAST = "`{}` is of strings or is not: no cast makes the one of the other, and whether one would do is not known."
 _NO_DIFFERENCE = "The graph is the same: it makes no difference whether `{}` is the one or the other."
 _OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
-    "The initial value of a variable depends on an argument, or is that of another replica's: TensorFlow cannot compute"
-    " it apart from the call, and decides in the graph whether it is initialized. Whether one that does not depend on"
-    " it, or a variable that is made before the first call, would do is not known."
+    "The initial value of a variable depends on an argument, or in a distribution strategy on that of another replica:"
+    " TensorFlow cannot compute it apart from the call, and decides in the graph whether it is initialized. Whether one"
+    " that does not depend on it, or a variable that is made before the first call, would do is not known."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -219,6 +223,13 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
     if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
         return Verdict("bounded", _KERAS_BATCH.format(path))
+    if (
+        change.cause == "structure"
+        and by_keras
+        and path == "data"
+        and all(map(_LIST.fullmatch, (change.old, change.new)))
+    ):
+        return Verdict("bounded", _KERAS_EXECUTION.format(path))
     if change.cause == "composite_spec" and by_keras and has_a_part_more(change.old, change.new):
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
@@ -261,8 +272,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return judge_object(change, facts)
     if is_of_metadata(change) and facts.numbers_alone and differs_in_numbers(change):
         return Verdict("avoidable", f"`{path}` {OTHER_METADATA}")
-    if change.cause == "composite_spec" and {change.old, change.new} == _TRAINABLE:
-        return Verdict("bounded", f"`{path}` is a trainable variable or another: two kinds, two traces.")
+    if change.cause == "composite_spec" and (told := told_of_variables(change)):
+        return Verdict("bounded", told)
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
