@@ -101,3 +101,15 @@ def test_of_endless_generated_code_no_more_is_kept(monkeypatch: pytest.MonkeyPat
     assert executed_again.first_file("<ipython-input-7-0123456789ab>") == "<ipython-input-7-0123456789ab>"
     assert executed_again.edited("never_seen.py", 1, "f", "", compile("1", "never_seen.py", "exec")) == ""
     assert "0123456789ab" not in executed_again._cells
+
+
+def test_what_exec_makes_of_other_text_is_another_function(recording: RecordFixture) -> None:
+    """All that it is given as text has the place `<string>:1`."""
+    with recording() as r:
+        for width in (1, 2, 1):
+            scope: dict[str, Any] = {"tf": tf}
+            exec(f"@tf.function\ndef shifted(x):\n    return x + {width}\n", scope)
+            scope["shifted"](tf.ones([2]))
+    assert [(t.kind, t.verdict) for t in r.of("shifted")] == [
+        ("first", "needed"), ("first", "needed"), ("recreated", "avoidable"),
+    ]  # fmt: skip

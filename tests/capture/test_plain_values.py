@@ -112,3 +112,12 @@ def test_the_text_of_a_key_runs_nothing_of_its_class() -> None:
         names = ("__getitem__", "__repr__", "__int__", "__index__", "__trunc__", "__float__", "is_integer")
         hostile = type("Hostile", (kind,), dict.fromkeys(names, fail))
         assert key_text(hostile(key), 100) == text
+
+
+def test_long_keys_that_differ_anywhere_have_texts_of_their_own() -> None:
+    """A trace that differs in nothing else would have no cause."""
+    keys = [f"{'a' * before}{letter}{'a' * (399 - before)}" for before in (0, 200, 399) for letter in "xyz"]
+    texts = [key_text(key, 120) for key in [*keys, *map(str.encode, keys)]]
+    assert len(set(texts)) == len(texts)
+    assert {len(text) for text in texts} == {120}
+    assert key_text("/runs/" * 40 + "step-1000", 120).endswith("/runs/step-1000'")

@@ -33,6 +33,8 @@ from tests.support.unseen_mended import MENDED
 PROGRAMS = {path.stem: path for path in sorted((ROOT / "tests" / "support" / "unseen").glob("*.py"))}
 #: With a test of their own each.
 OF_THEIR_OWN = {"generator_dataset_in_every_epoch", "reduce_in_every_epoch"}
+#: Tables of all programs: a test that looks one up is not of all.
+OF_ALL = {"PROGRAMS", "EXPECTED", "MENDED"}
 #: With the oldest TensorFlow a few: what is advised is computed by the viewer, which knows no TensorFlow.
 MENDED_HERE = sorted(MENDED)[::4] if IS_OLDEST else sorted(MENDED)
 RUN_HERE = [name for place, name in enumerate(PROGRAMS) if not IS_OLDEST or place % 3 == 0 or name in MENDED_HERE]
@@ -67,7 +69,7 @@ def asked_for(request: pytest.FixtureRequest, names: list[str]) -> list[str]:
         if isinstance(item, pytest.Function) and item.module is request.module:
             code = item.function.__code__
             asked |= set(constants_of(code))
-            tables = [globals().get(name) for name in code.co_names if name != "PROGRAMS"]
+            tables = [globals().get(name) for name in code.co_names if name not in OF_ALL]
             asked |= {str(name) for table in tables if isinstance(table, dict) for name in table}
             asked |= {str(value) for value in item.callspec.params.values()} if hasattr(item, "callspec") else set()
     return [name for name in names if name in asked]
@@ -1014,3 +1016,11 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
         "number_in_dataset": ["Where `split` is another, build one of each."],
         "build_dataset_once": ["Where `split` is another, build one of each, too."],
     }
+
+
+def test_a_line_that_autograph_has_converted_is_the_users_in_any_thread(results: Path) -> None:
+    (whiten,) = [f for f in report_of(results / "rows_read_in_threads") if f["name"] == "whiten"]
+    frames = [next(frame for frame in event["stack"] if frame["user"]) for event in whiten["events"]]
+    assert [frame["source"] for frame in frames] == [
+        "return tf.py_function(lambda i: whiten(load(i)), [index], tf.float32)"
+    ] * 2

@@ -1128,4 +1128,37 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape images", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
     },
+    "kernels_of_each_width": {
+        "<lambda>": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
+        "filtered": (1, 0, [("retrace", "python_value width", "avoidable")]),
+    },
+    "methods_below_a_timer": {
+        "_run": (3, 0, [("recreated", "object_identity self", word) for word in ("unknown", "avoidable")]),
+    },
+    # what is in one may be of several shapes where nothing says that it is of one
+    "rollouts_in_tensor_arrays": {
+        "returns": (1, 0, [("retrace", "composite_spec rewards", "avoidable")] * 2),
+        "counted": (1, 0, [("retrace", "composite_spec rewards", "unknown")]),
+    },
+    "paths_of_checkpoints": {
+        "averaged": (1, 0, [(
+            "retrace", ", ".join(
+                "structure weights['/mnt/experiments/2026-11-25/language-mo…"
+                f"{digest}…odels/{'language-models/' * 3}{end}']"
+                for digest, end in (("1b3dc653", "checkpoint-2000"), ("984bdffe", "checkpoint-1000"))
+            ), "avoidable",
+        )]),
+        "norm": (1, 0, [("retrace", "composite_spec weight", "bounded")]),
+    },
+    "rows_read_in_threads": {
+        "whiten": (1, 0, [("retrace", "shape row", "avoidable")]),
+        "read": (1, 0, []),
+    },
+    "predictions_of_several_steps": {"multi_step_on_data": (1, 0, [("retrace", "structure data", "bounded")])},
+    "weights_of_replicas": {
+        "norm": (1, 0, [
+            *[("retrace", "composite_spec weight", "bounded")] * 2,
+            *[("retrace", "object_identity how", "bounded")] * 2,
+        ]),
+    },
 }  # fmt: skip

@@ -24,6 +24,8 @@ _KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
 #: Around the name of a function that AutoGraph has converted.
 _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
+#: What AutoGraph makes of a block, around what is defined in that.
+_BLOCK_OF_AUTOGRAPH = re.compile(r"(?<=\.)(?:if|else|loop)_body(?:_\d+)?\.<locals>\.")
 _MAX_DECORATOR_LINES = 5
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
 _known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
@@ -52,10 +54,11 @@ def _read(function: Any) -> pb.Function:
     file, line = (str(place.co_filename), int(place.co_firstlineno)) if place is not None else ("", 0)
     if "__autograph_generated_file" in file:
         file, line = _before_autograph(file, line)
-        qualname = _OF_AUTOGRAPH.sub("", str(qualname))
+        qualname = _BLOCK_OF_AUTOGRAPH.sub("", _OF_AUTOGRAPH.sub("", str(qualname)))
     file = first_file(file)
     library, variant = not file or not is_user_file(file), _variant(function, code)
-    if not library and isinstance(place, CodeType) and (digest := edited(file, line, str(qualname), variant, place)):
+    may_be_edited = isinstance(place, CodeType) and (not library or file == "<string>")  # which `exec` gives to all
+    if may_be_edited and (digest := edited(file, line, str(qualname), variant, place)):
         variant = f"{variant} edited {digest}".lstrip()
     return pb.Function(
         name=str(name),

@@ -16,9 +16,9 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.values.identity import EqualObjects, SameObjects, text_identity, value_identity
-from tb_retrace_plugin.capture.values.plain_values import key_text
+from tb_retrace_plugin.capture.values.plain_values import key_text, member_text
 from tb_retrace_plugin.capture.values.shown import Values
-from tb_retrace_plugin.schema.signature import DELETED, METADATA, Node, Signature
+from tb_retrace_plugin.schema.signature import DELETED, METADATA, Node, Signature, shape_text
 
 _MAX_TEXT = 120
 #: Of datasets and iterators, which spell out each of their elements.
@@ -30,6 +30,7 @@ _MAX_CUSTOM_TYPES = 1000
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 #: Of a class that is not built into Python (`Py_TPFLAGS_HEAPTYPE`).
 _HEAP_TYPE = 1 << 9
+_DEVICE = re.compile(r"<[\w.]+ object> \(spec: (.*)\)")
 _MODULE = re.compile(r"(?<=<)(?:\w+\.)+(?=\w+ object>)")
 #: Variables whose id in the process is not known are numbered from here, per signature.
 _UNKNOWN_VARIABLE = 1 << 62
@@ -130,7 +131,7 @@ class SignatureReader:
         if hasattr(value, "name") and isinstance(value.name, str):  # an enum, such as the variable policy
             return value.name
         try:
-            text = _ADDRESS.sub("", str(value))  # a device specification
+            text = _DEVICE.sub(r"\1", _ADDRESS.sub("", str(value))) or "any device"
         except Exception:
             text = ""
         return text[:_MAX_TEXT] or f"{type(value).__name__} #{self._same_objects.number(value)}"
@@ -208,7 +209,7 @@ class SignatureReader:
             return Node(
                 "object",
                 type_name=name,
-                value=self._values.shown(f"{name}.{target._name_}"[:_MAX_TEXT], name),
+                value=self._values.shown(member_text(target)[:_MAX_TEXT], name),
                 identity=number,
             )
         if isinstance(target, self._types.DType):
@@ -410,7 +411,9 @@ def _dtype_text(dtype: Any) -> str:
     name = str(getattr(dtype, "name", dtype))
     handle = getattr(dtype, "_handle_data", None)
     if handle is not None and name in ("resource", "variant"):  # part of such a dtype's equality
-        return f"{name} {handle}"[:_MAX_TEXT]
+        text = f"{name} {' '.join(str(handle).split())}"
+        # what differs may come late
+        return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}… {text_identity(text.encode()) % 10**6}"
     return name
 
 
@@ -428,6 +431,10 @@ def _safe_repr(value: Any, most: int = _MAX_TEXT) -> str:
 
 def _custom_text(kind: Any, number: int) -> str:
     """Its repr; where that tells an object by its address, by the number that stands for it."""
+    if (array := tf_seam.tensor_array(kind)) is not None:
+        return f"TensorArray({array.dtype.name} {shape_text(_shape(array.element_shape))}) #{number}"
+    if (variable := tf_seam.distributed_variable(kind)) is not None:
+        return f"distributed Variable {variable[1].name} {shape_text(variable[0])}"
     text = _safe_repr(kind)
     plain = _MODULE.sub("", _ADDRESS.sub("", text))
     return text if plain == text else f"{plain} #{number}"

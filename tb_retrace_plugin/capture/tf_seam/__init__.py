@@ -62,11 +62,13 @@ from tb_retrace_plugin.capture.tf_seam.runtime import (
 )
 from tb_retrace_plugin.capture.tf_seam.trace_types import (
     TraceTypes,
+    distributed_variable,
     flatten_nest,
     known_of_arguments,
     object_arguments,
     referent,
     serialized_type_spec,
+    tensor_array,
     trace_types,
     users_mapping,
 )
@@ -104,6 +106,7 @@ __all__ = [
     "compiles_alike",
     "context_fields",
     "dataset_function_class",
+    "distributed_variable",
     "element_arguments",
     "executing_eagerly",
     "extract_stack",
@@ -136,6 +139,7 @@ __all__ = [
     "scope_name",
     "serialized_type_spec",
     "start_profiler_span",
+    "tensor_array",
     "trace_types",
     "traced_function_of",
     "traced_graph",

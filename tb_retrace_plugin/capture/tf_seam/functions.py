@@ -131,11 +131,15 @@ def variadic_name(traced: TracedFunction) -> str:
 
 
 def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
-    """The instance that a traced method is bound to; None for a plain function.
+    """The instance that a traced method is bound to, also below what a decorator makes of it; else None.
 
     Each instance has a tf.function object of its own, so the instance decides over the cache as an argument does.
     """
-    owner = getattr(traced.outer, "__self__", None) if isinstance(traced.outer, MethodType) else None
+    function = traced.outer
+    if traced.is_bound and traced.structured is None and not traced.partials:
+        while not isinstance(function, MethodType) and (inner := getattr(function, "__wrapped__", None)) is not None:
+            function = inner
+    owner = getattr(function, "__self__", None) if isinstance(function, MethodType) else None
     if owner is None:
         return None
     weak = getattr(owner, "weakrefself_target__", None)  # how TensorFlow binds a decorated method

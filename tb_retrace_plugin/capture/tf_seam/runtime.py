@@ -12,14 +12,33 @@ from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError, hot, hot
 def extract_stack() -> list[tuple[str, int, str]]:
     """(file, line, function), innermost first, AutoGraph's generated code mapped back to the user's lines."""
     stack = hot("tensorflow.python.util.tf_stack", "extract_stack")(stacklevel=1)
-    return [(frame.filename, frame.lineno, frame.name) for frame in reversed(list(stack))]
+    return [(*_written_at(frame.filename, frame.lineno), frame.name) for frame in reversed(list(stack))]
+
+
+def _written_at(file: str, line: int) -> tuple[str, int]:
+    """TensorFlow maps what runs within a trace; a `py_function` made of generated code runs in a thread of its own."""
+    if "__autograph_generated_file" not in file:
+        return file, line
+    return _place_in_converted(file, line) or (file, line)
 
 
 def original_place(file: str, line: int) -> tuple[str, int] | None:
-    """Where a line of AutoGraph's generated code comes from, of a function that runs in this thread; else None."""
+    """Where a line of AutoGraph's generated code comes from: of a function that runs in this thread, or has run."""
     mappers = hot("tensorflow.python.util.tf_stack", "_source_mapper_stacks").get(threading.get_ident())
     found = mappers[-1].get_effective_source_map().get((file, line)) if mappers else None
-    return None if found is None else (str(found[0]), int(found[1]))
+    return _place_in_converted(file, line) if found is None else (str(found[0]), int(found[1]))
+
+
+def _place_in_converted(file: str, line: int) -> tuple[str, int] | None:
+    """As above, of a function that has returned: what it defined is traced later. AutoGraph keeps what it converted."""
+    converted = hot("tensorflow.python.autograph.impl.api", "_TRANSPILER")._cache._cache
+    for by_options in list(converted.values()):
+        for factory in list(by_options.values()):
+            if getattr(factory.module, "__file__", None) == file:
+                for generated, origin in factory.source_map.items():
+                    if (generated.filename, generated.lineno) == (file, line):
+                        return str(origin.loc.filename), int(origin.loc.lineno)
+    return None
 
 
 def executing_eagerly() -> bool:

@@ -24,6 +24,7 @@ _WRITTEN_OUT = frozenset({range, slice, type(...)})
 #: Items of a tuple or list that are written out, and how many of them lie within each other.
 _MAX_ITEMS = 16
 _MAX_DEPTH = 4
+_MAX_KEY_READ = 10_000
 
 
 def is_plain(value: Any) -> bool:
@@ -57,7 +58,7 @@ def value_text(value: Any, most: int, depth: int = 0) -> str:
     if kind in (str, bytes):
         text = repr(value[:most])
     elif isinstance(value, enum.Enum):
-        text = _member_text(value)
+        text = member_text(value)
     elif kind in (tuple, list) and depth < _MAX_DEPTH:
         items = ", ".join([value_text(item, most, depth + 1) for item in value[:_MAX_ITEMS]])
         items += ", …" if len(value) > _MAX_ITEMS else "," if kind is tuple and len(value) == 1 else ""
@@ -71,12 +72,12 @@ def value_text(value: Any, most: int, depth: int = 0) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _member_text(member: enum.Enum) -> str:
-    """`Mode.FAST`; of several flags without a name of their own `Opt.A|B`, as Python 3.11 names them."""
+def member_text(member: enum.Enum) -> str:
+    """`Mode.FAST`; of several flags without a name of their own `Opt.A|B`, as Python 3.11 has it; of none `Opt.0`."""
     name = member._name_
     if name is None:
         parts = [one for one in type(member) if one._value_ and one._value_ & member._value_ == one._value_]
-        name = "|".join([str(one._name_) for one in parts])
+        name = "|".join([str(one._name_) for one in parts]) or (str(member._value_) if member._value_ == 0 else "")
     return f"{type(member).__name__}.{name}" if name else f"{type(member).__name__} value"
 
 
@@ -86,9 +87,9 @@ def key_text(key: Any, most: int) -> str:
         key = key.item()
     # of a class of its own too, such as an IntEnum, whose methods may be a user's
     if isinstance(key, str):
-        text = repr(str.__getitem__(key, slice(most)))
+        text = repr(str.__getitem__(key, slice(_MAX_KEY_READ)))
     elif isinstance(key, bytes):
-        text = repr(bytes.__getitem__(key, slice(most)))
+        text = repr(bytes.__getitem__(key, slice(_MAX_KEY_READ)))
     elif isinstance(key, int):
         text = _repr(int.__int__(key))
     elif isinstance(key, float) and float.is_integer(key):
@@ -96,7 +97,7 @@ def key_text(key: Any, most: int) -> str:
     elif isinstance(key, float):
         text = float.__repr__(key)
     elif isinstance(key, enum.Enum):
-        text = _member_text(key)
+        text = member_text(key)
     elif type(key) is tuple:
         items = ", ".join([key_text(item, most) for item in key])
         text = f"({items},)" if len(key) == 1 else f"({items})"
@@ -105,7 +106,14 @@ def key_text(key: Any, most: int) -> str:
             text = repr(key)
         except Exception:
             text = f"{type(key).__name__} (its repr fails)"
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return text if len(text) <= most else _shortened(text, most)
+
+
+def _shortened(text: str, most: int) -> str:
+    """Keys are told apart by their texts: long ones, such as paths, may begin alike, end alike or both."""
+    digest = f"{text_identity(text.encode('utf-8', 'surrogatepass')):016x}"[:8]
+    head = most // 3
+    return f"{text[:head]}…{digest}…{text[len(text) - (most - head - len(digest) - 2) :]}"
 
 
 def _repr(value: Any) -> str:

@@ -1,10 +1,14 @@
-"""What is known of a tensor that is ragged, sparse or dense by turns, or of several ragged ranks: each is traced."""
+"""What is known of a tensor that is ragged, sparse or dense by turns, or of several ragged ranks: each is traced.
+
+And of a `tf.TensorArray`, of which each is traced, and of a distribution strategy's variables.
+"""
 
 from __future__ import annotations
 
 import re
 
 from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.verdict.facts import Verdict
 
 #: Class of a specification -> what it is of, and a dense tensor made of it.
 _KINDS = {
@@ -28,7 +32,23 @@ _ONE_DENSE_RANK = (
     " Passed as `{path}.to_tensor()`, which pads, both are dense tensors of {count} dimensions, for which one signature"
     " does. Whether the code takes these is not known."
 )
+_TRAINABLE = {f"trainable={word}" for word in (True, False)}
+_VARIABLE = re.compile(r"(distributed )?Variable ")
+_TENSOR_ARRAY = re.compile(r"TensorArray\(\w+ (.+)\) #\d+")
+_ARRAY = (
+    "TensorFlow tells a `tf.TensorArray` that is passed from others by identity: each is traced, and its graph keeps"
+    " what was in it then. Pass `{path}.stack()`, a tensor, which is traced for its shape and dtype alone{if_equal}."
+)
 _OTHER_DIMENSIONS = " Their numbers of dimensions differ too; whether one would do is not known."
+
+
+def told_of_variables(change: Change) -> str:
+    """Evidence that a trace is bounded; "" where it is not of variables alone."""
+    if {change.old, change.new} == _TRAINABLE:
+        return f"`{change.path}` is a trainable variable or another: two kinds, two traces."
+    if all(map(_VARIABLE.match, (change.old, change.new))):
+        return f"`{change.path}` is a variable of another kind, shape or dtype: there are only so many variables."
+    return ""
 
 
 def told_of_composites(change: Change) -> str:
@@ -53,6 +73,20 @@ def told_of_composites(change: Change) -> str:
     if len(counts) > 1:
         return told + _OTHER_DIMENSIONS
     return told + _ONE_DENSE_RANK.format(path=change.path, count=counts.pop())
+
+
+def is_tensor_array(change: Change) -> bool:
+    return bool(_TENSOR_ARRAY.fullmatch(change.old) and _TENSOR_ARRAY.fullmatch(change.new))
+
+
+def judge_tensor_array(change: Change) -> Verdict | None:
+    """None where it is of something else."""
+    array = _TENSOR_ARRAY.fullmatch(change.new)
+    if array is None:
+        return None
+    if "None" in array[1] or "unknown" in array[1]:
+        return Verdict("unknown", _ARRAY.format(path=change.path, if_equal=", if its elements are of one shape"))
+    return Verdict("avoidable", _ARRAY.format(path=change.path, if_equal=""))
 
 
 def _kind(text: str) -> str:

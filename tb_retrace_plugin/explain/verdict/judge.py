@@ -9,7 +9,6 @@ from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers, is_of_metadata
-from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
 from tb_retrace_plugin.explain.value_texts import (
     EMPTY,
     MEMBER_NAME,
@@ -20,7 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import told_of_composites
+from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -45,7 +44,12 @@ _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
     " and `test_on_batch` always as the latter. Each is traced."
 )
+_KERAS_EXECUTION = (
+    "Keras passes `{}`, the batches of one execution, as a list: as many as `steps_per_execution`, and in the last"
+    " execution of a pass what is left. Each number of them is traced."
+)
 _TUPLE = re.compile(r"tuple of \d")
+_LIST = re.compile(r"list of \d+")
 _OF_A_CLASS = (
     "`{}` holds objects of a class that TensorFlow knows by its fields: with others, something else may be computed."
 )
@@ -86,12 +90,9 @@ _BUT_FOR_NUMBERS = (
 )
 _OTHER_SEQUENCE = "The graph is the same: `{}` is a list or a tuple, and either would do for what it holds."
 _INITIAL_VALUE_OF_A_CALL = (
-    "The initial value of a variable depends on an argument: TensorFlow cannot compute it apart from the call, and"
-    " decides in the graph whether it is initialized. Whether one that does not depend on it would do is not known."
-)
-_TENSOR_ARRAY = (
-    "is a tf.TensorArray: TensorFlow traces for each one, whatever it holds. The tensor that its `stack()` gives needs"
-    " no trace but for another shape."
+    "The initial value of a variable depends on an argument, or in a distribution strategy on that of another replica:"
+    " TensorFlow cannot compute it apart from the call, and decides in the graph whether it is initialized. Whether one"
+    " that does not depend on it, or a variable that is made before the first call, would do is not known."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -239,6 +240,13 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     by_keras = facts.step_of_keras and facts.kind == "retrace"  # of a new object it is told why that was made
     if change.cause == "structure" and by_keras and all(map(_TUPLE.fullmatch, (change.old, change.new))):
         return Verdict("bounded", _KERAS_BATCH.format(path))
+    if (
+        change.cause == "structure"
+        and by_keras
+        and path == "data"
+        and all(map(_LIST.fullmatch, (change.old, change.new)))
+    ):
+        return Verdict("bounded", _KERAS_EXECUTION.format(path))
     if change.cause == "composite_spec" and by_keras and has_a_part_more(change.old, change.new):
         return Verdict("bounded", _KERAS_BATCH.format(path))
     if change.cause == "structure" and "one_number" in change.parts and not facts.same_graph:
@@ -283,6 +291,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return judge_object(change, facts)
     if is_of_metadata(change) and facts.numbers_alone and differs_in_numbers(change):
         return Verdict("avoidable", f"`{path}` {OTHER_METADATA}")
+    if change.cause == "composite_spec" and (told := told_of_variables(change)):
+        return Verdict("bounded", told)
     if change.cause == "composite_spec" and change.parts == ("name",):
         return Verdict("bounded", f"`{path}` is a specification with a name: TensorFlow traces for each name.")
     if change.cause == "composite_spec" and facts.generalized and set(change.parts) == {"shape"}:
@@ -293,8 +303,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if ("string" in change.old) != ("string" in change.new):
             return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
-    if change.cause == "composite_spec" and is_tensor_array(change):
-        return Verdict("avoidable", f"`{path}` {_TENSOR_ARRAY}")
+    if change.cause == "composite_spec" and (array := judge_tensor_array(change)):
+        return _FAILED if facts.failed else array
     if change.cause == "composite_spec" and (told := told_of_composites(change)):
         return _FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":

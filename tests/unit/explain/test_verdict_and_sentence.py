@@ -582,7 +582,7 @@ def test_what_keras_passes_to_a_step_is_not_the_users_to_change() -> None:
     assert verdict.evidence.startswith("Keras passes `data` as (x, y) or (x, y, sample_weight)")
     made_anew = Facts("recreated", (Change("recreated_function", "", "", ""), change), step_of_keras=True)
     assert judge(made_anew).word == "unknown"
-    lists = Change("structure", "data", "list of 2", "list of 3")
+    lists = Change("structure", "data[0]", "list of 2", "list of 3")
     assert judge(Facts("retrace", (lists,), step_of_keras=True)).word == "avoidable"
 
 
@@ -657,3 +657,39 @@ def test_of_ragged_sparse_and_dense_tensors_it_is_told_what_makes_them_one(old: 
     assert of_datasets.evidence == "What was recorded does not tell whether this can be avoided."
     failed = judge(Facts("retrace", (Change("composite_spec", "x", old, new, parts),), failed=True))
     assert failed.word == "avoidable"
+
+
+def test_a_tensor_array_that_is_passed_can_be_the_tensor_of_it() -> None:
+    def verdict(new: str, **facts: bool) -> tuple[str, str]:
+        change = Change("composite_spec", "rewards", "TensorArray(float32 ()) #1", new)
+        found = judge(Facts("retrace", (change,), **facts))
+        return found.word, found.evidence
+
+    word, told = verdict("TensorArray(float32 (2, 3)) #2")
+    assert word == "avoidable"
+    assert "Pass `rewards.stack()`, a tensor" in told
+    assert "if its elements" not in told
+    for unknown in ("TensorArray(float32 <unknown>) #2", "TensorArray(float32 (None, 3)) #2"):
+        word, told = verdict(unknown)
+        assert (word, "if its elements are of one shape" in told) == ("unknown", True)
+    assert verdict("TensorArray(float32 ()) #2", failed=True)[0] == "avoidable"
+    assert verdict("float32 (2,)")[0] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word"),
+    [
+        ("trainable=True", "trainable=False", "bounded"),
+        ("distributed Variable float32 (2,)", "distributed Variable float32 (3,)", "bounded"),
+        ("distributed Variable float32 (2,)", "Variable float32 (2,)", "bounded"),
+        ("distributed Variable float32 (2,)", "float32 (2,)", "unknown"),
+    ],
+)
+def test_there_are_only_so_many_variables(old: str, new: str, word: str) -> None:
+    assert judge(Facts("retrace", (Change("composite_spec", "w", old, new),))).word == word
+
+
+def test_keras_lists_the_batches_of_an_execution() -> None:
+    change = Change("structure", "data", "list of 3", "list of 1", ("unlike",))
+    assert judge(Facts("retrace", (change,), step_of_keras=True)).word == "bounded"
+    assert judge(Facts("retrace", (change,))).word == "avoidable"
