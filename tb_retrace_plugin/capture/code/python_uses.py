@@ -17,7 +17,7 @@ from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, g
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
@@ -111,13 +111,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
-        uses = [*_Uses(numbers, tables, lists_in(tree)).of(tree), *_loops(tree, parameters)]
+        uses = [*_Uses(numbers, tables, tree).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_with(tree, parameters, helpers):
             around_helper = _around(helper, helper.__code__)
-            of_helper = _Uses(parameters, _tables_among(around_helper), lists_in(within))
+            of_helper = _Uses(parameters, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
@@ -165,8 +165,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 class _Uses:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str], lists: Mapping[str, str]) -> None:
-        self._numbers, self._tables, self._lists = numbers, tables, lists
+    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST) -> None:
+        self._numbers, self._tables, self._lists = numbers, tables, lists_in(tree)
+        self._computed = {name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp)}
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -341,6 +342,9 @@ class _Uses:
             yield from self._in_index(node.slice)
         elif self._is_number(node):
             yield ast.unparse(node)
+        elif isinstance(node, ast.Name) and (computed := self._computed.pop(node.id, None)) is not None:
+            yield from self._in(computed)  # popped for that long: one may be computed of itself
+            self._computed[node.id] = computed
         elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             yield from [f"{ast.unparse(node.value)}[...]"] * self._is_number(node.value)
 

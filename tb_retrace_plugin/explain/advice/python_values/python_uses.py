@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
+from tb_retrace_plugin.explain.candidate import is_bool
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
@@ -92,7 +93,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
     uses = [use for use in uses if use not in truths]
-    of_none = [name for name in asked if any(map(is_none, nodes_at(function, name)))]  # which is asked for by `is`
+    # None is asked for by `is`, and a tensor of bools for its truth
+    of_none = [name for name in asked if any(is_none(node) or is_bool(node) for node in nodes_at(function, name))]
     truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
