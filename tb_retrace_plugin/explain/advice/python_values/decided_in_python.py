@@ -118,8 +118,9 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
         text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
     else:
         text += f" it decides what is built: {other_graphs(function, path)}. Each value needs a graph of its own, once."
-    if not how and other_graphs(function, path) == _SIZES:
-        return f"{text} What comes of a tensor has unknown sizes."
+    if not how and (clause := other_graphs(function, path)) != _OPERATIONS:
+        why = "What comes of a tensor has unknown sizes." if clause == _SIZES else "TensorFlow takes no tensor for it."
+        return f"{text} {why}"
     return f"{text} {_instead(path, how)}"
 
 
