@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from tb_retrace_plugin.explain.held_numbers import range_of
 from tb_retrace_plugin.schema.signature import Node
 
+#: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one.
+_LONG = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -151,6 +154,12 @@ def stacked_shape(node: Node, of_strings: bool = False) -> tuple[int, ...] | Non
         for _, child in node.children
     ]
     return None if inner[0] is None or any(one != inner[0] for one in inner) else (len(inner), *inner[0])
+
+
+def is_long(node: Node) -> bool:
+    """Whether a container holds so many numbers that one tensor is what to pass."""
+    shape = stacked_shape(node)
+    return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
 
 
 def numbers_in(node: Node) -> Iterator[Node]:

@@ -97,6 +97,52 @@ def labelled_by_a_tensor(labels: Any) -> Any:
     return X * tf.convert_to_tensor(labels, tf.float32)
 
 
+def summed(x: Any, n: Any) -> Any:
+    total = 0
+    for _ in range(n):
+        total += tf.reduce_sum(x)
+    return total
+
+
+def summed_in_fractions(x: Any, n: Any) -> Any:
+    total = 0.0
+    for _ in range(n):
+        total += tf.reduce_sum(x)
+    return total
+
+
+def diffused(x: Any, t: Any) -> Any:
+    beta = 0.1 + 0.2 * t / 10
+    return math.sqrt(beta) * x
+
+
+def diffused_by_a_tensor(x: Any, t: Any) -> Any:
+    beta = 0.1 + 0.2 * t / 10
+    return tf.math.sqrt(beta) * x
+
+
+def affine(pairs: Any) -> Any:
+    x = X
+    for a, b in pairs:
+        x = a * x + b
+    return x
+
+
+def affine_of_a_tensor(pairs: Any) -> Any:
+    x = X
+    for a, b in map(tf.unstack, tf.unstack(pairs)):
+        x = a * x + b
+    return x
+
+
+def scaled_by_the_largest(weights: Any) -> Any:
+    return X * max(weights)
+
+
+def scaled_by_the_largest_of_a_tensor(weights: Any) -> Any:
+    return X * tf.reduce_max(weights)
+
+
 NUMBERS = [(X, n) for n in (1, 2, 4)]
 
 
@@ -121,6 +167,22 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "`enumerate(coefficients)` in it goes through no tensor: write `tf.unstack(coefficients)` there",
         ),
         (
+            summed, NUMBERS, summed_in_fractions, tf.int32,
+            "A loop of the graph keeps dtypes: where `total = 0` becomes a fraction, begin with 0.0.",
+        ),
+        (
+            diffused, NUMBERS, diffused_by_a_tensor, tf.float32,
+            "`math.sqrt(t)` in it takes no tensor: write `tf.math.sqrt(…)`.",
+        ),
+        (
+            affine, [([(0.5 * k, 1.0), (1.0, 2.0)],) for k in (1, 2, 3)], affine_of_a_tensor, tf.float32,
+            "`for …, … in pairs` in it goes through no tensor: write `map(tf.unstack, tf.unstack(pairs))` there",
+        ),
+        (
+            scaled_by_the_largest, [(each,) for each in LISTS], scaled_by_the_largest_of_a_tensor, tf.float32,
+            "`max(weights)` in it goes through no tensor: write `tf.reduce_max(weights)`.",
+        ),
+        (
             labelled, [(each,) for each in ARCHITECTURES], labelled_by_a_tensor, tf.float32,
             "`tf.constant(labels)` in it takes no tensor: write `tf.convert_to_tensor(labels)`.",
         ),
@@ -130,7 +192,7 @@ def test_the_text_says_what_the_code_needs(
     function: Any, calls: Sequence[tuple[Any, ...]], mended: Any, dtype: tf.DType, said: str, tmp_path: Path
 ) -> None:
     found = advised(function, calls, tmp_path)[0]
-    assert said in found.text
+    assert said in found.in_one
     tensors = [(*call[:-1], tf.constant(call[-1], dtype)) for call in calls]
     assert found.apply == {"tensors": {function.__code__.co_varnames[len(calls[0]) - 1]: dtype.name}}
     assert traces(mended, tensors) == found.traces_after == 1
@@ -201,6 +263,33 @@ def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_pat
     assert (told["decided_in_python"].traces_after, told["decided_in_python"].code) == (None, None)
     with pytest.raises(Exception, match=r".*"):
         traces(function, [(X, tf.constant(k)) for _, k in calls])
+
+
+def bucketed(x: Any, edges: Any) -> Any:
+    return tf.raw_ops.Bucketize(input=x, boundaries=edges)
+
+
+def colored(x: Any, color: Any) -> Any:
+    return x + tf.constant(color, tf.float32)
+
+
+def colored_by_tensors(x: Any, color: Any) -> Any:
+    return x + tf.convert_to_tensor(color, tf.float32)
+
+
+def test_a_short_tuple_is_converted_too(tmp_path: Path) -> None:
+    calls = [(tf.ones([2]), (k, 2)) for k in range(3)]
+    (found,) = advised(colored, calls, tmp_path)
+    assert found.text.endswith("`tf.constant(color)` in it takes no tensor: write `tf.convert_to_tensor(color)`.")
+    tensors = [(x, tuple(tf.constant(n, tf.float32) for n in color)) for x, color in calls]
+    assert traces(colored_by_tensors, tensors) == found.traces_after == 1
+
+
+def test_a_list_that_is_an_attribute_of_an_operation_is_told_so(tmp_path: Path) -> None:
+    (found,) = advised(bucketed, [(X, [0.1 * k, 0.5, 1.0, 2.0]) for k in range(3)], tmp_path)
+    assert (found.rule, found.traces_after) == ("decided_in_python", None)
+    assert "the graphs differ in `boundaries` of `Bucketize`" in found.text
+    assert found.text.endswith("TensorFlow takes no tensor for it.")
 
 
 @pytest.mark.parametrize(

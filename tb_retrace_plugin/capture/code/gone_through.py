@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tb_retrace_plugin.capture.code.source_tree import lies_in
+from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 
 #: That go through what they are given, and through no symbolic tensor, which `for x in n` does.
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
@@ -32,7 +32,9 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
         elif isinstance(node, ast.For) and _is_of(node.iter, parameters):
-            yield f"for … in {ast.unparse(node.iter)} {'through' if _all_grown(node) else 'by turns'}"
+            items = "…, …" if isinstance(node.target, ast.Tuple) else "…"
+            is_through = isinstance(node.target, ast.Tuple) or _all_grown(node)
+            yield f"for {items} in {ast.unparse(node.iter)} {'through' if is_through else 'by turns'}"
         if isinstance(node, ast.For | ast.comprehension):
             yield from _by_its_length(node, parameters)
         elif isinstance(node, ast.Assign) and lies_in(node.value, parameters) and not _is_shape(node.value):
@@ -42,8 +44,8 @@ def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
-    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; and
-    `for … in layers[:n] by a number`."""
+    """`out.append(…) in range(n)`: in the graph's loop that a tensor makes of it, a list collects nothing; `total = 0
+    before range(n)`: nor does a whole number become a fraction; and `for … in layers[:n] by a number`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Subscript):
             yield from _by_a_bound(node.iter, parameters)
@@ -52,6 +54,8 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         numbers = _numbers_in(node.iter, parameters)
         grown = _all_grown(node) if numbers else []
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
+        begun = _begun_whole(node, tree) if numbers and not grown else []
+        yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
 
 
 def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> Iterator[str]:
@@ -69,6 +73,19 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
 
 def _all_grown(loop: ast.For) -> list[str]:
     return sorted({_grown(each) for line in loop.body for each in ast.walk(line)} - {""})
+
+
+def _begun_whole(loop: ast.For, tree: ast.AST) -> list[str]:
+    lines = [each for line in loop.body for each in ast.walk(line)]
+    changed = {n.target.id for n in lines if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    before = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.lineno < loop.lineno)
+    return [
+        f"{one.id} = {value.value}"
+        for node in before
+        for one, value in assigned(node)
+        if isinstance(one, ast.Name) and one.id in changed
+        if isinstance(value, ast.Constant) and type(value.value) is int
+    ]
 
 
 def _by_a_bound(part: ast.Subscript, parameters: set[str]) -> Iterator[str]:

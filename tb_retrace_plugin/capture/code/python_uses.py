@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dis
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -14,13 +13,13 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
-from tb_retrace_plugin.capture.code.gone_through import FEWEST_UNPACKED, THROUGH, gone_through, grown_by_numbers
+from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
-from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
-from tb_retrace_plugin.capture.code.source_tree import lies_in, once_per_code, source_tree
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
+from tb_retrace_plugin.capture.code.worth_parsing import may_use
 
 #: That take no symbolic tensor, AutoGraph or not; what it converts (`int`, `float`, `abs`, `range` in a `for`) does.
 _BUILTINS = frozenset({"min", "max", "sorted", "round", "divmod", "bool", "str", "repr", "format"})
@@ -56,29 +55,15 @@ _ASKING = frozenset(name.rpartition(".")[2] for name in _ASK)
 _ITEM_OF_WHAT_IS_WRITTEN: dict[type[ast.expr], str] = {ast.List: "[…]", ast.Tuple: "(…)", ast.Dict: "{…}"}
 #: By which TensorFlow's and Keras' functions take such numbers, whose graphs may have them as constants all the same.
 _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
+#: Of which the source is worth parsing.
+_LOOKED_FOR = frozenset(
+    _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
+    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get"}
+)  # fmt: skip
 _RAISES = "raise"
 _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
-#: Of the bytecode of what is looked for: texts that are formatted, `in`, lists, slices, and what is raised.
-_OPERATIONS = bytes(
-    dis.opmap[name]
-    for name in (
-        *("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONTAINS_OP", "BUILD_LIST", "BUILD_SLICE"),
-        *("BUILD_MAP", "BUILD_CONST_KEY_MAP", "BINARY_SUBSCR"),
-        *("BINARY_SLICE", "RAISE_VARARGS"),
-    )
-    if name in dis.opmap
-)  # fmt: skip
-#: What may come between what is loaded and what is decided by it.
-_BETWEEN = frozenset({"CACHE", "COPY", "DUP_TOP", "TO_BOOL"})
-_UNPACKS = dis.opmap["UNPACK_SEQUENCE"]
-#: Of the bytecode of `self.table[n]`.
-_ITEM_OF_AN_ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "BINARY_SUBSCR") if name in dis.opmap}
-#: Of the bytecode of a loop, and of `/` and `/=`: an operation of its own until Python 3.10.
-_LOOPS = dis.opmap["FOR_ITER"]
-_DIVIDES, _BINARY = (dis.opmap.get(name, -1) for name in ("BINARY_TRUE_DIVIDE", "BINARY_OP"))
-_DIVISIONS = (11, 24)
 _IN_PARTS = " in parts"
 _FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
@@ -101,11 +86,11 @@ _MAX_CONDITION = 60
 @once_per_code
 def python_uses(code: CodeType, function: Any) -> list[str]:
     """`math.exp(n)`, `TABLE[n]`, `TABLE[a:b]`, `self.table[n]`, `f"{n}"`: of its parameters, and of numbers that it
-    closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`,
-    `enumerate(n) through`, `a, b, c, d = n through`: of its
-    parameters; `x.shape[1]` of its parameters, which is None once that size is unknown, and `x.shape[1] is None`, which
-    asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which TensorFlow's own code asks in Python; and
-    `tf.print(n)`, which explains a text in the graph.
+    closes over or reads as globals; `if n:`, `not n` and `n or …`, which ask it whether it is 0; `x[:n] in parts`, what
+    goes through lists or numbers (gone_through.py), computes with fractions (with_fractions.py), and what it takes for
+    missing keys (key_defaults.py): of its parameters; `x.shape[1]` of its parameters, which is None once that size is
+    unknown, and `x.shape[1] is None`, which asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which
+    TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph.
 
     So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them
     (helpers.py).
@@ -115,8 +100,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     around = _around(function, code)
     tables = _tables_among(around)
     called = {**helpers_among(around), **methods_called(function, code)}
-    helpers = {name: helper for name, helper in called.items() if _may_use(helper.__code__)}
-    if not (tables or helpers or _may_use(code)):
+    helpers = {name: helper for name, helper in called.items() if may_use(helper.__code__, _LOOKED_FOR, _KEYWORDS)}
+    if not (tables or helpers or may_use(code, _LOOKED_FOR, _KEYWORDS)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
     parameters = parameters_of(code)
@@ -126,13 +111,13 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
-        uses = [*_Uses(numbers, tables, lists_in(tree)).of(tree), *_loops(tree, parameters)]
+        uses = [*_Uses(numbers, tables, tree).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
         for helper, within in called_with(tree, parameters, helpers):
             around_helper = _around(helper, helper.__code__)
-            of_helper = _Uses(parameters, _tables_among(around_helper), lists_in(within))
+            of_helper = _Uses(parameters, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
             uses += [IS_OTHER.sub("…", text) for text in found]
             sizes += _sizes(within, parameters)
@@ -154,46 +139,6 @@ def _fitting(texts: Iterable[str]) -> list[str]:
 def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
-
-
-def _may_use(code: CodeType) -> bool:
-    """Whether its source is worth parsing, by names and operations of its bytecode."""
-    names = _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING
-    names |= {"range", "shape", "constant", "get_shape", "unstack", "print", "get"} | TAKE_A_LIST
-    if not names.isdisjoint(code.co_names) or not set(_OPERATIONS).isdisjoint(code.co_code[::2]):
-        return True
-    if any(
-        op == _UNPACKS and many >= FEWEST_UNPACKED
-        for op, many in zip(code.co_code[::2], code.co_code[1::2], strict=True)
-    ):
-        return True
-    if _may_be_gone_through(code):
-        return True
-    if set(code.co_code[::2]) >= _ITEM_OF_AN_ATTRIBUTE or code.co_name == "<genexpr>" or _asks_for_truth(code):
-        return True
-    if any(isinstance(names, tuple) and not _KEYWORDS.isdisjoint(names) for names in code.co_consts):
-        return True
-    within = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return any(isinstance(c, str) and "%" in c for c in code.co_consts) or any(map(_may_use, within))
-
-
-def _may_be_gone_through(code: CodeType) -> bool:
-    """Whether there is a loop, a division, or a fraction that is written out."""
-    operations = zip(code.co_code[::2], code.co_code[1::2], strict=True)
-    if any(op in (_LOOPS, _DIVIDES) or (op == _BINARY and of in _DIVISIONS) for op, of in operations):
-        return True
-    return any(type(constant) is float for constant in code.co_consts)
-
-
-def _asks_for_truth(code: CodeType) -> bool:
-    """Whether something decides by itself, without a comparison."""
-    loaded = False
-    for instruction in instructions(code):
-        operation = instruction.opname
-        if loaded and (("JUMP" in operation and "_IF_" in operation) or operation == "UNARY_NOT"):
-            return True
-        loaded = operation.startswith("LOAD_") or (loaded and operation in _BETWEEN)
-    return False
 
 
 def _around(function: Any, code: CodeType) -> dict[str, Any]:
@@ -220,8 +165,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 class _Uses:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str], lists: Mapping[str, str]) -> None:
-        self._numbers, self._tables, self._lists = numbers, tables, lists
+    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST) -> None:
+        self._numbers, self._tables, self._lists = numbers, tables, lists_in(tree)
+        self._computed = {name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp)}
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -396,6 +342,9 @@ class _Uses:
             yield from self._in_index(node.slice)
         elif self._is_number(node):
             yield ast.unparse(node)
+        elif isinstance(node, ast.Name) and (computed := self._computed.pop(node.id, None)) is not None:
+            yield from self._in(computed)  # popped for that long: one may be computed of itself
+            self._computed[node.id] = computed
         elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple | ast.Constant):
             yield from [f"{ast.unparse(node.value)}[...]"] * self._is_number(node.value)
 

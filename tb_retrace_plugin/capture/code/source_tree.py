@@ -8,6 +8,7 @@ import inspect
 import linecache
 import textwrap
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -98,6 +99,20 @@ def assigned(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from zip(target.elts, node.value.elts, strict=False)
         else:
             yield target, node.value
+
+
+def assigned_once(tree: ast.AST) -> dict[str, ast.expr]:
+    """Local names with the one expression that they stand for."""
+    values: dict[str, list[ast.expr]] = {}
+    stored: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for one, value in assigned(node):
+                if isinstance(one, ast.Name):
+                    values.setdefault(one.id, []).append(value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stored[node.id] += 1
+    return {name: found[0] for name, found in values.items() if stored[name] == 1}
 
 
 def lies_in(node: ast.expr, names: set[str]) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
+from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in
 
 WITH_FRACTIONS = " with fractions"
 _STAY = frozenset({"int", "abs"})
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_CONSTANTS = frozenset(f"{module}.{name}" for module in ("math", "np", "numpy") for name in ("pi", "e", "inf", "tau"))
 #: Names in a name's place, at most.
 _DEEPEST = 8
 _MOST_OF_ONE = 3
@@ -52,18 +53,7 @@ def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any
 class _Reader:
     def __init__(self, tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> None:
         self._parameters, self._around = parameters, around
-        stored: dict[str, list[ast.expr | None]] = {}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Assign):
-                for one, value in assigned(node):
-                    if isinstance(one, ast.Name):
-                        stored.setdefault(one.id, []).append(value)
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                stored.setdefault(node.id, []).append(None)
-        # a name that is assigned is seen twice: as the assignment's and by itself
-        self._stands_for = {
-            name: values[0] for name, values in stored.items() if len(values) == 2 and values[0] is not None
-        }
+        self._stands_for = assigned_once(tree)
 
     def told(self, node: ast.BinOp) -> Iterator[tuple[tuple[str, ...], str]]:
         """Names of arguments -> how it is told."""
@@ -88,6 +78,8 @@ class _Reader:
         if isinstance(node, ast.Constant):
             kinds = {int: _Kind.INT, float: _Kind.FLOAT}
             return _Computed(kinds.get(type(node.value), _Kind.UNKNOWN))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in _CONSTANTS:
+            return _Computed(_Kind.FLOAT)
         if isinstance(node, ast.Subscript) and _is_shape(node.value):
             return _Computed(_Kind.INT)
         if lies_in(node, self._parameters):

@@ -11,7 +11,8 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about, is_gone_through
-from tb_retrace_plugin.explain.candidate import is_number, stacked_shape
+from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
+from tb_retrace_plugin.explain.candidate import is_long, is_number, stacked_shape
 from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.schema.signature import Node
 
@@ -73,6 +74,9 @@ def _other_graphs(function: FunctionFacts, path: str) -> str:
                 continue
             if not pair.alike:
                 return _OPERATIONS
+            if pair.attribute is not None and pair.attribute not in TEXTS:
+                operation, attribute = pair.attribute
+                return f"for other values the graphs differ in `{attribute}` of `{operation}`"
             if is_by_turns and any(constant.resized for constant in pair.constants):
                 return _SIZES
     return ""
@@ -92,12 +96,13 @@ def propose(function: FunctionFacts) -> Fix | None:
     changes = [c for t, c in found if not (c.is_of_a_key or (c.path in t.bound_by_name and is_of_another_object(t)))]
     ways: dict[str, list[str]] = {}
     for path in dict.fromkeys(change.path for change in changes):
-        is_list = any(stacked_shape(node) is not None for node in nodes_at(function, sequence_of(path)))
+        nodes = list(nodes_at(function, sequence_of(path)))
+        is_list = any(stacked_shape(node) is not None for node in nodes)
         whole = sequence_of(path) if is_list else path
         if whole in ways or not (is_list or any(map(is_number, nodes_at(function, path)))):
             continue
         how = decided_by(function, whole)
-        if how or (is_list and other_graphs(function, whole)):
+        if how or (any(map(is_long, nodes)) and other_graphs(function, whole)):  # of few, each may be a tensor
             ways[whole] = how
     if not ways:
         return None
@@ -113,8 +118,9 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
         text += " No tensor can be passed there as the code is: each value needs a graph of its own, once."
     else:
         text += f" it decides what is built: {other_graphs(function, path)}. Each value needs a graph of its own, once."
-    if not how and other_graphs(function, path) == _SIZES:
-        return f"{text} What comes of a tensor has unknown sizes."
+    if not how and (clause := other_graphs(function, path)) != _OPERATIONS:
+        why = "What comes of a tensor has unknown sizes." if clause == _SIZES else "TensorFlow takes no tensor for it."
+        return f"{text} {why}"
     return f"{text} {_instead(path, how)}"
 
 

@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
+from tb_retrace_plugin.explain.candidate import is_bool
+from tb_retrace_plugin.explain.paths import sequence_of
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
+_BEFORE = " before range"
+_ROWS = "for …, … in "
+#: Of a list: the largest of all, and what gives that of a tensor.
+_OF_ALL = {"max": "tf.reduce_max", "min": "tf.reduce_min", "sorted": "tf.sort"}
 _BY_TURNS, _LENGTH, _ANEW = " by turns", " of length", " anew"
 #: Of `math`, where `tf.math` calls it so, too; NumPy's by these names as well.
 _SAME_NAMES = (
@@ -43,7 +49,7 @@ _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\("
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\("
 )
 _RAISES = ": raise"
 _ASSERTS = "assert "
@@ -92,7 +98,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     ]
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
     uses = [use for use in uses if use not in truths]
-    of_none = [name for name in asked if any(map(is_none, nodes_at(function, name)))]  # which is asked for by `is`
+    # None is asked for by `is`, and a tensor of bools for its truth
+    of_none = [name for name in asked if any(is_none(node) or is_bool(node) for node in nodes_at(function, name))]
     truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
@@ -213,17 +220,38 @@ def _code(texts: Iterable[str]) -> str:
 def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
     """Sentences on what goes through a list in Python, or makes a tensor of it, which fails of one; none if nothing is
     known to."""
-    found = [use.removesuffix(_THROUGH) for use in function.python_uses if use.endswith(_THROUGH) and _is_of(use, name)]
+    by_instead: dict[str, list[str]] = {}
+    for use in function.python_uses:
+        if use.endswith(_THROUGH) and _is_of(use, name):
+            by_instead.setdefault(_through_a_tensor(use, name), []).append(use.removesuffix(_THROUGH))
+        elif instead := next((to for how, to in _OF_ALL.items() if use == f"{how}({name})"), ""):
+            by_instead.setdefault(f"`{instead}({name})`", []).append(use)
     sentences = []
-    for sums in (False, True):
-        uses = [use for use in found if use.startswith("sum(") == sums]
-        if uses:
-            shown, go = listed(uses[:3]), "goes" if len(uses) == 1 else "go"
-            instead = f"`tf.reduce_sum({name})`" if sums else f"`tf.unstack({name})` there, which is a list"
-            sentences.append(f"{shown} in it {go} through no tensor: write {instead}.")
-    made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW) and _is_of(use, name)]
-    sentences += [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({name})`." for use in made[:1]]
-    return sentences
+    for instead, uses in by_instead.items():
+        shown, go = listed(uses[:3]), "goes" if len(uses) == 1 else "go"
+        sentences.append(f"{shown} in it {go} through no tensor: write {instead}.")
+    return [*sentences, *what_is_made_anew(function, name)]
+
+
+def _through_a_tensor(use: str, name: str) -> str:
+    if use.startswith("sum("):
+        return f"`tf.reduce_sum({name})`"
+    if use.startswith(_ROWS):
+        return f"`map(tf.unstack, tf.unstack({name}))` there, which are lists"
+    return f"`tf.unstack({name})` there, which is a list"
+
+
+def what_is_made_anew(function: FunctionFacts, name: str) -> list[str]:
+    """A sentence on `tf.constant(n)`, also of a list that it lies in."""
+    whole = sequence_of(name)
+    made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW)]
+    found = [use for use in made if _names(use, name) or _names(use, whole)]
+    return [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({whole})`." for use in found[:1]]
+
+
+def begun_whole(function: FunctionFacts, name: str) -> str:
+    """`total = 0` before a loop over `range(n)` that adds to it; "" if there is none such."""
+    return next((use.partition(_BEFORE)[0] for use in function.python_uses if use.endswith(f"{_BEFORE}({name})")), "")
 
 
 def is_given_whole(function: FunctionFacts, name: str) -> bool:

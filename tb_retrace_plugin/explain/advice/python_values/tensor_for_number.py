@@ -17,9 +17,11 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
+    begun_whole,
     is_read,
     looks_up,
     what_has_no_size,
+    what_is_made_anew,
     what_takes_no_tensor,
 )
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
@@ -119,8 +121,11 @@ def propose(function: FunctionFacts) -> Fix | None:
     text += f" Pass {'it as a tensor' if len(dtypes) == 1 else f'{what} as tensors'} at every call."
     casts = casts_within(function, dtypes)
     text += casts
+    anew = list(dict.fromkeys(sentence for path in dtypes for sentence in what_is_made_anew(function, path)))
+    text += "".join(f" {sentence}" for sentence in anew)
     notes = takes_tensors(function, dtypes) + where_a_number_is_needed(function, dtypes, casts_told=bool(casts))
     told = [path for path in dtypes if len(use_of(function, path).dtypes) > 1]  # of these it is known what they became
+    notes = [note for note in notes if not (anew and note == NO_CONSTANT)]
     others = beside_other_fractions(function, {path: dtype for path, dtype in dtypes.items() if path not in told})
     notes += [others] if others else []
     options = [path for path in dtypes if any(map(is_none, nodes_at(function, path)))]
@@ -342,6 +347,8 @@ def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
         elif of_floats:
             name = "it" if len(dtypes) == 1 else f"`{path}`"
             sentences.append(f" Where the code computes with {name} in {to}, write `tf.cast({path}, tf.{to})`.")
+        if begun := begun_whole(function, path):
+            sentences.append(f" A loop of the graph keeps dtypes: where `{begun}` becomes a fraction, begin with 0.0.")
     return "".join(sentences)
 
 

@@ -17,12 +17,10 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     needs_its_length,
     what_goes_through,
 )
-from tb_retrace_plugin.explain.candidate import Candidate, numbers_in, stacked_shape
+from tb_retrace_plugin.explain.candidate import Candidate, is_long, numbers_in, stacked_shape
 from tb_retrace_plugin.explain.paths import sequence_of
 from tb_retrace_plugin.schema.signature import Node
 
-#: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one (tensor_for_number.py).
-_LONG = 4
 _CAUSES = ("structure", "python_value", "python_type")
 _INT32 = 2**31 - 1
 NO_CONSTANT = "`tf.constant` takes no tensor: where the code gives it that, `tf.convert_to_tensor` does."
@@ -194,12 +192,6 @@ def _is_one_of(value: float, numbers: Sequence[str]) -> bool:
         return any(abs(value - float(number)) <= 1e-6 * abs(value) for number in numbers)
     except ValueError:  # hidden, or too long to be recorded in full
         return True
-
-
-def is_long(node: Node) -> bool:
-    """Whether a container holds so many numbers that one tensor is what to pass."""
-    shape = stacked_shape(node)
-    return shape is not None and (len(shape) > 1 or shape[0] >= _LONG)
 
 
 def dtype_of_list(function: FunctionFacts, path: str) -> tuple[str, bool] | None:
