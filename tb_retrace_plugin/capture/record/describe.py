@@ -179,7 +179,7 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        held = self._numbers_held(o)
+        held = self._numbers_held(o, wanted)
         return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held)
 
     def describe(
@@ -224,14 +224,21 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _numbers_held(self, o: Observation) -> Mapping[str, str]:
+    def _numbers_held(self, o: Observation, wanted: Signature) -> Mapping[str, str]:
+        """Of objects and functions that are passed, and of the instance."""
         try:
             arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
             held = numbers_held(o.traced.python, o.instance, arguments)
-            return {name: self._values.text(number, _MAX_NUMBER) for name, number in held.items()}
+            texts = {name: self._values.text(number, _MAX_NUMBER) for name, number in held.items()}
         except Exception as error:  # a trace is worth more than that, too
             self._lose("draws_not_read", "reading what a function reads of its arguments", error)
-            return {}
+            texts = {}
+        for argument, node in wanted.arguments:
+            for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
+                if leaf.kind == "object" and path != "self":
+                    own = self._passed.numbers_of(leaf.identity)
+                    texts |= {f"{path} {name}": text for name, text in own.items()}
+        return texts
 
     def _calls_what_calls_itself(self, o: Observation) -> bool:
         try:
@@ -339,13 +346,14 @@ class Describer:
             if "object_identity" in causes and o.result is not None:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
+                facts.captures_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
                 facts.variables_alone = (
                     graph.attributes is not None
                     and graph.attributes == entry.attributes
                     and any(map(is_another_holder, changes))
                     and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
-                    and captures_other_variables(entry.graph_key, graph.key, o.result)
+                    and facts.captures_variables
                 )
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
@@ -353,11 +361,7 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            facts.held = {
-                name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now
-            }
-            if causes <= _BESIDE_NUMBERS and ("python_value" in causes or facts.held):
-                facts.passed_numbers_alone = differ_in_passed_numbers(entry.passed_numbers, graph.passed)
+            facts.held, facts.passed_numbers_alone = _held_numbers(entry, graph, changes, held)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
             )
@@ -406,6 +410,20 @@ class Describer:
             captures = tf_seam.by_reference_captures(concrete)
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+
+def _held_numbers(
+    entry: Entry, graph: TraceGraph, changes: Sequence[Change], held: Mapping[str, str]
+) -> tuple[dict[str, tuple[str, str]], bool]:
+    """As `Facts` has them."""
+    others = {name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now}
+    paths = tuple([f"{change.path}{end}" for change in changes for end in (".", " ")])
+    causes = {change.cause for change in changes}
+    # of what is no argument that is another one, each trace has its own value, which one for all would not
+    if not causes <= _BESIDE_NUMBERS or not all(name.startswith(paths) for name in others):
+        return others, False
+    are_numbers = "python_value" in causes or bool(others)
+    return others, are_numbers and differ_in_passed_numbers(entry.passed_numbers, graph.passed)
 
 
 def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
