@@ -23,7 +23,8 @@ class PassedObjects:
 
     `owner`: of which class, or what, `function` say; `is_plain`: they are instances of a class. `is_theirs`: it is no
     class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
-    argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the program has by name.
+    argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the
+    program has by name.
     """
 
     path: str
