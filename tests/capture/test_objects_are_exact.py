@@ -66,8 +66,8 @@ for i in range(4):
         "pass_number_of_function+pass_numbers_of_object",
         f"""{CONFIG}
 @tf.function
-def f(config, loss, x, loss_power, config_number):
-    return loss(x, loss_power) * config_number
+def f(config, loss, x, loss_power, config_scale):
+    return loss(x, loss_power) * config_scale
 
 kept_loss = lambda v, power: tf.reduce_sum(v) * power
 kept_config = Config(0.1)
@@ -209,6 +209,31 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    # the second is not read: nothing of it is passed
+    "an object that holds a number beside one that does not": Changed(
+        f"""{CONFIG}
+@tf.function
+def f(config, other, x, how):
+    return how(x) * config.scale
+
+def make(n):
+    return lambda v: v * n
+
+for i in range(3):
+    f(Config(0.5 + i), Config(0.25 + i), tf.ones([2]), make(i + 2))
+""",
+        "same_object+pass_number_of_function+pass_numbers_of_object",
+        f"""{CONFIG}
+@tf.function
+def f(config, other, x, how, how_n, config_scale):
+    return how(x, how_n) * config_scale
+
+other, kept_config, kept_how = Config(0.25), Config(0.5), lambda v, n: v * n
+for i in range(3):
+    f(kept_config, other, tf.ones([2]), kept_how, tf.constant(i + 2, tf.float32), tf.constant(0.5 + i))
+""",
+        (3, 1),
+    ),
     "what partials bind": Changed(
         """
 import functools
@@ -293,6 +318,28 @@ def f(tree):
     return encoder(tree)
 for tree in ((1, 2), ((1, 2), 3), ((4, 5), 6)):
     f(tree)
+""",
+    "a lambda, over lists": """
+@tf.function
+def f(tree):
+    total = lambda node: tf.add_n([total(one) for one in node]) if isinstance(node, list) else node
+    return total(tree)
+x = tf.ones([2])
+for tree in ([x, x], [[x, x], x], [x, [x, x], x]):
+    f(tree)
+""",
+    "named tuples that end with None": """
+import collections
+Node = collections.namedtuple("Node", "value left right")
+def total(node):
+    return 0.0 if node is None else node.value + total(node.left) + total(node.right)
+@tf.function
+def f(node):
+    return total(node)
+value = tf.constant(1.0)
+leaf = Node(value, None, None)
+for node in (leaf, Node(value, leaf, None), Node(value, leaf, leaf)):
+    f(node)
 """,
     "a function within, over dictionaries": """
 @tf.function
@@ -394,6 +441,69 @@ def test_what_a_field_builds_needs_a_graph_each(recording: RecordFixture) -> Non
         for steps in (2, 3):
             f(tf.ones([2]), Config(steps))
     assert [trace.verdict for trace in r.traces[1:]] == ["unknown"]
+
+
+def test_of_instances_it_is_told_what_is_their_own(recording: RecordFixture) -> None:
+    class Scaled:
+        def __init__(self, by: float) -> None:
+            self.by = by
+
+        @tf.function
+        def f(self, x: tf.Tensor) -> tf.Tensor:
+            return x * self.by
+
+    class Weighted:
+        def __init__(self) -> None:
+            self.weight = tf.Variable([1.0, 2.0])
+
+        @tf.function
+        def f(self, x: tf.Tensor) -> tf.Tensor:
+            return x * self.weight
+
+    kept = [Scaled(0.5), Scaled(0.25), Weighted(), Weighted()]
+    with recording() as r:
+        for one in kept:
+            one.f(tf.ones([2]))
+    scaled, weighted = (trace for trace in r.traces if trace.kind == "recreated")
+    assert (scaled.verdict, weighted.verdict) == ("unknown", "unknown")
+    assert "its graph is the same but for `self.by`: 0.5 → 0.25. If instances are many" in scaled.evidence
+    assert "the same, on what this one has of its own. If instances are many" in weighted.evidence
+
+
+def test_what_an_instance_reads_anew_is_no_number_of_an_argument(recording: RecordFixture) -> None:
+    """One object for all calls would keep the first `self.by`."""
+
+    class Config:
+        pass
+
+    class Scaled:
+        by = 0.5
+
+        @tf.function
+        def f(self, x: tf.Tensor, config: Config) -> tf.Tensor:
+            return tf.cast(x, tf.float32) * tf.cast(int(self.by * 4), tf.float32)
+
+    one = Scaled()
+    with recording() as r:
+        for by in (0.5, 0.75):
+            one.by = by
+            one.f(tf.ones([2]), Config())
+    assert [trace.verdict for trace in r.traces[1:]] == ["unknown"]
+
+
+def test_what_no_change_helps_by_itself_is_told_all_the_same(tmp_path: Path, recording: RecordFixture) -> None:
+    _, advice = run(
+        f"""{CONFIG}
+@tf.function
+def f(x, config):
+    return tf.cast(x, tf.float32) * config.scale
+
+for i, (size, dtype) in enumerate([(2, tf.float32), (3, tf.float32), (3, tf.int32), (4, tf.int32)]):
+    f(tf.ones([size], dtype), Config(0.5 + i))
+""",
+        "several_things", tmp_path, recording,
+    )  # fmt: skip
+    assert ("pass_numbers_of_object", None) in [(one.rule, one.traces_after) for one in advice]
 
 
 def test_functions_that_a_program_has_by_name_are_so_many(recording: RecordFixture) -> None:

@@ -613,7 +613,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     # the partial has the first graph, the weighted one is made anew
     "losses_of_all_kinds": {
         "loss": (1, 0, [
-            ("retrace", "object_identity fn", "unknown"),
+            ("retrace", "object_identity fn", "bounded"),
             ("retrace", "python_type fn", "unknown"),
             ("retrace", "object_identity fn", "avoidable"),
             ("retrace", "python_type fn", "avoidable"),
@@ -748,9 +748,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     "settings_of_two_contents": {
         "solve": (1, 0, [
-            ("retrace", "object_identity f, object_identity settings", verdict)
-            for verdict in ("avoidable", "avoidable", "avoidable")
-        ]),
+            ("retrace", "object_identity f, object_identity settings", "avoidable"),
+        ] * 3),
     },
     "rates_of_all_dtypes": {
         "descend": (1, 0, [("retrace", "python_type rate", "avoidable"), ("retrace", "dtype rate", "avoidable")]),
@@ -921,7 +920,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "flow_of_each_rate": {
         "solve": (1, 0, [
             *[("retrace", "object_identity flow, shape points", "avoidable")] * 2,  # its rate alone
-            ("retrace", "object_identity flow, shape points", "unknown"),
+            ("retrace", "object_identity flow, shape points", "bounded"),  # a function of other code
             ("retrace", "object_identity flow, shape points", "avoidable"),
         ]),
     },

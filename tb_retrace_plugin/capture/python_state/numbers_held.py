@@ -13,8 +13,12 @@ _NUMBERS = (int, float)
 
 
 def numbers_held(function: Any, instance: Any, arguments: Mapping[str, Any]) -> dict[str, int | float]:
-    """By name, as `cfg.rate`: what its own code reads, and methods of the object that it calls."""
-    if not arguments or not isinstance(function, FunctionType) or not is_users(function):
+    """By name, as `cfg.rate` and `self.rate`: what its own code reads, and methods of the object that it calls.
+
+    `instance`: that it is a method of; None: of none.
+    """
+    if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
         return {}
     found = [(one.read.name.text, one.value) for one in reads_of(function, instance, arguments=arguments)]
-    return {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in arguments}
+    owners = {*arguments, "self"}
+    return {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in owners}

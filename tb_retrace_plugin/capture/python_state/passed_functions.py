@@ -33,6 +33,12 @@ class PassedFunctions:
         except Exception as error:  # what it closes over is the user's: then it is not known
             let_signals_through(error)
 
+    def numbers_of(self, number: int) -> dict[str, str]:
+        """What a function, by its number in signatures, has of plain numbers from around it: by name, as texts."""
+        known = self._known.get(number)
+        values = known.closure if known is not None else ()
+        return {value.name: value.text for value in values if value.is_number and value.text[:1] not in ("[", "(")}
+
     def compare(self, changes: Sequence[Change]) -> tuple[dict[str, tuple[ClosureChange, ...]], dict[str, bool]]:
         """By path of another object: what a function of the same code closes over otherwise, as far as it does; whether
         it is of the same code and closes over, or binds, the same. Paths are left out where that is not known."""

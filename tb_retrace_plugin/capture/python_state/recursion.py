@@ -7,6 +7,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.code_names import names_with_inner_functions
+from tb_retrace_plugin.capture.code.instructions import instructions
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of, is_users
 from tb_retrace_plugin.capture.python_state.name_values import value_of
 
@@ -35,7 +36,7 @@ class _Search:
         if key in self._seen or len(self._seen) >= _MAX_FUNCTIONS or len(around) > _MAX_DEPTH:
             return False
         self._seen.add(key)
-        if any(inner.co_name in inner.co_freevars for inner in _inner(code)):
+        if any(map(_makes_what_calls_itself, (code, *_inner(code)))):
             return True
         return any(self.finds(called, (*around, code)) for called in self._called(reader, is_outermost=not around))
 
@@ -56,6 +57,21 @@ class _Search:
                 called = callee_of(value, name, by)
                 if called is not None:
                     yield called
+
+
+def _makes_what_calls_itself(code: CodeType) -> bool:
+    """Whether a function that it makes, by `def` or as a lambda, reads the variable that it is given to."""
+    made: CodeType | None = None
+    for instruction in instructions(code):
+        if instruction.opname == "LOAD_CONST" and isinstance(instruction.argval, CodeType):
+            made = instruction.argval
+        elif instruction.opname == "STORE_DEREF" and made is not None:
+            if instruction.argval in made.co_freevars:
+                return True
+            made = None
+        elif instruction.opname.startswith(("STORE_", "CALL", "RETURN")):
+            made = None
+    return False
 
 
 def _inner(code: CodeType) -> Iterator[CodeType]:

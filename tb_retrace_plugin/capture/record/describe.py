@@ -20,11 +20,11 @@ from tb_retrace_plugin.capture.code.function_place import (
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
-from tb_retrace_plugin.capture.python_state.numbers_held import numbers_held
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.record.held_numbers import held_numbers, numbers_as_texts
 from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_resources,
     captures_other_tensors,
@@ -58,7 +58,6 @@ from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
-from tb_retrace_plugin.graphs.passed_numbers import differ_in_passed_numbers
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
@@ -70,12 +69,8 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
-#: With these it may be a number alone that makes the graph another one.
-_BESIDE_NUMBERS = frozenset({"python_value", "object_identity"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
-#: Of a number's text.
-_MAX_NUMBER = 60
 #: An error's message may be of any length.
 _MAX_ERROR_READ = 100_000
 #: Failed traces with unknown dimensions that are remembered of one function.
@@ -180,7 +175,7 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        held = self._numbers_held(o)
+        held = self._numbers_held(o, wanted, new_object)
         return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held)
 
     def describe(
@@ -225,11 +220,9 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _numbers_held(self, o: Observation) -> Mapping[str, str]:
+    def _numbers_held(self, o: Observation, wanted: Signature, is_new: bool) -> Mapping[str, str]:
         try:
-            arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
-            held = numbers_held(o.traced.python, o.instance, arguments)
-            return {name: self._values.text(number, _MAX_NUMBER) for name, number in held.items()}
+            return numbers_as_texts(o, wanted, self._passed, self._values, is_new=is_new)
         except Exception as error:  # a trace is worth more than that, too
             self._lose("draws_not_read", "reading what a function reads of its arguments", error)
             return {}
@@ -340,6 +333,7 @@ class Describer:
             if "object_identity" in causes and o.result is not None:
                 facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
                 is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
+                facts.captures_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
                 facts.other_metrics = is_same and are_metrics(wanted, changes)
                 facts.other_resources = captures_other_resources(entry.graph_key, graph.key, o.result)
                 facts.variables_alone = (
@@ -348,7 +342,7 @@ class Describer:
                     and graph.attributes == entry.attributes
                     and any(map(is_another_holder, changes))
                     and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
-                    and captures_other_variables(entry.graph_key, graph.key, o.result)
+                    and facts.captures_variables
                 )
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
@@ -356,11 +350,7 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            facts.held = {
-                name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now
-            }
-            if causes <= _BESIDE_NUMBERS and ("python_value" in causes or facts.held):
-                facts.passed_numbers_alone = differ_in_passed_numbers(entry.passed_numbers, graph.passed)
+            facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, held)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
             )

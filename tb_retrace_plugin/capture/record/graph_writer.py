@@ -25,6 +25,8 @@ MAX_GRAPH_BYTES_WRITTEN = 512 << 20
 #: So many graphs of one function's code are stored; after them one of `_ONE_OF`, unless a verdict needs it.
 MAX_GRAPHS_OF_A_FUNCTION = 64
 _ONE_OF = 10
+#: Of larger graphs it is not asked which numbers they hold: each node is looked at.
+_MAX_NODES_OF_PASSED = 20_000
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
 #: Hashes of graphs that are in the file already; a graph that comes again after so many others is written again.
@@ -91,7 +93,8 @@ def _slim(
     slim = slim_graph(functions)
     made = literals()
     attributes, without_text, without_numbers = None, "", ""
-    passed = passed_numbers(functions, made.passed_as) if made.passed_as else None
+    is_asked = made.passed_as is not None and graph[0].nodes <= _MAX_NODES_OF_PASSED
+    passed = passed_numbers(functions, made.passed_as) if is_asked and made.passed_as is not None else None
     if made.numbers or made.fractions:
         attributes = attribute_hash(functions)
     if made.is_text:

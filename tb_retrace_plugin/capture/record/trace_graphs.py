@@ -120,7 +120,8 @@ class TraceGraphs:
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
-        numbers = objects = ranges = others = False
+        numbers = objects = ranges = False
+        others = any(name.startswith("self.") for name in held)
         texts: set[int] = set()
         values = dict(held)
         for argument, node in signature.arguments:

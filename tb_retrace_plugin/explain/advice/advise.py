@@ -47,6 +47,8 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     found = _of_avoidable(function, memory if memory is not None else Memory())
     if not found and (fix := within_another.propose(function)):
         found = [_untried(function, fix)]
+    elif not found and not function.library:
+        found = _Study(function, memory or Memory()).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
     return found + ([] if function.library else of_compilations)
@@ -147,6 +149,11 @@ class _Study:
             idle = [fix for fix in others if self.trial([fix]) and not _is_of(fix, done)]
             untried += [_untried(function, fix, NOT_BY_ITSELF) for fix in idle]
         return [self._tried(trial) for trial in useful] + untried
+
+    def none_of_which_helps_by_itself(self) -> list[Advice]:
+        """Where several things changed at the same calls, and no proposals together save a recorded trace."""
+        fixes = [fix for rule in RULES if (fix := rule(self._function)) and fix.candidate and not fix.only_together]
+        return [_untried(self._function, fix, NOT_BY_ITSELF) for fix in fixes if self.trial([fix])]
 
     def each(self, fixes: Sequence[Fix]) -> list[Advice]:
         """Of each fix by itself."""

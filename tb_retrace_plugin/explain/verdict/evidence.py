@@ -55,13 +55,15 @@ def told_of_functions(evidence: str) -> dict[str, str]:
 
 
 #: Each number that an object holds, before and now.
-_HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph)")
+_HELD = re.compile(r"`([^`]+)`: (\S+) → (\S+?)(?=, `|, and its graph|, $)")
+_BEFORE_A_FUNCTION = re.compile(rf".*?, (?=`[^`]+` is {A_FUNCTION_MADE_ANEW})")
 
 
 def told_of_held(evidence: str) -> dict[str, tuple[str, str]]:
     """Which numbers of objects are all that makes the graph another one, by name; {} where that is not said."""
-    told = evidence.partition(WHICH_HOLDS)[2]
-    return {name: (old, new) for name, old, new in _HELD.findall(told)} if told.endswith(THESE_ALONE) else {}
+    told = evidence.partition(WHICH_HOLDS)[2] if evidence.endswith(THESE_ALONE) else ""
+    own = _BEFORE_A_FUNCTION.match(told)
+    return {name: (old, new) for name, old, new in _HELD.findall(own[0] if own else told)}
 
 
 def says_a_metric_is_another(evidence: str) -> bool:

@@ -41,7 +41,10 @@ class Facts:
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
     `passed_numbers_alone`: whether it is but for constants that are the numbers passed, which are others too.
-    `held`: numbers that are read of objects that are passed, and are others -> before and now.
+    `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
+    passed by a path and a name with a blank between them.
+    `captures_variables`: whether its graph captures variables that the closest trace's does not, or fewer, where an
+    object is another one.
     `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
     `each_shape`: why unknown dimensions would not do, a clause; "" if they would, as far as is known.
     `near`: there, whether nothing but near sizes (near_shapes.py) tells it from some earlier trace.
@@ -90,6 +93,7 @@ class Facts:
     variables_alone: bool = False
     other_resources: bool = False
     text_alone: bool = False
+    captures_variables: bool = False
     numbers_alone: bool = False
     passed_numbers_alone: bool = False
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)

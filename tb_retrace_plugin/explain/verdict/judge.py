@@ -37,7 +37,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
-from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object
+from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
 from tb_retrace_plugin.schema.signature import is_class
 
 _KERAS_BATCH = (
@@ -178,10 +178,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
         if facts.other_tensors:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
-        return Verdict(
-            "unknown",
-            "Each instance is traced for itself; this one has another graph or captures other objects.",
-        )
+        return Verdict("unknown", of_an_instance(facts))
     if change.cause == "python_value":
         is_a_number = is_number(change.new)
         if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
@@ -223,6 +220,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"Whether `{path}` takes few or many values is not known.")
     if change.cause == "python_type":
         if "None" in (change.old, change.new):
+            if facts.goes_through_trees and not facts.same_graph and not path.isidentifier():
+                return Verdict("unknown", _TREE.format(path))
             return Verdict("bounded", f"`{path}` is None or not: two ways, two traces.")
         if NUMBERED_OBJECT.fullmatch(change.old) and NUMBERED_OBJECT.fullmatch(
             change.new

@@ -38,6 +38,15 @@ _IF_MADE_ANEW = (
     "If {} made for each call, or for each run of several, make {} once and assign to the variables: that needs no"
     " trace. Those that are kept side by side need one each."
 )
+_PASS_WHAT_IS_READ = (
+    "What the function reads of `{}` can be passed in arguments of their own, numbers as tensors; what else decides"
+    " what is built needs a trace each."
+)
+_EACH_INSTANCE = "Each instance is traced for itself"
+_OUTSIDE = (
+    "If instances are many, a function outside of the class, decorated there, that is passed {} needs no trace for"
+    " each."
+)
 #: Of several that are others at once.
 _MOST_NAMED = 3
 _OTHER_METRIC = (
@@ -54,8 +63,11 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
         return Verdict("bounded", MEMBER.format(path))
     if facts.passed_numbers_alone and any(name.startswith(f"{path}.") for name in facts.held):
-        numbers = ", ".join([f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items()])
-        return Verdict("avoidable", f"`{path}` {WHICH_HOLDS} {numbers}, and {THESE_ALONE}")
+        functions = _other_functions(facts, path)
+        return Verdict("avoidable", f"`{path}` {WHICH_HOLDS} {_numbers(facts)}{functions}, and {THESE_ALONE}")
+    if facts.passed_numbers_alone and path in facts.passed and all(c.is_number for c in facts.passed[path]):
+        made = _made_anew(path, facts.passed[path])
+        return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
     if facts.same_graph or facts.passed_numbers_alone:
         graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
         same = f"TensorFlow compares `{path}` by identity, and {graph}: one object would do."
@@ -102,8 +114,28 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.other_resources:
         return Verdict("unknown", _HOLDS_A_RESOURCE.format(path))
     other = f"`{path}` is another object, and the graph is another or captures other objects."
-    may_be_anew = is_another_holder(change) and not facts.other_size
-    return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}" if may_be_anew else other)
+    if not is_another_holder(change):
+        return Verdict("unknown", other)
+    if facts.captures_variables and not facts.other_size:
+        return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}")
+    return Verdict("unknown", other if facts.captures_variables else f"{other} {_PASS_WHAT_IS_READ.format(path)}")
+
+
+def of_an_instance(facts: Facts) -> str:
+    """Of a method's `self` that is another one."""
+    if facts.passed_numbers_alone and facts.held:
+        outside = _OUTSIDE.format("them as tensors")
+        return f"{_EACH_INSTANCE}, and its graph is the same but for {_numbers(facts)}. {outside}"
+    if facts.same_graph is False and not facts.other_nodes:
+        what = "its tensors and variables as arguments"
+        return f"{_EACH_INSTANCE}, and its graph is the same, on what this one has of its own. {_OUTSIDE.format(what)}"
+    return f"{_EACH_INSTANCE}; this one has another graph or captures other objects."
+
+
+def _numbers(facts: Facts) -> str:
+    """Those that are read of objects."""
+    shown = [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name]
+    return ", ".join(shown)
 
 
 def differ_in_fractions(facts: Facts) -> bool:

@@ -603,8 +603,14 @@ def test_a_call_that_fails_cannot_work_as_it_is_whatever_differs(change: Change)
 def test_an_object_with_a_graph_of_the_same_size_may_be_made_anew() -> None:
     """A model that is loaded before each evaluation; or two networks, of which each needs a trace."""
     change = Change("object_identity", "model", "Functional object #1", "Functional object #2")
-    said = [judge(Facts("retrace", (change,), same_graph=False, other_size=size)).evidence for size in (False, True)]
-    assert ["If `model` is made or loaded anew for each call" in evidence for evidence in said] == [True, False]
+    facts = [
+        Facts("retrace", (change,), same_graph=False, other_size=size, captures_variables=captures)
+        for size, captures in ((False, True), (True, True), (False, False))
+    ]
+    said = [judge(one).evidence for one in facts]
+    assert ["If `model` is made or loaded anew for each call" in evidence for evidence in said] == [True, False, False]
+    # one that has no variables is no model
+    assert ["can be passed in arguments of their own" in evidence for evidence in said] == [False, False, True]
 
 
 def test_of_a_variable_that_is_made_anew_it_is_told_what_it_could_be() -> None:

@@ -16,7 +16,9 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSOR_OF_NUMBERS,
     TENSORS_OF_AN_OBJECT,
+    THESE_ALONE,
     told_of_functions,
+    told_of_held,
 )
 from tb_retrace_plugin.explain.what_if import Lookup
 
@@ -228,10 +230,20 @@ class FunctionFacts:
         return all("/tensorflow/python/" in frame.file.replace("\\", "/") for frame in within)
 
 
+def is_idle(trace: Traced, change: Change) -> bool:
+    """Whether it is an object of which nothing that is read makes the graph another one, where what does is known."""
+    if not trace.evidence.endswith(THESE_ALONE) or not is_another_holder(change):
+        return False
+    named = change.path in told_of_functions(trace.evidence)
+    return not named and not any(name.startswith(f"{change.path}.") for name in told_of_held(trace.evidence))
+
+
 def _is_held(trace: Traced, change: Change) -> bool:
     """Whether it may be what the evidence is of: it names functions that close over something else."""
     if change.cause == "object_identity" and _FUNCTION.fullmatch(change.new):
         return change.path in told_of_functions(trace.evidence)
+    if is_idle(trace, change):
+        return False
     of_objects = change.cause in ("object_identity", "recreated_function")
     return of_objects or is_another_holder(change) or is_another_range(change)
 

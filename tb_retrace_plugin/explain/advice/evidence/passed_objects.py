@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
@@ -23,7 +23,8 @@ class PassedObjects:
 
     `owner`: of which class, or what, `function` say; `is_plain`: they are instances of a class. `is_theirs`: it is no
     class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
-    argument alone. `is_named`: they are classes, say, or members of an Enum, which the program has by name.
+    argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the
+    program has by name.
     """
 
     path: str
@@ -129,7 +130,7 @@ def _of(
         is_plain=rest.startswith("object") and owner.isidentifier(),
         is_theirs=owner in _NOT_THE_USERS or any(_is_of_a_library(trace, path) for trace, _ in found),
         is_gone=is_gone,
-        may_be_gone=is_gone or bool(said),
+        may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import (
@@ -51,7 +51,9 @@ def propose(function: FunctionFacts) -> Fix | None:
     found = sorted((t for t in _held(function) if t.kind == "retrace"), key=lambda trace: len(trace.changes))
     beside = {c.path for t in function.avoidable if t.evidence.endswith(TENSORS_OF_AN_OBJECT) for c in t.changes}
     beside |= {path for trace in found for path in told_of_functions(trace.evidence)}  # such as what a partial binds
-    changed = [c for trace in found for c in trace.changes if is_another_holder(c) and c.path not in beside]
+    changed = [
+        c for t in found for c in t.changes if is_another_holder(c) and c.path not in beside and not is_idle(t, c)
+    ]
     owners = {change.path: owner_of(change.new) for change in reversed(changed)}
     paths = list(dict.fromkeys(change.path for change in changed))
     if not paths:
@@ -162,7 +164,7 @@ def _named(function: FunctionFacts, traces: Sequence[Traced], paths: Sequence[st
         for name, plain in natural.items()
     }
     named = {path: [pair for pair in tensors.items() if pair[0].startswith(f"{path}.")] for path in paths}
-    return named if all(named.values()) and sum(map(len, named.values())) == len(tensors) else {}
+    return named if sum(map(len, named.values())) == len(tensors) else {}
 
 
 def _holds_whole(trace: Traced) -> bool:

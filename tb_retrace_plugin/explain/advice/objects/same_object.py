@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Fix, FunctionFacts, is_idle
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
     PassedObjects,
@@ -35,7 +35,8 @@ def propose_beside_numbers(function: FunctionFacts) -> Fix | None:
         for trace in function.avoidable
         if trace.evidence.endswith(HELD)
         for change in trace.changes
-        if is_another_holder(change) or change.path in told_of_functions(trace.evidence)
+        if change.path in told_of_functions(trace.evidence)
+        or (is_another_holder(change) and not is_idle(trace, change))
     }
     objects = _to_be_kept(function)
     others = [one for one in objects if one.path not in holding]

@@ -1,0 +1,52 @@
+"""Numbers that a function reads of what it is passed, and whether these alone make a trace's graph another one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.python_state.numbers_held import numbers_held
+from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.values.shown import Values
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.history import Entry
+from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, differ_in_passed_numbers
+from tb_retrace_plugin.schema.signature import Signature, iter_leaves
+
+#: Of a number's text.
+_MAX_NUMBER = 60
+#: With these it may be a number alone that makes the graph another one.
+_BESIDE_NUMBERS = frozenset({"python_value", "object_identity"})
+
+
+def numbers_as_texts(
+    o: Observation, wanted: Signature, passed: PassedFunctions, values: Values, *, is_new: bool
+) -> dict[str, str]:
+    """Of objects and functions that are passed, and of the instance: by name, of functions by path and name.
+
+    `is_new`: the function object is, which is what another instance is told by; else its numbers are asked for beside
+    those of objects alone.
+    """
+    arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
+    held = numbers_held(o.traced.python, o.instance if is_new or arguments else None, arguments)
+    texts = {name: values.text(number, _MAX_NUMBER) for name, number in held.items()}
+    for argument, node in wanted.arguments:
+        for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):
+            if leaf.kind == "object" and path != "self":
+                texts |= {f"{path} {name}": text for name, text in passed.numbers_of(leaf.identity).items()}
+    return texts
+
+
+def held_numbers(
+    entry: Entry, passed: PassedNumbers | None, changes: Sequence[Change], held: Mapping[str, str]
+) -> tuple[dict[str, tuple[str, str]], bool]:
+    """As `Facts` has them."""
+    others = {name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now}
+    paths = tuple([f"{change.path}{end}" for change in changes for end in (".", " ")])
+    causes = {change.cause for change in changes}
+    # of what is no argument that is another one, each trace has its own value, which one for all would not
+    if not causes <= _BESIDE_NUMBERS or not all(name.startswith(paths) for name in others):
+        return others, False
+    are_numbers = "python_value" in causes or bool(others)
+    return others, are_numbers and differ_in_passed_numbers(entry.passed_numbers, passed)
