@@ -12,6 +12,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "iterators_of_two_datasets": {
         "run": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]), "<lambda>": (1, 0, []),
     },
+    "datasets_interleaved_by_files": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     # a table and a writer have no variables to set back
     "tables_of_each_request": {"lookup": (1, 0, [("retrace", "object_identity table", "unknown")] * 2)},
     "writers_of_each_epoch": {"step": (1, 0, [("retrace", "object_identity writer", "unknown")] * 2)},

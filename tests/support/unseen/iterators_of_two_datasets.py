@@ -1,4 +1,5 @@
 """Training and validation iterators whose batches have other sizes, one with a remainder dropped."""
+
 import tensorflow as tf
 
 
