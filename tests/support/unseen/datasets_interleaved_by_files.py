@@ -1,4 +1,5 @@
 """Files are interleaved by a function that closes over the epoch's seed and the block length."""
+
 import tensorflow as tf
 
 
