@@ -15,8 +15,8 @@ def first(batches: tf.data.Iterator) -> tf.Tensor:
 
 
 numbers = tf.data.Dataset.range(10)
-print(first(iter(numbers.batch(4, drop_remainder=True))).numpy())
-print(first(iter(numbers.skip(2).batch(4, drop_remainder=True))).numpy())  # another iterator of the same type
-print(first(iter(numbers.batch(4))).numpy())  # to change: drop_remainder=True
+print(first(iter(numbers.batch(4, drop_remainder=True))).numpy())  # to change: no drop_remainder
+print(first(iter(numbers.skip(2).batch(4, drop_remainder=True))).numpy())  # as above
+print(first(iter(numbers.batch(4))).numpy())
 
 # mypy: disallow-untyped-decorators=False

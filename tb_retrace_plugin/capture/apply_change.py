@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.applied import full_batches, one_pipeline
+from tb_retrace_plugin.capture.applied import batches_alike, one_pipeline
 from tb_retrace_plugin.capture.applied.arguments import changed_arguments
 from tb_retrace_plugin.capture.applied.change import AppliedChange, change_of
 from tb_retrace_plugin.capture.applied.closed_over import ClosedOverNumbers
@@ -40,7 +40,7 @@ def apply_changes(changes: Sequence[AppliedChange]) -> None:
     if missing:
         raise tf_seam.SeamMissingError(f"tf.function's class takes no {', '.join(sorted(missing))}")
     one_pipeline.install(changes)
-    full_batches.install(changes)
+    batches_alike.install(changes)
     declared = {
         id(change): parse_input_signature(change.input_signature) if change.input_signature else ()
         for change in changes

@@ -33,9 +33,10 @@ def change_lines(apply: Mapping[str, Any]) -> Iterator[str]:
         yield "attributes, as in the advice"
     if apply.get("variables_once"):
         yield "the variables that it creates are created outside at its first trace, and are the same in later ones"
-    if apply.get("drop_remainder"):
-        yield "every `batch` of a dataset in your files is called with drop_remainder=True, which leaves smaller"
-        yield "last batches out"
+    if "drop_remainder" in apply:
+        given = apply["drop_remainder"]
+        yield f"every `batch` of a dataset in your files is called with drop_remainder={given}, which"
+        yield "leaves smaller last batches out" if given else "gives the last batch what is left"
     if apply.get("one_pipeline"):
         yield "where a dataset is built again: what tf.data traced is used again, if it closes over and reads what"
         yield "is equal and gets elements of the same types"

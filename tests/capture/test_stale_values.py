@@ -1171,6 +1171,39 @@ def test_functions_that_layers_of_keras_are_made_with(make: Any, recording: Reco
     assert [found[1:] for found in stale(r)] == [("share", "global", "0.1", "0.5")]
 
 
+class OfALibrary:
+    """Functions of libraries that it has as attributes; TensorFlow's are wrapped by one and the same code."""
+
+    def __init__(self) -> None:
+        self.squash: Any = tf.nn.softmax
+        self.loss: Any = keras.losses.mean_squared_error
+        self.kept: Any = tf.nn.relu
+
+    def activated(self, x: Any) -> Any:
+        return self.kept(self.squash(x))
+
+    def step(self, x: Any) -> Any:
+        return self.loss(tf.ones_like(x), self.activated(x))
+
+
+def test_a_librarys_function_that_was_replaced(recording: RecordFixture) -> None:
+    holder = OfALibrary()
+    step = tf.function(holder.step)
+    with recording() as r:
+        before = step(tf.constant([[1.0, 2.0]])).numpy()
+        holder.squash, holder.loss = tf.nn.tanh, keras.losses.mean_absolute_error
+        holder.kept = tf.nn.relu  # the same again
+        assert (step(tf.constant([[1.0, 2.0]])).numpy() == before).all()
+        assert (tf.function(holder.step)(tf.constant([[1.0, 2.0]])).numpy() != before).all()
+    told = {name: (traced, now) for seq, name, _, traced, now in stale(r) if seq == 1}
+    assert told.keys() == {"self.squash", "self.loss"}
+    assert told["self.squash"][0].startswith("function softmax")
+    assert told["self.squash"][1].startswith("function tanh")
+    assert [text.partition(" #")[0] for text in told["self.loss"]] == [
+        "function mean_squared_error", "function mean_absolute_error",
+    ]  # fmt: skip
+
+
 class OwnStep(keras.Model):
     """Of layers that are given to it, with a step of its own."""
 

@@ -76,8 +76,8 @@ PUTS = (
         "dataset_iterators",
         "first",
         "alike_datasets",
-        (("HOW", "drop_remainder=True"),),
-        (("iter(numbers.batch(4)))", "iter(numbers.batch(4, HOW)))"),),
+        (("HOW", "batch"),),
+        (("batch(4, drop_remainder=True)", "HOW(4)"),),
     ),
     Put(
         "dtype_of_an_argument",

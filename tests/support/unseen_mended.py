@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
     "module_with_a_step": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"
         " tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.float32)])",

@@ -31,7 +31,7 @@ class AppliedChange:
     dtypes: Mapping[str, str] = field(default_factory=dict)  # of `closed_over`, where Python's type does not say it
     equal_classes: Sequence[str] = ()
     variables_once: bool = False
-    drop_remainder: bool = False
+    drop_remainder: bool | None = None
     one_pipeline: bool = False
     objects: int = 0
     problems: list[str] = field(default_factory=list)
@@ -57,7 +57,7 @@ class AppliedChange:
         missing = []
         if "equal_classes" not in self.done:
             missing += [f"no file of yours defines a class {name}" for name in self.equal_classes]
-        if self.drop_remainder and "drop_remainder" not in self.done:
+        if self.drop_remainder is not None and "drop_remainder" not in self.done:
             missing.append("no file of yours calls `batch` of a dataset")
         return [*self.problems, *missing]
 

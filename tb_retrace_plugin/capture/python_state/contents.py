@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.python_state.name_values import unwrapped
 from tb_retrace_plugin.capture.values.plain_values import is_plain, value_text
 from tb_retrace_plugin.capture.values.shown import Values
@@ -81,11 +82,22 @@ _digests: ByCode[bytes] = ByCode()
 def code_of_function(value: Any) -> FunctionCode | None:
     if type(value) is not FunctionType:
         return None
+    value = _within_wrappers(value)
     code = value.__code__
     digest = _digests.get(code) or _digests.put(code, _digest(code))
     if value.__defaults__ or value.__kwdefaults__:
         digest = blake2b(digest + repr(_defaults(value)).encode(), digest_size=16).digest()
     return FunctionCode(code.co_name, digest)
+
+
+def _within_wrappers(function: FunctionType) -> FunctionType:
+    """Of a library's function: TensorFlow's operations are all wrapped by one and the same code."""
+    while not is_user_file(function.__code__.co_filename):
+        inner = vars(function).get("__wrapped__")
+        if not isinstance(inner, FunctionType):
+            break
+        function = inner
+    return function
 
 
 def _defaults(function: FunctionType) -> list[Any]:

@@ -19,6 +19,7 @@ from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.name_values import items_of, length_of, value_of, value_or_whole
 from tb_retrace_plugin.capture.python_state.passed_on import is_passed_as_written, read_to_be_said, with_what_is_passed
 from tb_retrace_plugin.capture.values.plain_values import is_plain
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: A helper function's helper's helper… is followed so far, and so many functions in all.
 _MAX_DEPTH = 3
@@ -310,7 +311,9 @@ class _Walk:
                 self._is_read(names, written, _add(self._found, name, code_of_function(value), reader))
             if not self._is_told(value):
                 return
-        if self._looks_at_all and isinstance(value, _CONTAINERS):
+        if self._looks_at_all and called is None and _is_kept_function(name, value, reader):
+            _add(self._found, name, code_of_function(value), reader)  # a library's: `self.policy = tf.nn.relu`
+        elif self._looks_at_all and isinstance(value, _CONTAINERS):
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
         else:
             self._is_read(names, written, _add(self._found, name, value, reader))
@@ -404,6 +407,19 @@ def _end(text: str) -> str:
 
 def _last_name(name: Name) -> str:
     return next((part for part in reversed(name.path) if isinstance(part, str)), name.name)
+
+
+def _is_kept_function(name: Name, value: Any, reader: Called) -> bool:
+    """Whether it is a function that an object has as an attribute of its own, which may be another one later."""
+    if type(value) is not FunctionType or not name.is_called or not name.path or isinstance(name.path[-1], Item):
+        return False
+    try:
+        holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+    except LookupError:
+        return False
+    if isinstance(holder, ModuleType | type):
+        return False
+    return in_class(type(holder), name.path[-1]) is MISSING
 
 
 def _holder(name: Name, reader: Called, is_told: Callable[[Any], bool]) -> tuple[Name, Any] | None:

@@ -10,9 +10,13 @@ from tb_retrace_plugin.explain.candidate import Candidate
 
 _ITERATORS = "IteratorSpec", "DatasetSpec"
 _UNKNOWN = "How the datasets could be built is not recorded."
-_LEAVES_OUT = (
-    "This changes results where a last batch is smaller: with `drop_remainder=True` its examples are left out, and"
-    " without it they come to those datasets that left them out."
+_GIVES_MORE = (
+    "This changes results where a last batch is smaller: its examples come to those datasets that left them out. With"
+    " `drop_remainder=True` they would be left out of the others."
+)
+_ONE_SIZE = (
+    "Or `drop_remainder=True` and one batch size for all: each size is traced then, also those of which no trace was"
+    " made, as one for unknown sizes served them."
 )
 
 _Shape = tuple[int, ...]
@@ -44,16 +48,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         code = "dataset = dataset.batch(batch_size)  # for all datasets, without drop_remainder"
         return Fix("alike_datasets", text, None, other=code, evidence=_UNKNOWN)
     text += (
-        " Build the datasets in one way: `batch` with `drop_remainder=True` for all of them, which leaves out a smaller"
-        " last batch, or for none, which gives one to those that had none."
+        " Build the datasets in one way: `batch` without `drop_remainder` for all of them, which leaves the size of"
+        " their batches open."
     )
     return Fix(
-        "alike_datasets", text, Candidate(padded={path: max(known) for path, known in elements}),
-        other="dataset = dataset.batch(batch_size, drop_remainder=True)  # for all datasets",
-        outside={"drop_remainder": True},
-        warnings=[_LEAVES_OUT],
-        assumes="the datasets can all be batched so, with the sizes that are known of some, and the examples left out"
-        " do not matter",
+        "alike_datasets", text, Candidate(padded={path: (-1, *next(iter(known))[1:]) for path, known in elements}),
+        other="dataset = dataset.batch(batch_size)  # for all datasets, without drop_remainder",
+        outside={"drop_remainder": False},
+        warnings=[_GIVES_MORE],
+        assumes="what differs is the size of batches",
+        notes=[_ONE_SIZE],
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def built_once(traces: Sequence[Traced], kinds: int = 1, closed_over: Sequence[s
     """For each line that builds one of the datasets; "" if none is known. `kinds`: of datasets that differ;
     `closed_over`: in what they do."""
     stacks = {builders(trace): method_that_builds(trace) for trace in traces}
-    lines = dict.fromkeys(_line(stack, method, list(stacks)) for stack, method in stacks.items())
+    lines = dict.fromkeys(_line(stack, method, list(stacks))[0] for stack, method in stacks.items())
     shown = [line for line in lines if line][:_MAX_LINES]
     names = [line for line in shown if line.startswith(_NAMED)]
     if len(names) > 1:
@@ -58,18 +58,25 @@ def uses_besides_the_function(stack: tuple[Frame, ...], method: str, names: Sequ
 
 
 def names_passed(traces: Sequence[Traced]) -> list[str]:
-    """Variables that the lines pass as they are to what builds the datasets, but for functions: `skip(epoch)`."""
+    """Variables that the lines pass as they are to what builds the datasets, but for functions: `skip(epoch)`; and in
+    the line that calls a function which builds and returns one: `pipeline(x, epoch)`."""
     found: dict[str, None] = {}
-    for stack, method in dict.fromkeys((builders(trace), method_that_builds(trace)) for trace in traces):
-        tree = parsed(source_line(stack[0])) if stack else None
-        nodes = list(ast.walk(tree)) if tree is not None else []
-        within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
-        bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
-        for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
-            given = [*call.args, *(keyword.value for keyword in call.keywords)]
-            names = (n.id for n in given if isinstance(n, ast.Name) and n is not _given_to(call, method))
-            found |= dict.fromkeys(name for name in names if not name.isupper() and name not in bound)
+    stacks = {builders(trace): method_that_builds(trace) for trace in traces}
+    for stack, method in stacks.items():
+        for frame in dict.fromkeys((stack[0], stack[_line(stack, method, list(stacks))[1]]) if stack else ()):
+            found |= dict.fromkeys(_names_passed_in(source_line(frame), method))
     return list(found)[:_MAX_NAMES]
+
+
+def _names_passed_in(line: str, method: str) -> Iterator[str]:
+    tree = parsed(line)
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
+    for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        names = (n.id for n in given if isinstance(n, ast.Name) and n is not _given_to(call, method))
+        yield from (name for name in names if not name.isupper() and name not in bound)
 
 
 def _given_to(call: ast.Call, method: str) -> ast.AST:
@@ -85,18 +92,19 @@ def _is_read(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
 
 
-def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> str:
-    """Where a function builds the dataset and returns it, or builds several, the line that calls the function."""
+def _line(stack: tuple[Frame, ...], method: str, stacks: list[tuple[Frame, ...]]) -> tuple[str, int]:
+    """With the place of its frame: where a function builds the dataset and returns it, or builds several, the line that
+    calls the function."""
     shared = max((_common(stack, other) for other in stacks if other != stack), default=0)
     start = shared if shared < len(stack) else 0
     for depth in range(start, len(stack)):
         line = source_line(stack[depth])
         found = _as_a_statement(line, stack[depth - 1].function if depth else method)
         if found != line or depth == len(stack) - 1:
-            return found
+            return found, depth
         if not line.startswith("return ") and not _returns_a_dataset(line, stack[depth], stack[depth + 1]):
-            return found
-    return ""
+            return found, depth
+    return "", 0
 
 
 def _returns_a_dataset(line: str, within: Frame, caller: Frame) -> bool:

@@ -1002,8 +1002,8 @@ def iterator(*shape: int) -> Node:
 @pytest.mark.parametrize(
     ("shapes", "code", "after"),
     [
-        (((4,), (-1,)), "batch(batch_size, drop_remainder=True)  # for all datasets", 1),
-        (((4, 3), (-1, 3)), "batch(batch_size, drop_remainder=True)  # for all datasets", 1),
+        (((4,), (-1,)), "batch(batch_size)  # for all datasets, without drop_remainder", 1),
+        (((4, 3), (-1, 3)), "batch(batch_size)  # for all datasets, without drop_remainder", 1),
         # of several sizes one is in the way of the others
         (((4,), (8,)), "batch(batch_size)  # for all datasets, without drop_remainder", None),
         (((4,), (8,), (-1,)), "batch(batch_size)  # for all datasets, without drop_remainder", None),
@@ -1022,7 +1022,8 @@ def test_datasets_that_are_batched_otherwise(
     assert numbers([found]) == [("alike_datasets", len(shapes), after)]
     assert found.code == (code and f"dataset = dataset.{code}")
     assert (found.apply is not None) == (after is not None)
-    assert ("the examples left out do not matter" in found.evidence) == (after is not None)
+    assert ("what differs is the size of batches" in found.evidence) == (after is not None)
+    assert ("Or `drop_remainder=True` and one batch size for all" in found.in_one) == (after is not None)
     assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
