@@ -10,9 +10,10 @@ _OVER_TUPLES, _END = "IteratorSpec((", "),)"
 
 
 def is_iterator(text: str) -> bool:
-    """Of a value as a change names it: `generator object #2`, `enumerate value`, `Rows iterator #3` (a user's)."""
+    """Of a value as a change names it: `generator object #2`, `enumerate value`, `Rows iterator #3` (a user's), `islice
+    iterator` (a library's)."""
     type_name, _, rest = text.removeprefix(f"{ANOTHER} ").removeprefix(f"{DELETED} ").partition(" ")
-    if rest.startswith("iterator #"):
+    if rest == "iterator" or rest.startswith("iterator #"):
         return True
     return rest.startswith(("object", "value")) and (type_name in _TYPES or type_name.endswith("_iterator"))
 

@@ -29,6 +29,7 @@ class Node:
     """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1: unknown dimension.
 
     `class_name`: of a dictionary, if it is of a class of the user's; TensorFlow compares its keys and what they hold.
+    Of an object COMPARES, if its class has an `__eq__` of its own, by which TensorFlow compares those that exist.
     """
 
     kind: str
@@ -50,6 +51,8 @@ class Signature:
     context: dict[str, str] = field(default_factory=dict)
 
 
+#: Of an object's class.
+COMPARES = "__eq__"
 #: The text of an argument that a call has not.
 NOT_PASSED = "not passed"
 #: Before the text of what differs from something with the same text; of an object that no longer exists.
@@ -78,7 +81,7 @@ def node_to_proto(node: Node, message: pb.TypeNode) -> None:
     message.kind = _KIND_TO_PROTO[node.kind]
     if node.type_name:
         message.type_name = node.type_name
-    if dtype := node.class_name or node.dtype:  # a dictionary has no dtype
+    if dtype := node.class_name or node.dtype:  # neither a dictionary nor an object has a dtype
         message.dtype = dtype
     if node.shape is None:
         message.unknown_rank = True
@@ -100,14 +103,14 @@ def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
     """
     if depth > _MAX_DEPTH:
         raise ValueError(f"a signature nested more than {_MAX_DEPTH} deep")
-    is_dict = message.kind == pb.TypeNode.DICT
+    has_class = message.kind in (pb.TypeNode.DICT, pb.TypeNode.OBJECT)
     keys = list(message.keys)
     keys += [f"[{i}]" for i in range(len(keys), len(message.children))]
     return Node(
         kind=_PROTO_TO_KIND.get(message.kind, "unknown"),
         type_name=message.type_name,
-        dtype="" if is_dict else message.dtype,
-        class_name=message.dtype if is_dict else "",
+        dtype="" if has_class else message.dtype,
+        class_name=message.dtype if has_class else "",
         shape=None if message.unknown_rank else tuple([d if -1 <= d <= _MAX_SIZE else -1 for d in message.shape]),
         value=message.value,
         identity=message.identity,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
 import decimal
 import enum
 import fractions
+import itertools
 import pathlib
 import uuid
 from typing import Any
@@ -13,7 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tb_retrace_plugin.capture.values.plain_values import is_number, is_plain, key_text, plain_identity, value_text
+from tb_retrace_plugin.capture.values.plain_values import (
+    is_number,
+    is_plain,
+    key_text,
+    member_text,
+    plain_identity,
+    value_text,
+)
 
 NUMBERS = [1, 1.5, 2j, np.float32(1), np.float64(1), np.int32(1), np.uint8(1), np.complex64(1j), np.float16(1)]
 OTHERS = [
@@ -121,3 +130,16 @@ def test_long_keys_that_differ_anywhere_have_texts_of_their_own() -> None:
     assert len(set(texts)) == len(texts)
     assert {len(text) for text in texts} == {120}
     assert key_text("/runs/" * 40 + "step-1000", 120).endswith("/runs/step-1000'")
+
+
+def test_iterators_of_libraries_are_told() -> None:
+    """Tracing uses them up, as it does Python's own, which are known by name."""
+    assert value_text(itertools.islice([1], 1), 60) == "islice iterator"
+    assert value_text(csv.reader([]), 60) == "reader iterator"
+    assert value_text(enumerate([]), 60) == "enumerate value"
+    assert value_text(object(), 60) == "object value"
+
+
+def test_a_combination_of_no_flags_is_told_by_its_value() -> None:
+    assert member_text(Opt(0)) == "Opt.0"
+    assert member_text(Opt.A | Opt.B) == "Opt.A|B"

@@ -1026,3 +1026,10 @@ def test_a_line_that_autograph_has_converted_is_the_users_in_any_thread(results:
     assert [frame["source"] for frame in frames] == [
         "return tf.py_function(lambda i: whiten(load(i)), [index], tf.float32)"
     ] * 2
+
+
+@pytest.mark.newest
+def test_a_class_that_compares_its_objects_is_not_told_to(results: Path) -> None:
+    """They are not equal by it, and would not be by another that compares all."""
+    told = {f["name"]: [a["rule"] for a in f["advice"]] for f in report_of(results / "settings_that_compare")}
+    assert told == {"smoothed": ["same_object"], "total": ["python_iterator"]}

@@ -1165,4 +1165,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "object_identity how", "bounded")] * 2,
         ]),
     },
+    "settings_that_compare": {
+        "smoothed": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
+        "total": (1, 0, [("retrace", "python_value values", "avoidable")]),
+    },
 }  # fmt: skip

@@ -602,4 +602,8 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"images, rate\)$", "images, tf.constant(rate))"),
         (r"^    @tf.function$", "    @tf.function(reduce_retracing=True)"),
     ]),
+    "methods_below_a_timer": ("one_instance", [(
+        r"(?s)^for gain in.*", "filters = [Filter(1.5), Filter(2.5)]\nfor number in (0, 1, 1):\n"
+        "    filters[number].run(tf.ones([2]), 1.0)\n",
+    )]),
 }  # fmt: skip

@@ -18,7 +18,8 @@ from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.values.identity import EqualObjects, SameObjects, text_identity, value_identity
 from tb_retrace_plugin.capture.values.plain_values import key_text, member_text
 from tb_retrace_plugin.capture.values.shown import Values
-from tb_retrace_plugin.schema.signature import DELETED, METADATA, Node, Signature, shape_text
+from tb_retrace_plugin.capture.values.static_attribute import in_class
+from tb_retrace_plugin.schema.signature import COMPARES, DELETED, METADATA, Node, Signature, shape_text
 
 _MAX_TEXT = 120
 #: Of datasets and iterators, which spell out each of their elements.
@@ -219,7 +220,8 @@ class SignatureReader:
         own_name = getattr(target, "__name__", None) if callable(target) else None
         is_iterator = not is_self and _is_of_a_users_iterator(type(target))
         label = f"{name} {own_name if isinstance(own_name, str) else 'iterator' if is_iterator else 'object'}"
-        return Node("object", type_name=type_name, value=f"{label} #{number}"[:_MAX_TEXT], identity=number)
+        compares = COMPARES if in_class(type(target), COMPARES) is not object.__eq__ else ""
+        return Node("object", type_name, "", None, f"{label} #{number}"[:_MAX_TEXT], number, class_name=compares)
 
     def _variable(self, kind: Any, aliases: dict[Any, int]) -> Node:
         # TensorFlow numbers distinct variables in order of appearance; which arguments share one is what matters

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.values.identity import text_identity, value_identity
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 _PYTHON = frozenset({type(None), bool, int, float, complex, str, bytes})
 _STANDARD = frozenset({
@@ -67,6 +68,8 @@ def value_text(value: Any, most: int, depth: int = 0) -> str:
         text = _repr(value)
     elif _is_numpy_scalar(value):  # as NumPy 2 writes it
         text = f"np.{kind.__name__}({_repr(value.item())})"
+    elif kind.__module__ != "builtins" and in_class(kind, "__next__") is not MISSING:  # of itertools, of csv
+        text = f"{kind.__name__} iterator"
     else:
         text = f"{kind.__name__} value"
     return text if len(text) <= most else text[: most - 1] + "…"

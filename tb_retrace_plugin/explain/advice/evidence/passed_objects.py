@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, Functio
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.change import Change
 from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.schema.signature import DELETED
+from tb_retrace_plugin.schema.signature import COMPARES, DELETED
 
 #: Classes that a user cannot give methods to.
 _NOT_THE_USERS = frozenset({"TensorShape", "deque", "frozenset", "partial", "set"})
@@ -25,6 +25,7 @@ class PassedObjects:
     class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
     argument alone, as where nothing of it is read. `is_named`: they are classes, say, or members of an Enum, which the
     program has by name.
+    `compares`: their class has an `__eq__` of its own, by which they are not equal.
     """
 
     path: str
@@ -36,11 +37,12 @@ class PassedObjects:
     is_gone: bool
     may_be_gone: bool
     is_named: bool
+    compares: bool = False
 
     @property
     def can_be_equal(self) -> bool:
         """Whether methods of their class would make them so: what no longer exists equals nothing."""
-        return self.is_plain and not (self.is_theirs or self.may_be_gone or self.is_named)
+        return self.is_plain and not (self.is_theirs or self.may_be_gone or self.is_named or self.compares)
 
     def left(self, function: FunctionFacts) -> int:
         """How many objects are passed when those that gave one graph are one."""
@@ -132,6 +134,7 @@ def _of(
         is_gone=is_gone,
         may_be_gone=is_gone or bool(said) or any(is_idle(trace, change) for trace, change in found),
         is_named=not any(_NUMBERED.fullmatch(text) for _, change in found for text in (change.old, change.new)),
+        compares=any((node := node_of(trace, path)) is not None and node.class_name == COMPARES for trace, _ in found),
     )  # fmt: skip
 
 
