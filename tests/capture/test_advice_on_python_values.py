@@ -121,6 +121,32 @@ def diffused_by_a_tensor(x: Any, t: Any) -> Any:
     return tf.math.sqrt(beta) * x
 
 
+def rotated(x: Any, degrees: Any) -> Any:
+    angle = degrees * math.pi / 180
+    c, s = math.cos(angle), math.sin(angle)
+    return tf.linalg.matvec(tf.constant([[c, -s], [s, c]]), x[:2])
+
+
+def rotated_by_a_tensor(x: Any, degrees: Any) -> Any:
+    angle = degrees * math.pi / 180
+    c, s = tf.math.cos(angle), tf.math.sin(angle)
+    return tf.linalg.matvec(tf.convert_to_tensor([[c, -s], [s, c]]), x[:2])
+
+
+def averaged(x: Any, n: Any) -> Any:
+    total = [tf.zeros_like(x)]
+    for _ in range(n):
+        total = [each + x for each in total]
+    return total[0] / n
+
+
+def averaged_by_a_tensor(x: Any, n: Any) -> Any:
+    total = [tf.zeros_like(x)]
+    for _ in range(n):
+        total = [each + x for each in total]
+    return total[0] / tf.cast(n, tf.float32)
+
+
 def affine(pairs: Any) -> Any:
     x = X
     for a, b in pairs:
@@ -175,6 +201,14 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "`math.sqrt(t)` in it takes no tensor: write `tf.math.sqrt(…)`.",
         ),
         (
+            rotated, NUMBERS, rotated_by_a_tensor, tf.float32,
+            "`tf.constant([…degrees…])` in it takes no tensor: write `tf.convert_to_tensor([…degrees…])`.",
+        ),
+        (
+            averaged, NUMBERS, averaged_by_a_tensor, tf.int32,
+            "Where `total[0] / n` is of float32, write `tf.cast(n, tf.float32)` in it.",
+        ),
+        (
             affine, [([(0.5 * k, 1.0), (1.0, 2.0)],) for k in (1, 2, 3)], affine_of_a_tensor, tf.float32,
             "`for …, … in pairs` in it goes through no tensor: write `map(tf.unstack, tf.unstack(pairs))` there",
         ),
@@ -197,7 +231,7 @@ def test_the_text_says_what_the_code_needs(
     assert found.apply == {"tensors": {function.__code__.co_varnames[len(calls[0]) - 1]: dtype.name}}
     assert traces(mended, tensors) == found.traces_after == 1
     for call, tensor in zip(calls, tensors, strict=True):
-        assert mended(*tensor).numpy() == pytest.approx(function(*call).numpy())
+        assert mended(*tensor).numpy() == pytest.approx(function(*call).numpy(), rel=1e-5)
 
 
 def chosen(x: Any, k: Any) -> Any:

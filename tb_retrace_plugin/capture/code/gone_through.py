@@ -12,23 +12,16 @@ from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
 FEWEST_UNPACKED = 4
-#: That take Python's numbers alone.
-_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 #: Of a list: what is added to it within a loop of the graph is lost.
 _GROWS = frozenset({"append", "extend", "insert"})
 
 
 def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`: also of a part, `n[::-1]`; `for … in
-    n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does;
-    and `tf.constant(n) anew`."""
+    n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := _name(node.func)) in THROUGH - parameters:
             yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if _is_of(each, parameters))
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in _MAKE_TENSORS:
-            yield from (
-                f"{ast.unparse(node.func)}({ast.unparse(a)}) anew" for a in node.args[:1] if lies_in(a, parameters)
-            )
         elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
         elif isinstance(node, ast.For) and _is_of(node.iter, parameters):

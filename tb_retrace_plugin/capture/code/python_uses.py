@@ -28,6 +28,9 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That take Python's numbers alone.
+_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
+_ANEW = " anew"
 #: That takes a tensor as well, and prints its value.
 _PRINT = "tf.print"
 #: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
@@ -167,7 +170,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 class _Uses:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST) -> None:
         self._numbers, self._tables, self._lists = numbers, tables, lists_in(tree)
-        self._computed = {name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp)}
+        self._computed = {
+            name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
+        }
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -253,6 +258,8 @@ class _Uses:
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
                 yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
+            elif called in _MAKE_TENSORS:
+                yield from self._made_anew(called, node.args[:1])
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":
@@ -290,6 +297,15 @@ class _Uses:
             for source in (each.iter for each in node.generators):
                 if isinstance(source, ast.Call) and _called(source.func) == "range":
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _made_anew(self, called: str, given: list[ast.expr]) -> Iterator[str]:
+        """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
+        for each in given:
+            if self._is_number(each):
+                yield f"{called}({ast.unparse(each)}){_ANEW}"
+            elif isinstance(each, ast.List | ast.Tuple):
+                numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
+                yield from (f"{called}([…{number}…]){_ANEW}" for number in numbers)
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
@@ -336,7 +352,7 @@ class _Uses:
             yield from self._in(node.right)
         elif isinstance(node, ast.UnaryOp):
             yield from self._in(node.operand)
-        elif isinstance(node, ast.Call) and _called(node.func) in _STAY_NUMBERS:
+        elif isinstance(node, ast.Call) and _is_of_python(_called(node.func)):
             yield from self._in_all(node.args)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
             yield from self._in_index(node.slice)
@@ -371,6 +387,19 @@ def lists_in(tree: ast.AST) -> dict[str, str]:
             else:
                 others.add(node.targets[0].id)
     return {name: written for name, written in found.items() if name not in others}
+
+
+def _is_of_python(called: str) -> bool:
+    """Whether a number comes of numbers by it."""
+    return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
+
+
+def _leaves(value: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(value, ast.List | ast.Tuple):
+        for each in value.elts:
+            yield from _leaves(each)
+    else:
+        yield value
 
 
 def _items(value: ast.expr) -> list[ast.expr]:

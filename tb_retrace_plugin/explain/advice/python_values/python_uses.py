@@ -246,7 +246,9 @@ def what_is_made_anew(function: FunctionFacts, name: str) -> list[str]:
     whole = sequence_of(name)
     made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW)]
     found = [use for use in made if _names(use, name) or _names(use, whole)]
-    return [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({whole})`." for use in found[:1]]
+    return [
+        f"`{use}` in it takes no tensor: write `{use.replace('constant(', 'convert_to_tensor(')}`." for use in found[:1]
+    ]
 
 
 def begun_whole(function: FunctionFacts, name: str) -> str:
