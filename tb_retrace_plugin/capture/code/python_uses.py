@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
-from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers
+from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
@@ -31,6 +31,8 @@ _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: That take Python's numbers alone.
 _MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 _ANEW = " anew"
+#: Methods of Python's numbers.
+_OF_A_NUMBER = frozenset({"bit_length", "bit_count", "is_integer", "as_integer_ratio", "hex", "to_bytes"})
 #: That takes a tensor as well, and prints its value.
 _PRINT = "tf.print"
 #: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
@@ -62,6 +64,7 @@ _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 _LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
     | {"range", "shape", "get_shape", "constant", "unstack", "print", "get"}
+    | _OF_A_NUMBER
 )  # fmt: skip
 _RAISES = "raise"
 _ASSERTS = "assert "
@@ -142,6 +145,7 @@ def _fitting(texts: Iterable[str]) -> list[str]:
 def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
+    yield from recurs(tree, parameters)
 
 
 def _around(function: Any, code: CodeType) -> dict[str, Any]:
@@ -258,8 +262,11 @@ class _Uses:
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
                 yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
+            elif name in _OF_A_NUMBER and isinstance(node.func, ast.Attribute) and self._is_number(node.func.value):
+                yield f"int.{name}({ast.unparse(node.func.value)})"
             elif called in _MAKE_TENSORS:
-                yield from self._made_anew(called, node.args[:1])
+                has_a_shape = len(node.args) > 2 or any(each.arg == "shape" for each in node.keywords)
+                yield from self._made_anew(called, node.args[:1], ", shape=…" if has_a_shape else "")
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":
@@ -298,14 +305,14 @@ class _Uses:
                 if isinstance(source, ast.Call) and _called(source.func) == "range":
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
 
-    def _made_anew(self, called: str, given: list[ast.expr]) -> Iterator[str]:
+    def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
         """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
         for each in given:
             if self._is_number(each):
-                yield f"{called}({ast.unparse(each)}){_ANEW}"
+                yield f"{called}({ast.unparse(each)}{more}){_ANEW}"
             elif isinstance(each, ast.List | ast.Tuple):
                 numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
-                yield from (f"{called}([…{number}…]){_ANEW}" for number in numbers)
+                yield from (f"{called}([…{number}…]{more}){_ANEW}" for number in numbers)
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
