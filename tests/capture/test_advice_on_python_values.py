@@ -121,6 +121,56 @@ def diffused_by_a_tensor(x: Any, t: Any) -> Any:
     return tf.math.sqrt(beta) * x
 
 
+def rotated(x: Any, degrees: Any) -> Any:
+    angle = degrees * math.pi / 180
+    c, s = math.cos(angle), math.sin(angle)
+    return tf.linalg.matvec(tf.constant([[c, -s], [s, c]]), x[:2])
+
+
+def rotated_by_a_tensor(x: Any, degrees: Any) -> Any:
+    angle = degrees * math.pi / 180
+    c, s = tf.math.cos(angle), tf.math.sin(angle)
+    return tf.linalg.matvec(tf.convert_to_tensor([[c, -s], [s, c]]), x[:2])
+
+
+def averaged(x: Any, n: Any) -> Any:
+    total = [tf.zeros_like(x)]
+    for _ in range(n):
+        total = [each + x for each in total]
+    return total[0] / n
+
+
+def averaged_by_a_tensor(x: Any, n: Any) -> Any:
+    total = [tf.zeros_like(x)]
+    for _ in range(n):
+        total = [each + x for each in total]
+    return total[0] / tf.cast(n, tf.float32)
+
+
+def ranged(x: Any, n: Any) -> Any:
+    return x + tf.cast(tf.reduce_sum(list(range(n))), tf.float32)
+
+
+def ranged_by_a_tensor(x: Any, n: Any) -> Any:
+    return x + tf.cast(tf.reduce_sum(tf.range(n)), tf.float32)
+
+
+def filled(x: Any, n: Any) -> Any:
+    return x[None] + tf.constant(n, shape=[2, 4], dtype=tf.float32)
+
+
+def filled_by_a_tensor(x: Any, n: Any) -> Any:
+    return x[None] + tf.fill([2, 4], n)
+
+
+def one_of_two(x: Any, n: Any) -> Any:
+    return tf.sin(x) if n in (1, 2) else x
+
+
+def one_of_two_by_a_tensor(x: Any, n: Any) -> Any:
+    return tf.sin(x) if tf.reduce_any(tf.equal(n, (1, 2))) else x
+
+
 def affine(pairs: Any) -> Any:
     x = X
     for a, b in pairs:
@@ -175,6 +225,20 @@ NUMBERS = [(X, n) for n in (1, 2, 4)]
             "`math.sqrt(t)` in it takes no tensor: write `tf.math.sqrt(…)`.",
         ),
         (
+            rotated, NUMBERS, rotated_by_a_tensor, tf.float32,
+            "`tf.constant([…degrees…])` in it takes no tensor: write `tf.convert_to_tensor([…degrees…])`.",
+        ),
+        (
+            averaged, NUMBERS, averaged_by_a_tensor, tf.int32,
+            "Where `total[0] / n` is of float32, write `tf.cast(n, tf.float32)` in it.",
+        ),
+        (ranged, NUMBERS, ranged_by_a_tensor, tf.int32, "`list(range(n))` in it takes no tensor: write `tf.range(n)`."),
+        (filled, NUMBERS, filled_by_a_tensor, tf.float32, "in it takes no tensor: write `tf.fill(…, n)`."),
+        (
+            one_of_two, NUMBERS, one_of_two_by_a_tensor, tf.int32,
+            "`n in (…)` in it takes no tensor: write `tf.reduce_any(tf.equal(n, (…)))`.",
+        ),
+        (
             affine, [([(0.5 * k, 1.0), (1.0, 2.0)],) for k in (1, 2, 3)], affine_of_a_tensor, tf.float32,
             "`for …, … in pairs` in it goes through no tensor: write `map(tf.unstack, tf.unstack(pairs))` there",
         ),
@@ -197,7 +261,7 @@ def test_the_text_says_what_the_code_needs(
     assert found.apply == {"tensors": {function.__code__.co_varnames[len(calls[0]) - 1]: dtype.name}}
     assert traces(mended, tensors) == found.traces_after == 1
     for call, tensor in zip(calls, tensors, strict=True):
-        assert mended(*tensor).numpy() == pytest.approx(function(*call).numpy())
+        assert tf.function(mended)(*tensor).numpy() == pytest.approx(function(*call).numpy(), rel=1e-5)
 
 
 def chosen(x: Any, k: Any) -> Any:
@@ -224,6 +288,17 @@ def collected(x: Any, k: Any) -> Any:
     for _ in range(k):
         out.append(out[-1] * 2.0)
     return tf.stack(out)
+
+
+def recursive(x: Any, k: Any) -> Any:
+    def doubled(y: Any, n: Any) -> Any:
+        return y if n == 0 else doubled(y * 2.0, n - 1)
+
+    return doubled(x, k)
+
+
+def keyed(x: Any, k: Any) -> Any:
+    return {k: x * 2.0}[k]
 
 
 def shifted(x: Any, k: Any) -> Any:
@@ -255,7 +330,9 @@ def of_widths(x: Any, sizes: Any) -> Any:
     return x
 
 
-@pytest.mark.parametrize("function", [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted])
+@pytest.mark.parametrize(
+    "function", [chosen, chosen_by_name, one_of_several, some_of_several, collected, shifted, recursive, keyed]
+)
 def test_no_number_is_promised_where_python_decides_by_it(function: Any, tmp_path: Path) -> None:
     calls = [(X, k) for k in range(1, 4)]
     told = {advice.rule: advice for advice in advised(function, calls, tmp_path)}

@@ -521,7 +521,7 @@ def collects(x: Any, n: Any, rewards: Any, layers: Any) -> Any:
 
 def looks_up_objects(x: Any, name: Any, k: Any) -> Any:
     hidden = [x, x * 2]
-    return OF_NAMES[name](x) + hidden[k] + tf.constant(k)
+    return OF_NAMES[name](x) + hidden[k] + tf.constant(k) + k.bit_length() + sum(range(k))
 
 
 def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
@@ -546,7 +546,13 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "for … in layers by turns", "for … in LOSSES[…n…] by a number", "range(len(rewards)) of length",
             },
         ),
-        (looks_up_objects, {"OF_NAMES[name] of a dict of objects", "[…][k]", "tf.constant(k) anew"}),
+        (
+            looks_up_objects,
+            {
+                "OF_NAMES[name] of a dict of objects", "[…][k]", "tf.constant(k) anew", "int.bit_length(k)",
+                "sum(range(k))",
+            },
+        ),
         (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
     ],
 )  # fmt: skip

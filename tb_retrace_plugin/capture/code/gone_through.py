@@ -12,8 +12,6 @@ from tb_retrace_plugin.capture.code.source_tree import assigned, lies_in
 THROUGH = frozenset({"enumerate", "zip", "map", "filter", "reversed", "list", "tuple", "sum"})
 #: So many numbers at least are made one tensor, which cannot be unpacked; fewer are tensors one by one.
 FEWEST_UNPACKED = 4
-#: That take Python's numbers alone.
-_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 #: Of a list: what is added to it within a loop of the graph is lost.
 _GROWS = frozenset({"append", "extend", "insert"})
 
@@ -21,14 +19,12 @@ _GROWS = frozenset({"append", "extend", "insert"})
 def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`: also of a part, `n[::-1]`; `for … in
     n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does;
-    and `tf.constant(n) anew`."""
+    and `list(range(n))`, of a number."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := _name(node.func)) in THROUGH - parameters:
             yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if _is_of(each, parameters))
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in _MAKE_TENSORS:
-            yield from (
-                f"{ast.unparse(node.func)}({ast.unparse(a)}) anew" for a in node.args[:1] if lies_in(a, parameters)
-            )
+            ranges = [a for a in node.args if isinstance(a, ast.Call) and _name(a.func) == "range"]
+            yield from (f"{called}(range({n}))" for each in ranges for n in _numbers_in(each, parameters))
         elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
         elif isinstance(node, ast.For) and _is_of(node.iter, parameters):
@@ -56,6 +52,17 @@ def grown_by_numbers(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
         yield from (f"{each} in range({number})" for number in numbers for each in grown[:1])
         begun = _begun_whole(node, tree) if numbers and not grown else []
         yield from (f"{each} before range({number})" for number in numbers for each in begun[:1])
+
+
+def recurs(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
+    """`rest(n) calls itself`: that is once for all of a tensor, and does not end."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            calls = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _name(n.func) == function.name]
+            if calls:
+                outer = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) == function.name]
+                passed = dict.fromkeys(n for call in outer for each in call.args for n in _numbers_in(each, parameters))
+                yield from (f"{function.name}({number}) calls itself" for number in passed)
 
 
 def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
-from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers
+from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
@@ -28,6 +28,11 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: That take Python's numbers alone.
+_MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
+_ANEW = " anew"
+#: Methods of Python's numbers.
+_OF_A_NUMBER = frozenset({"bit_length", "bit_count", "is_integer", "as_integer_ratio", "hex", "to_bytes"})
 #: That takes a tensor as well, and prints its value.
 _PRINT = "tf.print"
 #: Of `tf.image`, which ask of so many numbers after the image, in Python, whether they are in bounds.
@@ -59,6 +64,7 @@ _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 _LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
     | {"range", "shape", "get_shape", "constant", "unstack", "print", "get"}
+    | _OF_A_NUMBER
 )  # fmt: skip
 _RAISES = "raise"
 _ASSERTS = "assert "
@@ -139,6 +145,7 @@ def _fitting(texts: Iterable[str]) -> list[str]:
 def _loops(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from gone_through(tree, parameters)
     yield from grown_by_numbers(tree, parameters)
+    yield from recurs(tree, parameters)
 
 
 def _around(function: Any, code: CodeType) -> dict[str, Any]:
@@ -167,7 +174,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 class _Uses:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST) -> None:
         self._numbers, self._tables, self._lists = numbers, tables, lists_in(tree)
-        self._computed = {name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp)}
+        self._computed = {
+            name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
+        }
 
     def of(self, node: ast.AST) -> Iterator[str]:
         """Outermost first; nothing within what is printed or raised, nor of an annotation."""
@@ -253,6 +262,11 @@ class _Uses:
             elif name == "get" and isinstance(node.func, ast.Attribute) and node.args:
                 table = self._written(node.func.value)
                 yield from (f"{table}.get({number})" for number in self._in(node.args[0]) if table)
+            elif name in _OF_A_NUMBER and isinstance(node.func, ast.Attribute) and self._is_number(node.func.value):
+                yield f"int.{name}({ast.unparse(node.func.value)})"
+            elif called in _MAKE_TENSORS:
+                has_a_shape = len(node.args) > 2 or any(each.arg == "shape" for each in node.keywords)
+                yield from self._made_anew(called, node.args[:1], ", shape=…" if has_a_shape else "")
             elif called == _PRINT:
                 yield from (f"{called}({ast.unparse(each)})" for each in node.args if self._is_number(each))
             elif _is_text(getattr(node.func, "value", None)) and name == "format":
@@ -290,6 +304,15 @@ class _Uses:
             for source in (each.iter for each in node.generators):
                 if isinstance(source, ast.Call) and _called(source.func) == "range":
                     yield from (f"[… for … in range({number})]" for number in self._in_all(source.args))
+
+    def _made_anew(self, called: str, given: list[ast.expr], more: str) -> Iterator[str]:
+        """`tf.constant(n)`, and `tf.constant([…n…])` of `[[1.0, n], [n, 1.0]]`."""
+        for each in given:
+            if self._is_number(each):
+                yield f"{called}({ast.unparse(each)}{more}){_ANEW}"
+            elif isinstance(each, ast.List | ast.Tuple):
+                numbers = dict.fromkeys(self._in_all([*_leaves(each)]))
+                yield from (f"{called}([…{number}…]{more}){_ANEW}" for number in numbers)
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
@@ -336,7 +359,7 @@ class _Uses:
             yield from self._in(node.right)
         elif isinstance(node, ast.UnaryOp):
             yield from self._in(node.operand)
-        elif isinstance(node, ast.Call) and _called(node.func) in _STAY_NUMBERS:
+        elif isinstance(node, ast.Call) and _is_of_python(_called(node.func)):
             yield from self._in_all(node.args)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in self._tables:
             yield from self._in_index(node.slice)
@@ -371,6 +394,19 @@ def lists_in(tree: ast.AST) -> dict[str, str]:
             else:
                 others.add(node.targets[0].id)
     return {name: written for name, written in found.items() if name not in others}
+
+
+def _is_of_python(called: str) -> bool:
+    """Whether a number comes of numbers by it."""
+    return called in _STAY_NUMBERS or called.partition(".")[0] in _MODULES
+
+
+def _leaves(value: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(value, ast.List | ast.Tuple):
+        for each in value.elts:
+            yield from _leaves(each)
+    else:
+        yield value
 
 
 def _items(value: ast.expr) -> list[ast.expr]:

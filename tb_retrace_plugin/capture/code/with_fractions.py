@@ -40,14 +40,15 @@ class _Computed(NamedTuple):
 def with_fractions(tree: ast.AST, parameters: set[str], around: Mapping[str, Any]) -> list[str]:
     """`n * 8.0 with fractions`, `n / 2 with fractions`, and `gamma ** n with gamma`, which is one if that is a
     fraction or a tensor of such, or `n / k divided with k`, if that is a number; the first ones of each number. Not
-    `float(n) * 8.0`."""
+    `float(n) * 8.0`. `grads[0] / n with another`: of what that is nothing is known."""
     reader = _Reader(tree, parameters, around)
     found: dict[tuple[str, ...], list[str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
             for names, text in reader.told(node):
                 found.setdefault(names, []).append(text)
-    return list(dict.fromkeys(text for texts in found.values() for text in texts[:_MOST_OF_ONE]))
+    ordered = sorted(found, key=lambda names: (names[-1] != "", names[-1] == "?"))  # what is certain first
+    return list(dict.fromkeys(text for names in ordered for text in found[names][:_MOST_OF_ONE]))
 
 
 class _Reader:
@@ -61,6 +62,8 @@ class _Reader:
             return
         left, right = self._of(node.left), self._of(node.right)
         whole = [one for one in (left, right) if one.kind is _Kind.WHOLE]
+        if isinstance(node.op, ast.Div) and left.kind is _Kind.UNKNOWN and right.kind is _Kind.WHOLE:
+            yield (*right.names, "?"), f"{ast.unparse(node)} with another"
         if not whole or _Kind.UNKNOWN in (left.kind, right.kind):
             return
         names = tuple(name for one in whole for name in one.names)

@@ -19,6 +19,7 @@ from tb_retrace_plugin.schema.signature import Node
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.
 _OBJECTS = (" of a list of objects", " of a dict of objects")
 _LISTS, _GROWN = "[… for … in range(", "in range("
+_RECURS = " calls itself"
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
 _LOOKED_UP = (" of a member", " of a dict", " of a list")
@@ -39,23 +40,31 @@ def decided_by(function: FunctionFacts, path: str) -> list[str]:
 
 def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     uses = [use for use in function.python_uses if is_about(use, path)]
-    certain = [use for use in uses if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use)]
+    certain = [
+        use
+        for use in uses
+        if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use) or use.endswith(_RECURS)
+    ]
     possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
-    if possible and _builds_otherwise(function, path):
+    if possible and _builds_otherwise(function, path, possible):
         certain += possible
-    return list(dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND) for use in certain))
+    return list(
+        dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(_RECURS) for use in certain)
+    )
 
 
 def _is_grown(use: str) -> bool:
     return f" {_GROWN}" in use and not use.startswith("[")
 
 
-def _builds_otherwise(function: FunctionFacts, path: str) -> bool:
+def _builds_otherwise(function: FunctionFacts, path: str, uses: Sequence[str]) -> bool:
     nodes = list(nodes_at(function, path))
     if any(map(is_number, nodes)):
         use = use_of(function, path)
         # what is looked up for two of them are mere numbers: something else decides
-        return bool(use.decides or use.may_decide or use.captures) and not use.example
+        is_written = any(one.startswith(_WRITTEN) for one in uses)  # of which the graph may show nothing
+        is_other = use.decides or use.may_decide or use.captures or (is_written and use.same_graphs)
+        return bool(is_other) and not use.example
     return bool(other_graphs(function, path))
 
 
@@ -121,10 +130,12 @@ def _told(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
     if not how and (clause := other_graphs(function, path)) != _OPERATIONS:
         why = "What comes of a tensor has unknown sizes." if clause == _SIZES else "TensorFlow takes no tensor for it."
         return f"{text} {why}"
-    return f"{text} {_instead(path, how)}"
+    return f"{text} {_instead(function, path, how)}"
 
 
-def _instead(path: str, how: Sequence[str]) -> str:
+def _instead(function: FunctionFacts, path: str, how: Sequence[str]) -> str:
+    if any(f"{use}{_RECURS}" in function.python_uses for use in how):
+        return f"Where values are few, leave it; else pass `{path}` as a tensor, and write a loop in its place."
     if any(map(_is_grown, how)):
         return (
             f"Where values are few, leave it; else pass `{path}` as a tensor, and let the loop fill a `tf.TensorArray`"

@@ -44,12 +44,17 @@ _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 #: What a number is asked for by itself.
 _TRUTH = re.compile(r"if (.+):|… if (.+) else …|not (.+)|(.+) (?:and|or) …")
+_RANGE = re.compile(r"(\w+)\(range\((.+)\)\)")
+_OF_RANGES = {
+    "list": "{}", "tuple": "{}", "sum": "tf.reduce_sum({})", "reversed": "tf.reverse({}, [0])",
+}  # fmt: skip
+_AMONG = re.compile(r"(.+) in \(…\)")
 _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|saturation)\(")
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
-    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\("
+    r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
 _RAISES = ": raise"
 _ASSERTS = "assert "
@@ -246,7 +251,14 @@ def what_is_made_anew(function: FunctionFacts, name: str) -> list[str]:
     whole = sequence_of(name)
     made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW)]
     found = [use for use in made if _names(use, name) or _names(use, whole)]
-    return [f"`{use}` in it takes no tensor: write `tf.convert_to_tensor({whole})`." for use in found[:1]]
+    return [f"`{use}` in it takes no tensor: write `{_converted(use)}`." for use in found[:1]]
+
+
+def _converted(use: str) -> str:
+    """`tf.convert_to_tensor` takes no shape."""
+    called, _, given = use.partition("constant(")
+    value, shape, _ = given.partition(", shape=")
+    return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
 
 
 def begun_whole(function: FunctionFacts, name: str) -> str:
@@ -279,6 +291,10 @@ def _instead(use: str) -> str:
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
         is_one = ":" not in found[2] and ", " not in found[2]
         return f"tf.gather({found[1]}, {found[2]})" if is_one else f"tf.convert_to_tensor({found[1]})[{found[2]}]"
+    if ranged := _RANGE.fullmatch(use):
+        return _OF_RANGES[ranged[1]].format(f"tf.range({ranged[2]})") if ranged[1] in _OF_RANGES else ""
+    if asked := _AMONG.fullmatch(use):
+        return f"tf.reduce_any(tf.equal({asked[1]}, (…)))"
     if drawn := _DRAWS.match(use):
         stateless = "stateless_" if drawn[1] else ""
         return f"tf.image.adjust_{drawn[2]}(…, tf.random.{stateless}uniform([], …))"

@@ -30,7 +30,7 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
     is_whole,
 )
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
-from tb_retrace_plugin.explain.advice.python_values.with_fractions import is_computed_with, with_fractions
+from tb_retrace_plugin.explain.advice.python_values.with_fractions import divides, is_computed_with, with_fractions
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.candidate import Candidate, is_number
 from tb_retrace_plugin.explain.change import Change
@@ -194,7 +194,9 @@ def where_a_number_is_needed(
     uses |= {
         path: replace(use, dtypes=(), floats="")
         for path, use in uses.items()
-        if looks_up(function, path) or (casts_told and len(use.dtypes) > 1)
+        if looks_up(function, path)
+        or (casts_told and len(use.dtypes) > 1)
+        or (use.computed and with_fractions(function, path))  # `int(n * 0.5)` of a tensor is one of whole numbers
     }
     types = {node.type_name for path in dtypes for node in nodes_at(function, path) if is_number(node)}
     refused = what_takes_no_tensor(function, dtypes)
@@ -344,6 +346,9 @@ def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
                 f" The code computes {listed(shown[:3])} with fractions, which a tensor of {dtype} fails at: write"
                 f" `tf.cast(…, tf.{to})` around what is whole in {what if len(shown) > 1 else it}."
             )
+        elif (divided := divides(function, path)) and (of_floats or not dtypes_there):
+            are = "is" if len(divided[:3]) == 1 else "are"
+            sentences.append(f" Where {listed(divided[:3])} {are} of {to}, write `tf.cast({path}, tf.{to})` in it.")
         elif of_floats:
             name = "it" if len(dtypes) == 1 else f"`{path}`"
             sentences.append(f" Where the code computes with {name} in {to}, write `tf.cast({path}, tf.{to})`.")

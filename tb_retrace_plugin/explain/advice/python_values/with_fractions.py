@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about
 from tb_retrace_plugin.explain.candidate import is_number
 
 _WITH = re.compile(r"(.+?)( divided)? with (.+)")
-_FRACTIONS = "fractions"
+_FRACTIONS, _ANOTHER = "fractions", "another"
 _FLOATS = ("float", "bfloat")
 
 
@@ -25,6 +25,12 @@ def with_fractions(function: FunctionFacts, path: str) -> list[str]:
         if known[3] == _FRACTIONS or _is_fraction(function, known[3], is_divided=bool(known[2])):
             found.append(known[1])
     return list(dict.fromkeys(found))
+
+
+def divides(function: FunctionFacts, path: str) -> list[str]:
+    """`grads[0] / n`, of something of which the source does not say what it is."""
+    found = (known for use in function.python_uses if (known := _WITH.fullmatch(use)) and known[3] == _ANOTHER)
+    return list(dict.fromkeys(known[1] for known in found if is_about(known[1], path)))
 
 
 def is_computed_with(function: FunctionFacts, path: str) -> bool:
