@@ -506,6 +506,27 @@ for i, (size, dtype) in enumerate([(2, tf.float32), (3, tf.float32), (3, tf.int3
     assert ("pass_numbers_of_object", None) in [(one.rule, one.traces_after) for one in advice]
 
 
+def test_functions_that_are_compiled_anew_are_not_so_many(recording: RecordFixture) -> None:
+    f = tf.function(lambda how, x: how(x))
+    with recording() as r:
+        for number in range(3):
+            f(eval(f"lambda x: x + {number}.0"), tf.ones([2]))
+    assert [trace.verdict for trace in r.traces[1:]] == ["unknown", "unknown"]
+
+
+def test_where_recursion_cannot_be_looked_for_the_trace_is_recorded(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise ValueError("an instruction that nobody knows")
+
+    monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.calls_what_calls_itself", fail)
+    f = tf.function(lambda pair: pair[0])
+    with recording(may_lose=True) as r:
+        f((tf.ones([2]), 1))
+    assert (len(r.traces), r.losses) == (1, {"recursion_not_read": 1})
+
+
 def test_functions_that_a_program_has_by_name_are_so_many(recording: RecordFixture) -> None:
     f = tf.function(lambda how, x: how(x))
     with recording() as r:

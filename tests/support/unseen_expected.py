@@ -244,7 +244,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "configurations_of_each_epoch": {
         "descend": (1, 0, [("retrace", "object_identity config", "avoidable")] * 2),
         "priced": (1, 0, [("retrace", "python_value share", "avoidable")] * 2),
-        "pooled": (1, 0, [("retrace", "object_identity pool", "unknown")]),
+        "pooled": (1, 0, [("retrace", "object_identity pool", "avoidable")]),
         "value": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
     "configurations_of_annealed_steps": {

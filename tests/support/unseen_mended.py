@@ -149,7 +149,8 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"(?s)def energy.*?return value\(x\)\n", "@tf.function\ndef value(x, kernel_number):\n"
          "    return tf.reduce_sum(tf.exp(-x / kernel_number))\n"),
         (r"energy\(kernels\[n\], (.*)\)$", r"value(\1, tf.constant(kernels[n].scale))"),
-        (r"(?s)^for pool in .*", ""),  # nothing is promised of an axis
+        (r"^def pooled\(x, pool\)", "def pooled(x, pool, pool_axis)"), (r"x, pool\.axis\)", "x, pool_axis)"),
+        (r"2\]\), pool\)$", "2]), pools[0], pool_axis=tf.constant(pool.axis))"),
     ]),
     "configurations_of_annealed_steps": ("pass_numbers_of_object+tensor_for_python_number", [
         (r"config, temperature\):$", "config, temperature, config_number):"), (r"config\.rate", "config_number"),
