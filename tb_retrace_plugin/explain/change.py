@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tb_retrace_plugin.schema.signature import NOT_PASSED
+
 #: `old` or `new` of a dictionary's key that the other lookup had not.
 NO_SUCH_KEY = "no such key"
+
+_NONE_PASSED = frozenset({NO_SUCH_KEY, NOT_PASSED})
+_BOOLS = frozenset({"True", "False"})
 
 #: In `parts`, of a list and a tuple that hold the same.
 OTHER_SEQUENCE = "other_sequence"
@@ -33,3 +38,9 @@ class Change:
     def is_of_a_key(self) -> bool:
         """Whether a dictionary has the key in one of the two only."""
         return NO_SUCH_KEY in (self.old, self.new)
+
+
+def is_a_flag(change: Change) -> bool:
+    """Whether it is a bool in some calls that others do not pass: it chooses code, as `return_hidden=True` does."""
+    old, new = change.old, change.new
+    return {old, new} & _NONE_PASSED != set() and {old, new} & _BOOLS != set()

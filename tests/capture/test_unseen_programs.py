@@ -765,6 +765,14 @@ def test_what_is_passed_by_turns_or_built_in_several_statements_is_named(results
 
 
 @pytest.mark.newest
+def test_a_rank_that_is_to_be_unknown_is_told_of(results: Path) -> None:
+    """The code asks for it, of a name of its own, and no traces differ in ranks alone."""
+    (serve,) = report_of(results / "images_of_types_and_sizes")
+    (advice,) = [one for one in serve["advice"] if one["rule"] == "one_dtype+input_signature"]
+    assert "`image` is of unknown rank then: `len(image.shape)` fails" in words(advice)
+
+
+@pytest.mark.newest
 def test_what_holds_no_variables_is_not_told_to_be_set_back(results: Path) -> None:
     for name in ("tables_of_each_request", "writers_of_each_epoch"):
         (function,) = report_of(results / name)

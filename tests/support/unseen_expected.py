@@ -13,6 +13,20 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "run": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]), "<lambda>": (1, 0, []),
     },
     "datasets_interleaved_by_files": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # a flag that is not passed is False: that one can be avoided
+    "optional_outputs_by_flags": {
+        "forward": (1, 0, [
+            ("retrace", "structure kwargs['return_hidden']", "bounded"),
+            ("retrace", "python_value kwargs['return_hidden']", "avoidable"),
+            ("retrace", "structure kwargs['return_attention']", "bounded"), ("retrace", "shape x", "avoidable"),
+        ]),
+    },
+    "images_of_types_and_sizes": {
+        "serve": (1, 0, [
+            ("retrace", "shape image", "avoidable"), ("retrace", "dtype image, rank image", "avoidable"),
+            ("retrace", "shape image", "avoidable"),
+        ]),
+    },
     # a table and a writer have no variables to set back
     "tables_of_each_request": {"lookup": (1, 0, [("retrace", "object_identity table", "unknown")] * 2)},
     "writers_of_each_epoch": {"step": (1, 0, [("retrace", "object_identity writer", "unknown")] * 2)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change
+from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change, is_a_flag
 from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
@@ -135,7 +135,11 @@ def needs_the_graph(change: Change) -> bool:
     if change.cause == "python_type":
         return not one_type_holds(change.old, change.new)
     if change.cause == "structure":
-        return change.is_of_a_key or not {"one_number", "string", ALIKE, OTHER_SEQUENCE}.isdisjoint(change.parts)
+        return (
+            change.is_of_a_key
+            or is_a_flag(change)
+            or not {"one_number", "string", ALIKE, OTHER_SEQUENCE}.isdisjoint(change.parts)
+        )
     return change.cause in ("object_identity", "unknown") or is_of_metadata(change)
 
 
@@ -264,6 +268,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if facts.failed:
             return _FAILED
         return Verdict("avoidable", f"`{path}` is a list of Python strings or a tensor of them: a tensor would do.")
+    if change.cause == "structure" and is_a_flag(change) and not facts.same_graph:
+        return Verdict("bounded", f"`{path}` is a bool that some calls do not pass: there are but three ways.")
     if change.cause == "structure" and "string" in change.parts:
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))

@@ -69,6 +69,30 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
             Facts("retrace", (Change("python_type", "f", "function mae #2", "Huber object #3"),), same_graph=False),
             "unknown",
         ),
+        # a flag that some calls do not pass; one that makes no difference
+        (Facts("retrace", (Change("structure", "kwargs['hidden']", "not passed", "True"),)), "bounded"),
+        (Facts("retrace", (Change("structure", "options['hidden']", "False", "no such key"),)), "bounded"),
+        (
+            Facts("retrace", (Change("structure", "kwargs['hidden']", "not passed", "False"),), same_graph=True),
+            "avoidable",
+        ),
+        (Facts("retrace", (Change("structure", "kwargs['bias']", "not passed", "1.0"),)), "avoidable"),
+        # a TensorArray is known by its identity
+        (
+            Facts(
+                "retrace",
+                (
+                    Change(
+                        "composite_spec", "ta", "TensorArrayTraceType(value=a) #1", "TensorArrayTraceType(value=a) #2"
+                    ),
+                ),
+            ),
+            "avoidable",
+        ),
+        (
+            Facts("retrace", (Change("object_identity", "t", "T #1", "T #2"),), same_graph=False, other_resources=True),
+            "unknown",
+        ),
         (Facts("recreated", (Change("recreated_function", ""),), same_graph=True), "avoidable"),
         (Facts("recreated", (Change("recreated_function", ""),)), "unknown"),
         # what `compile` was given anew is the model's, which is closed over

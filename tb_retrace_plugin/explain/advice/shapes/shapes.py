@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_si
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
+from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.diff import diff_nodes
@@ -258,7 +259,7 @@ def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> list[str]:
     """Notes on what is unrolled over a dimension or made of its size; none if nothing is known to be."""
     clause = built_by_size(function, paths)
     built = f"{clause}. {_FAILS} {_loop_of_the_graph(function, paths)}" if clause else ""
-    return [note for note in (built, told_of_sizes(function, paths)) if note]
+    return [note for note in (built, told_of_sizes(function, paths), told_of_rank(function, paths)) if note]
 
 
 def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:

@@ -1442,3 +1442,14 @@ def test_several_ranks_beside_what_cannot_be_declared_where_they_are_widened() -
     widened = [replace(one, lookup=replace(one.lookup, reduce_retracing=True)) for one in traces]
     assert "one_rank" in [one.rule for one in advice(widened)]
     assert "one_rank" not in [one.rule for one in advice(traces)]
+
+
+def test_an_unknown_rank_is_told_of_where_no_graphs_tell_what_it_decides() -> None:
+    """Beside another dtype: of ranks alone, graphs that are of one size tell that nothing is."""
+    both = advice(history({"x": tensor(4)}, {"x": tensor(4, 4, dtype="int32")}))
+    (declared,) = [one for one in both if one.rule == "one_dtype+input_signature"]
+    assert "`len(x.shape)` fails" in declared.in_one
+    traces = history(*({"x": tensor(*shape)} for shape in ((3,), (4,), (4, 4))))
+    alone = advice([replace(trace, nodes=9) for trace in traces])
+    assert "input_signature" in [one.rule for one in alone]
+    assert not any("len(x.shape)" in one.in_one for one in alone)
