@@ -986,6 +986,7 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
     }
 
 
+@pytest.mark.newest
 def test_a_line_that_autograph_has_converted_is_the_users_in_any_thread(results: Path) -> None:
     (whiten,) = [f for f in report_of(results / "rows_read_in_threads") if f["name"] == "whiten"]
     frames = [next(frame for frame in event["stack"] if frame["user"]) for event in whiten["events"]]
@@ -1001,6 +1002,7 @@ def test_a_class_that_compares_its_objects_is_not_told_to(results: Path) -> None
     assert told == {"smoothed": ["same_object"], "total": ["python_iterator"]}
 
 
+@pytest.mark.newest
 def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) -> None:
     told = {f["name"]: f["events"][1]["evidence"] for f in report_of(results / "datasets_of_an_augmenter")}
     assert told["shifted"].startswith(
