@@ -1028,6 +1028,7 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
     }
 
 
+@pytest.mark.newest
 def test_a_line_that_autograph_has_converted_is_the_users_in_any_thread(results: Path) -> None:
     (whiten,) = [f for f in report_of(results / "rows_read_in_threads") if f["name"] == "whiten"]
     frames = [next(frame for frame in event["stack"] if frame["user"]) for event in whiten["events"]]
@@ -1041,3 +1042,12 @@ def test_a_class_that_compares_its_objects_is_not_told_to(results: Path) -> None
     """They are not equal by it, and would not be by another that compares all."""
     told = {f["name"]: [a["rule"] for a in f["advice"]] for f in report_of(results / "settings_that_compare")}
     assert told == {"smoothed": ["same_object"], "total": ["python_iterator"]}
+
+
+@pytest.mark.newest
+def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) -> None:
+    told = {f["name"]: f["events"][1]["evidence"] for f in report_of(results / "datasets_of_an_augmenter")}
+    assert told["shifted"].startswith(
+        "The new tf.function object closes over another `Augmenter`, and its graph is the"
+    )
+    assert told["score"].startswith("The new tf.function object closes over another `Scorer`.")

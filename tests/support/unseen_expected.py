@@ -1183,4 +1183,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "smoothed": (1, 0, [("retrace", "object_identity settings", "avoidable")]),
         "total": (1, 0, [("retrace", "python_value values", "avoidable")]),
     },
+    "datasets_of_an_augmenter": {
+        "shifted": (2, 0, [("recreated", "recreated_function ", "avoidable")]),
+        "score": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+    },
 }  # fmt: skip

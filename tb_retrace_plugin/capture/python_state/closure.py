@@ -45,11 +45,12 @@ class ClosureReader:
         self._tensor, self._variable, self._generator = tf.Tensor, tf.Variable, tf.random.Generator
         self._specs = (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, tf.TensorShape, tf.DType)
 
-    def read(self, function: Any, partials: Sequence[Any] = ()) -> tuple[ClosedOver, ...] | None:
+    def read(self, function: Any, partials: Sequence[Any] = (), instance: Any = None) -> tuple[ClosedOver, ...] | None:
         """Free variables, plain attributes that are read of them, default values, what `partials` bind, and the globals
         read that are plain values, tensors or arrays.
 
-        Of a callable object: itself. None for what is neither that nor a plain Python function.
+        Of a callable object: itself; of a method beside these the `instance` that it is bound to, where that is no
+        argument. None for what is neither that nor a plain Python function.
 
         Values are compared by value where they are Python's own plain types or TensorFlow's specs of tensors, functions
         by their code and what they close over in turn, everything else by identity.
@@ -58,11 +59,12 @@ class ClosureReader:
             kind = type(function)
             if not callable(function) or not isinstance(kind.__call__, FunctionType):
                 return None
-            return (ClosedOver(kind.__name__, self._objects.number(function), self._text(function, ""), False),)
+            return (self._object(function),)
         # what a partial binds is in a default value's place
         bound = dict(_bound(function, partials))
         own = [(item, item[0] in bound) for item in {**dict(_closed_over(function)), **bound}.items()]
         return (
+            *(() if instance is None else (self._object(instance),)),
             *(
                 self._closed_over(*part, is_bound=is_bound)
                 for item, is_bound in own
@@ -70,6 +72,9 @@ class ClosureReader:
             ),
             *(self._closed_over(name, value, is_global=is_global) for name, value, is_global in self._read(function)),
         )
+
+    def _object(self, value: Any) -> ClosedOver:
+        return ClosedOver(type(value).__name__, self._objects.number(value), self._text(value, ""), False)
 
     def passed(self, function: Any) -> Passed:
         """Of a function, method or partial that is an argument."""

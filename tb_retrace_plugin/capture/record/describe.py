@@ -171,7 +171,7 @@ class Describer:
         if new_object:
             if len(code.closures) >= MAX_ENTRIES:  # oldest first
                 del code.closures[next(iter(code.closures))]
-            code.closures[number] = self._closures.read(function, o.traced.partials)
+            code.closures[number] = self._closures.read(function, o.traced.partials, tf_seam.mapped_instance(o.traced))
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)

@@ -150,6 +150,20 @@ def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
     return None
 
 
+def mapped_instance(traced: TracedFunction) -> Any:
+    """The instance whose plain method tf.data was given, which makes a function of it for each dataset; else None."""
+    if traced.structured is None or not traced.is_bound:
+        return None
+    function = traced.structured._func
+    for _ in range(32):
+        if isinstance(function, MethodType):
+            return function.__self__
+        if function is None or isinstance(function, function_class()):
+            break
+        function = getattr(function, "__wrapped__", None) or getattr(function, "func", None)
+    return None
+
+
 def structured_function(wrapper: Any) -> Any:
     """tf.data's StructuredFunctionWrapper behind one of the functions that it traces; None for any other function.
 

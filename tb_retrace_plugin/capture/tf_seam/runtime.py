@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from typing import Any
@@ -31,9 +32,10 @@ def original_place(file: str, line: int) -> tuple[str, int] | None:
 
 def _place_in_converted(file: str, line: int) -> tuple[str, int] | None:
     """As above, of a function that has returned: what it defined is traced later. AutoGraph keeps what it converted."""
-    converted = hot("tensorflow.python.autograph.impl.api", "_TRANSPILER")._cache._cache
-    for by_options in list(converted.values()):
-        for factory in list(by_options.values()):
+    # not known in this TensorFlow, or another thread converts something now
+    with contextlib.suppress(SeamMissingError, AttributeError, RuntimeError):
+        converted = hot("tensorflow.python.autograph.impl.api", "_TRANSPILER")._cache._cache
+        for factory in [one for by_options in list(converted.values()) for one in list(by_options.values())]:
             if getattr(factory.module, "__file__", None) == file:
                 for generated, origin in factory.source_map.items():
                     if (generated.filename, generated.lineno) == (file, line):
