@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import re
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tb_retrace_plugin.capture.applied import equal_classes
+from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.commands.main import main
 from tests.support.advised_gallery import PUTS
 from tests.support.counted_demo import ROOT
@@ -170,25 +173,6 @@ for n in (1, 2):
         print("failed")
 """,
         "a variable cannot be created outside of it: ",
-    ),
-    "own_eq": (
-        """
-class Settings:
-    def __eq__(self, other):
-        return self is other
-
-    def __hash__(self):
-        return 0
-
-@tf.function
-def f(x, settings):
-    return x + 1.0
-
-kept = [Settings() for _ in range(2)]
-for settings in kept:
-    f(tf.ones([2]), settings)
-""",
-        "the class Settings has an `__eq__` of its own",
     ),
 }
 #: Says what is patched in TensorFlow and in Python: nothing, but for what a change asks for.
@@ -469,3 +453,22 @@ def test_what_cannot_be_tried(arguments: list[str], said: str, capsys: pytest.Ca
     out, err = capsys.readouterr()
     assert said in err
     assert "hello" not in out
+
+
+def test_a_class_with_an_eq_of_its_own_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is asked for of such a class; another of its name may be one."""
+    monkeypatch.setattr(builtins, "__build_class__", builtins.__build_class__)
+    change = AppliedChange("train.py", 1, "f", equal_classes=["Settings"])
+    equal_classes.install([change])
+
+    class Settings:
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+        def __hash__(self) -> int:
+            return 7
+
+    assert Settings() != Settings()
+    assert hash(Settings()) == 7
+    assert "the class Settings has an `__eq__` of its own" in change.all_problems()
+    assert not change.done
