@@ -19,7 +19,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites, told_of_variables
+from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -284,8 +284,6 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if ("string" in change.old) != ("string" in change.new):
             return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
-    if change.cause == "composite_spec" and (array := judge_tensor_array(change)):
-        return _FAILED if facts.failed else array
     if change.cause == "composite_spec" and (told := told_of_composites(change)):
         return _FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":

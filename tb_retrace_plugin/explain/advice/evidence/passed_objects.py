@@ -24,7 +24,6 @@ class PassedObjects:
     `owner`: of which class, or what, `function` say; `is_plain`: they are instances of a class. `is_theirs`: it is no
     class of the user's. `is_gone`: an earlier one no longer exists; `may_be_gone`: that, or it is said of another
     argument alone. `is_named`: they are classes, say, or members of an Enum, which the program has by name.
-    `compares`: their class has an `__eq__` of its own, by which they are not equal.
     """
 
     path: str
@@ -36,6 +35,7 @@ class PassedObjects:
     is_gone: bool
     may_be_gone: bool
     is_named: bool
+    #: Whether their class has an `__eq__` of its own, by which they are not equal.
     compares: bool = False
 
     @property
