@@ -1153,11 +1153,6 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "methods_below_a_timer": {
         "_run": (3, 0, [("recreated", "object_identity self", word) for word in ("unknown", "avoidable")]),
     },
-    # what is in one may be of several shapes where nothing says that it is of one
-    "rollouts_in_tensor_arrays": {
-        "returns": (1, 0, [("retrace", "composite_spec rewards", "avoidable")] * 2),
-        "counted": (1, 0, [("retrace", "composite_spec rewards", "unknown")]),
-    },
     "paths_of_checkpoints": {
         "averaged": (1, 0, [(
             "retrace", ", ".join(

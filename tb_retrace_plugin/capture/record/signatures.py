@@ -433,8 +433,6 @@ def _safe_repr(value: Any, most: int = _MAX_TEXT) -> str:
 
 def _custom_text(kind: Any, number: int) -> str:
     """Its repr; where that tells an object by its address, by the number that stands for it."""
-    if (array := tf_seam.tensor_array(kind)) is not None:
-        return f"TensorArray({array.dtype.name} {shape_text(_shape(array.element_shape))}) #{number}"
     if (variable := tf_seam.distributed_variable(kind)) is not None:
         return f"distributed Variable {variable[1].name} {shape_text(variable[0])}"
     text = _safe_repr(kind)

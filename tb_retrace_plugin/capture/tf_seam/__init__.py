@@ -69,7 +69,6 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     object_arguments,
     referent,
     serialized_type_spec,
-    tensor_array,
     trace_types,
     users_mapping,
 )
@@ -141,7 +140,6 @@ __all__ = [
     "scope_name",
     "serialized_type_spec",
     "start_profiler_span",
-    "tensor_array",
     "trace_types",
     "traced_function_of",
     "traced_graph",

@@ -68,14 +68,6 @@ def users_mapping(dict_type: Any) -> str:
     return kind.__name__ if isinstance(kind, type) and kind.__module__.partition(".")[0] not in known else ""
 
 
-def tensor_array(trace_type: Any) -> Any:
-    """The eager TensorArray that a trace type stands for, of this very one and no other; None for any other type."""
-    is_one = type(trace_type).__name__ == "TensorArrayTraceType" and type(trace_type).__module__.startswith(
-        "tensorflow."
-    )
-    return getattr(trace_type, "_value", None) if is_one else None
-
-
 def distributed_variable(trace_type: Any) -> tuple[tuple[int, ...], Any] | None:
     """Shape and dtype of the variables of a strategy that a trace type stands for; None for any other type."""
     kind = type(trace_type)

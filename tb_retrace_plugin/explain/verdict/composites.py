@@ -1,6 +1,6 @@
 """What is known of a tensor that is ragged, sparse or dense by turns, or of several ragged ranks: each is traced.
 
-And of a `tf.TensorArray`, of which each is traced, and of a distribution strategy's variables.
+And of variables that differ in more than their shape or dtype.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.verdict.facts import Verdict
 
 #: Class of a specification -> what it is of, and a dense tensor made of it.
 _KINDS = {
@@ -34,11 +33,6 @@ _ONE_DENSE_RANK = (
 )
 _TRAINABLE = {f"trainable={word}" for word in (True, False)}
 _VARIABLE = re.compile(r"(distributed )?Variable ")
-_TENSOR_ARRAY = re.compile(r"TensorArray\(\w+ (.+)\) #\d+")
-_ARRAY = (
-    "TensorFlow tells a `tf.TensorArray` that is passed from others by identity: each is traced, and its graph keeps"
-    " what was in it then. Pass `{path}.stack()`, a tensor, which is traced for its shape and dtype alone{if_equal}."
-)
 _OTHER_DIMENSIONS = " Their numbers of dimensions differ too; whether one would do is not known."
 
 
@@ -73,20 +67,6 @@ def told_of_composites(change: Change) -> str:
     if len(counts) > 1:
         return told + _OTHER_DIMENSIONS
     return told + _ONE_DENSE_RANK.format(path=change.path, count=counts.pop())
-
-
-def is_tensor_array(change: Change) -> bool:
-    return bool(_TENSOR_ARRAY.fullmatch(change.old) and _TENSOR_ARRAY.fullmatch(change.new))
-
-
-def judge_tensor_array(change: Change) -> Verdict | None:
-    """None where it is of something else."""
-    array = _TENSOR_ARRAY.fullmatch(change.new)
-    if array is None:
-        return None
-    if "None" in array[1] or "unknown" in array[1]:
-        return Verdict("unknown", _ARRAY.format(path=change.path, if_equal=", if its elements are of one shape"))
-    return Verdict("avoidable", _ARRAY.format(path=change.path, if_equal=""))
 
 
 def _kind(text: str) -> str:

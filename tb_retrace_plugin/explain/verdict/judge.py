@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another
 from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers, is_of_metadata
+from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
 from tb_retrace_plugin.explain.value_texts import (
     EMPTY,
     MEMBER_NAME,
@@ -19,7 +20,7 @@ from tb_retrace_plugin.explain.value_texts import (
     is_whole,
     one_type_holds,
 )
-from tb_retrace_plugin.explain.verdict.composites import judge_tensor_array, told_of_composites, told_of_variables
+from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
@@ -93,6 +94,10 @@ _INITIAL_VALUE_OF_A_CALL = (
     "The initial value of a variable depends on an argument, or in a distribution strategy on that of another replica:"
     " TensorFlow cannot compute it apart from the call, and decides in the graph whether it is initialized. Whether one"
     " that does not depend on it, or a variable that is made before the first call, would do is not known."
+)
+_TENSOR_ARRAY = (
+    "is a tf.TensorArray: TensorFlow traces for each one, whatever it holds. The tensor that its `stack()` gives needs"
+    " no trace but for another shape."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -308,8 +313,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         if ("string" in change.old) != ("string" in change.new):
             return Verdict("unknown", _NO_CAST.format(path))
         return Verdict("avoidable", f"`{path}` can be of one dtype, and its dimensions unknown to the signature.")
-    if change.cause == "composite_spec" and (array := judge_tensor_array(change)):
-        return _FAILED if facts.failed else array
+    if change.cause == "composite_spec" and is_tensor_array(change):
+        return Verdict("avoidable", f"`{path}` {_TENSOR_ARRAY}")
     if change.cause == "composite_spec" and (told := told_of_composites(change)):
         return _FAILED if facts.failed else Verdict("unknown", told)
     if change.cause == "recreated_function":

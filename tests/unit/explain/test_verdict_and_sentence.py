@@ -689,23 +689,6 @@ def test_of_ragged_sparse_and_dense_tensors_it_is_told_what_makes_them_one(old: 
     assert failed.word == "avoidable"
 
 
-def test_a_tensor_array_that_is_passed_can_be_the_tensor_of_it() -> None:
-    def verdict(new: str, **facts: bool) -> tuple[str, str]:
-        change = Change("composite_spec", "rewards", "TensorArray(float32 ()) #1", new)
-        found = judge(Facts("retrace", (change,), **facts))
-        return found.word, found.evidence
-
-    word, told = verdict("TensorArray(float32 (2, 3)) #2")
-    assert word == "avoidable"
-    assert "Pass `rewards.stack()`, a tensor" in told
-    assert "if its elements" not in told
-    for unknown in ("TensorArray(float32 <unknown>) #2", "TensorArray(float32 (None, 3)) #2"):
-        word, told = verdict(unknown)
-        assert (word, "if its elements are of one shape" in told) == ("unknown", True)
-    assert verdict("TensorArray(float32 ()) #2", failed=True)[0] == "avoidable"
-    assert verdict("float32 (2,)")[0] == "unknown"
-
-
 @pytest.mark.parametrize(
     ("old", "new", "word"),
     [

@@ -37,6 +37,7 @@ class PassedObjects:
     is_gone: bool
     may_be_gone: bool
     is_named: bool
+    #: Whether their class has an `__eq__` of its own, by which they are not equal.
     compares: bool = False
 
     @property
