@@ -913,7 +913,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "predict_on_tensors_of_many_sizes": {"serve": (1, 0, [("retrace", "shape x", "avoidable")] * 2)},
     "options_as_keywords": {
         "augment": (1, 0, [
-            ("retrace", "structure options['flip']", "avoidable"),
+            ("retrace", "structure options['flip']", "bounded"),
             ("retrace", "structure options['gain']", "avoidable"),
             ("retrace", "python_value options['gain']", "avoidable"),
             ("retrace", "structure options['bias']", "avoidable"),
