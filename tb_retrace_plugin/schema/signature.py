@@ -204,6 +204,12 @@ def iter_leaves(path: str, node: Node) -> Iterator[tuple[str, Node]]:
         yield path, node
 
 
+def with_own_eq(signature: Signature) -> frozenset[str]:
+    """Paths of objects whose class has an `__eq__` of its own."""
+    leaves = (leaf for argument, node in signature.arguments for leaf in iter_leaves(argument, node))
+    return frozenset(path for path, leaf in leaves if leaf.class_name == COMPARES)
+
+
 def parameter_of(path: str) -> str:
     """`batch` of ``batch['x'].shape``."""
     return re.split(r"[.\[]", path, maxsplit=1)[0]

@@ -59,7 +59,7 @@ from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
+from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
 
 #: A first call may create variables.
 _OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
@@ -317,6 +317,7 @@ class Describer:
         causes = {change.cause for change in changes}
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
+            facts.own_eq = with_own_eq(wanted)
             facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
             facts.passed, facts.same_functions = self._passed.compare(changes)
             facts.functions_of_other_code = self._passed.of_other_code(changes)

@@ -23,6 +23,7 @@ class Facts:
 
     `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
     `gone`: an object that the closest trace was made for no longer exists.
+    `own_eq`: paths of objects whose class says by an `__eq__` which are equal.
     `saving`: it was traced for a SavedModel.
     `passed`: path of a function of the same code in place of the closest trace's -> what it closes over otherwise.
     `closure`: of a new function object, what it closes over otherwise than the closest trace's; None: not known.
@@ -79,6 +80,7 @@ class Facts:
     same_graph: bool | None = None
     saving: bool = False
     gone: bool = False
+    own_eq: frozenset[str] = frozenset()
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False

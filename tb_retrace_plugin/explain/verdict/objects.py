@@ -70,7 +70,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
     if facts.same_graph or facts.passed_numbers_alone:
         graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
-        same = f"TensorFlow compares `{path}` by identity, and {graph}: one object would do."
+        same = f"TensorFlow compares `{path}` {_by(path, facts)}, and {graph}: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
             same = (
                 f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
@@ -107,8 +107,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
                 " one; whether one would do is not known.",
             )
         if facts.same_functions.get(path):  # made anew
-            return Verdict("avoidable", f"TensorFlow compares `{path}` by identity; one object would not differ.")
-        return Verdict("unknown", f"`{path}` is compared by identity; whether one object would do is not known.")
+            return Verdict(
+                "avoidable", f"TensorFlow compares `{path}` {_by(path, facts)}; one object would not differ."
+            )
+        return Verdict("unknown", f"`{path}` is compared {_by(path, facts)}; whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:
@@ -119,6 +121,10 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.captures_variables and not facts.other_size:
         return Verdict("unknown", f"{other} {_MAY_BE_MADE_ANEW.format(path)}")
     return Verdict("unknown", other if facts.captures_variables else f"{other} {_PASS_WHAT_IS_READ.format(path)}")
+
+
+def _by(path: str, facts: Facts) -> str:
+    return "by its `__eq__`, and it is not equal" if path in facts.own_eq else "by identity"
 
 
 def of_an_instance(facts: Facts) -> str:

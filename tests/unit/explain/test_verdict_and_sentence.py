@@ -706,3 +706,11 @@ def test_keras_lists_the_batches_of_an_execution() -> None:
     change = Change("structure", "data", "list of 3", "list of 1", ("unlike",))
     assert judge(Facts("retrace", (change,), step_of_keras=True)).word == "bounded"
     assert judge(Facts("retrace", (change,))).word == "avoidable"
+
+
+def test_how_tensorflow_compares_objects_is_said() -> None:
+    change = Change("object_identity", "config", "Config object #1", "Config object #2")
+    facts = Facts("retrace", (change,), same_graph=True)
+    assert "compares `config` by identity" in judge(facts).evidence
+    facts.own_eq = frozenset({"config"})
+    assert "compares `config` by its `__eq__`, and it is not equal" in judge(facts).evidence

@@ -118,7 +118,9 @@ def propose_dimensions(function: FunctionFacts) -> Fix | None:
 
 
 def _text(function: FunctionFacts, one: PassedObjects) -> str:
-    how = "holds it by a weak reference only" if one.is_gone else "compares it by identity"
+    how = "compares it by its `__eq__`" if one.compares else "compares it by identity"
+    if one.is_gone:
+        how = "holds it by a weak reference only"
     left = one.left(function)
     text = f"`{one.path}` of `{function.name}` is another Python object in each trace, and TensorFlow {how}."
     if left == 1:
