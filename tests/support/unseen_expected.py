@@ -10,7 +10,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "arrays_of_tensors": {"summed": (1, 0, [("retrace", "composite_spec ta", "avoidable")] * 3)},
     # batches of two serve themselves of what was traced for an unknown size
     "iterators_of_two_datasets": {
-        "run": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]), "<lambda>": (1, 0, []),
+        "run": (1, 0, [("retrace", "composite_spec iterator", "avoidable")]),
     },
     "datasets_interleaved_by_files": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     # a flag that is not passed is False: that one can be avoided
