@@ -30,7 +30,7 @@ from tb_retrace_plugin.backend.other_tabs import OtherTabs
 from tb_retrace_plugin.backend.provider_store import ProviderStore, Reading
 from tb_retrace_plugin.backend.static_files import MISSING_BUNDLE, list_static_files, static_directory
 from tb_retrace_plugin.backend.what_if_request import read_change
-from tb_retrace_plugin.explain.input_signature import InputSignatureError
+from tb_retrace_plugin.explain.what_if.input_signature import InputSignatureError
 from tb_retrace_plugin.graphs.stored import GraphError
 from tb_retrace_plugin.schema.tags import PLUGIN_NAME
 

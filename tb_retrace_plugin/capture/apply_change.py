@@ -24,7 +24,7 @@ from tb_retrace_plugin.capture.applied.closed_over import ClosedOverNumbers
 from tb_retrace_plugin.capture.applied.declared import spec_of
 from tb_retrace_plugin.capture.applied.first_equal import FirstEqual
 from tb_retrace_plugin.capture.applied.variables_once import VariablesOnce
-from tb_retrace_plugin.explain.input_signature import parse_input_signature
+from tb_retrace_plugin.explain.what_if.input_signature import parse_input_signature
 
 
 def apply_changes(changes: Sequence[AppliedChange]) -> None:

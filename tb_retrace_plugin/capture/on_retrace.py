@@ -19,8 +19,8 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import key_of
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.notice import logger, warn_once
-from tb_retrace_plugin.explain.place import frame_text, place_text, user_frame
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.place import frame_text, place_text, user_frame
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Traces that are kept to explain later ones, over all functions; the oldest go first.

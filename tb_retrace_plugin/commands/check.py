@@ -15,7 +15,7 @@ from tb_retrace_plugin.analysis.budgets.write_budget import budget_text
 from tb_retrace_plugin.commands.junit import junit_of_error, junit_xml
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.words.place import place_text
 
 _CODES = {"within": 0, "over": 1, "unjudged": 2}
 

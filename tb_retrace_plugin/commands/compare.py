@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.pages.compare_runs import MATCHES, compare_runs
 from tb_retrace_plugin.analysis.sessions.wording import seconds_text
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
-from tb_retrace_plugin.explain.place import short_path
+from tb_retrace_plugin.explain.words.place import short_path
 
 #: Functions that were traced as often in both and are listed.
 _SAME_SHOWN = 8

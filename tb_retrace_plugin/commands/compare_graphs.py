@@ -18,7 +18,7 @@ from tb_retrace_plugin.analysis.sessions.wording import count_text
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
 from tb_retrace_plugin.events.graph_blobs import FileGraphs
-from tb_retrace_plugin.explain.place import short_path
+from tb_retrace_plugin.explain.words.place import short_path
 from tb_retrace_plugin.graphs.stored import GraphError
 
 _SHOWN = 10

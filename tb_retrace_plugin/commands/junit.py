@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from tb_retrace_plugin.analysis.budgets.judge_budget import Judged, Judgement
 from tb_retrace_plugin.commands.terminal import plain
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.words.place import place_text
 
 #: What XML 1.0 cannot hold in any form.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -19,9 +19,9 @@ from tb_retrace_plugin.commands.terminal import Style, plain
 from tb_retrace_plugin.commands.worker_text import worker_lines
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
-from tb_retrace_plugin.explain.earlier_trace import rests_on
-from tb_retrace_plugin.explain.place import user_frame
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
+from tb_retrace_plugin.explain.words.place import user_frame
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Retraces for the same reason that are written out before "… and 29 more".

@@ -26,8 +26,8 @@ from tb_retrace_plugin.commands.try_runs import Outcome, Program, differences, m
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import traces_text
-from tb_retrace_plugin.explain.input_signature import InputSignatureError, parse_input_signature
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.what_if.input_signature import InputSignatureError, parse_input_signature
+from tb_retrace_plugin.explain.words.place import place_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 TRY_SCHEMA = 1

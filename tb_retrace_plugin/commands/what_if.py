@@ -12,8 +12,8 @@ from tb_retrace_plugin.analysis.pages.what_if import Change, WhatIfError, what_i
 from tb_retrace_plugin.analysis.sessions.select import is_called
 from tb_retrace_plugin.commands.recordings import NothingRecorded, fail, names_text, open_logdir
 from tb_retrace_plugin.commands.terminal import Style, make_printable, plain
-from tb_retrace_plugin.explain.input_signature import InputSignatureError
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.what_if.input_signature import InputSignatureError
+from tb_retrace_plugin.explain.words.place import place_text
 
 #: Refused calls that are written out.
 _REFUSED_SHOWN = 5

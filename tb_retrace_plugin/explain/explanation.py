@@ -9,8 +9,8 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.explain.advice.source.code import plural, traces_text
-from tb_retrace_plugin.explain.place import frame_text, user_frame
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.place import frame_text, user_frame
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Traces for the same reason that are written out.

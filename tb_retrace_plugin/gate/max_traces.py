@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.sessions.select import is_called
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.analysis.sessions.wording import times_text
 from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_pipeline
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.words.place import place_text
 from tb_retrace_plugin.gate.in_memory import InMemory, explanation, record_in_memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

@@ -32,9 +32,9 @@ from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.source.code import signature_code
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.what_if import Lookup, common_arguments, replay, reproduces
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import Lookup, common_arguments, replay, reproduces
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 from tests.capture.conftest import RecordFixture
 from tests.support.advised_source import DECORATOR, METHODS, Edit, advised

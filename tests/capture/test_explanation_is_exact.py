@@ -21,8 +21,8 @@ from tensorflow.python.eager.polymorphic_function import function_type_utils
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
-from tb_retrace_plugin.explain.aliases import KEY_ORDER
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.aliases import KEY_ORDER
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.schema.signature import METADATA, Signature
 from tests.support.tensorflow_version import examples
 

@@ -13,7 +13,7 @@ from tb_retrace_plugin import record
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.watch.profiler_spans import one_value
 from tb_retrace_plugin.events.files import read_logdir
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.vocabulary import span_name
 from tests.capture.conftest import RecordFixture

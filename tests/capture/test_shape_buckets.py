@@ -19,8 +19,8 @@ from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.events.files import read_logdir
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice
 from tb_retrace_plugin.explain.advice.shapes.shape_buckets import PAD
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.what_if import Lookup, replay
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import Lookup, replay
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.capture.conftest import RecordFixture
 

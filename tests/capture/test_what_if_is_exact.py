@@ -15,9 +15,9 @@ from tensorflow.python.eager.polymorphic_function import function_type_utils
 from tb_retrace_plugin.analysis.pages.what_if import Change, what_if
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
-from tb_retrace_plugin.explain.declared import refusals
-from tb_retrace_plugin.explain.input_signature import parse_input_signature
-from tb_retrace_plugin.explain.what_if import Lookup, replay
+from tb_retrace_plugin.explain.what_if.declared import refusals
+from tb_retrace_plugin.explain.what_if.input_signature import parse_input_signature
+from tb_retrace_plugin.explain.what_if.replay import Lookup, replay
 from tb_retrace_plugin.schema.signature import Signature
 from tests.support.recorded_calls import function_of
 from tests.support.tensorflow_version import examples

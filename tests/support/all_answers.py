@@ -27,7 +27,7 @@ from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.commands.report_text import report_lines
 from tb_retrace_plugin.commands.terminal import Style
-from tb_retrace_plugin.explain.input_signature import InputSignatureError
+from tb_retrace_plugin.explain.what_if.input_signature import InputSignatureError
 from tb_retrace_plugin.graphs.stored import GraphError
 from tb_retrace_plugin.schema.signature import iter_leaves, signature_from_proto
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import signature_to_proto
 

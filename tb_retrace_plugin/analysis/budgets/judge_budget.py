@@ -23,7 +23,7 @@ from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.events.records import Problem
 from tb_retrace_plugin.explain.explanation import explain_traces
-from tb_retrace_plugin.explain.place import place_text
+from tb_retrace_plugin.explain.words.place import place_text
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 CHECK_SCHEMA = 1

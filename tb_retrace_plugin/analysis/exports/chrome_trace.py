@@ -16,8 +16,8 @@ from typing import Any
 from tb_retrace_plugin.analysis.exports.report import step, worker_number
 from tb_retrace_plugin.analysis.sessions.cost import lost_ns
 from tb_retrace_plugin.analysis.sessions.session import Compilation, Session, TraceEvent
-from tb_retrace_plugin.explain.place import user_frame
-from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
+from tb_retrace_plugin.explain.words.place import user_frame
+from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
 
 #: Changes and characters of a text in a slice's arguments; the report has all.
 _MAX_CHANGES = 8

@@ -28,13 +28,13 @@ from tb_retrace_plugin.explain.advice.evidence.facts import (
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.advice.from_records import RecordReader, frames_of
 from tb_retrace_plugin.explain.advice.tried_on_a_part import told_of_a_part
-from tb_retrace_plugin.explain.random_generators import another_generator
 from tb_retrace_plugin.explain.verdict.evidence import (
     says_a_metric_is_another,
     says_each_value_needs_a_graph,
     says_variables_of_objects_differ,
 )
-from tb_retrace_plugin.explain.what_if import Memory
+from tb_retrace_plugin.explain.verdict.random_generators import another_generator
+from tb_retrace_plugin.explain.what_if.replay import Memory
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Functions of which what was read, and advice, is kept.

@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import builders, is_g
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.from_records import frames_of
 from tb_retrace_plugin.explain.verdict.evidence import CLOSES_OVER_THE_SAME, SAME_GRAPH_AND_CAPTURES
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Signature
 
 #: Traces of one function, and functions, that are looked at and told of.

@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.sessions.losses import missing_traces
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, Session, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.sessions.tally import tally_of
 from tb_retrace_plugin.analysis.sessions.wording import list_text
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Of a difference in words; there may be one for each function.

@@ -14,7 +14,7 @@ from tb_retrace_plugin.analysis.exports.report import (
 )
 from tb_retrace_plugin.analysis.for_advice.advice import advice_json
 from tb_retrace_plugin.analysis.sessions.session import TraceEvent
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import leaf_rows
 from tb_retrace_plugin.schema.vocabulary import KINDS

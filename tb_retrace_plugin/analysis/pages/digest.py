@@ -14,7 +14,7 @@ from tb_retrace_plugin.analysis.sessions.session import Compilation, FunctionGro
 from tb_retrace_plugin.analysis.sessions.store import Store
 from tb_retrace_plugin.analysis.sessions.summary import summarize
 from tb_retrace_plugin.analysis.sessions.tally import tally_of
-from tb_retrace_plugin.explain.sentence import change_text
+from tb_retrace_plugin.explain.words.sentence import change_text
 
 DIGEST_SCHEMA = 1
 #: Stale names of a function that the overview lists.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves, node_text
 
 #: Rows × leaves that are gone through; larger signatures get fewer rows, but never fewer than `_FEWEST_ROWS`.

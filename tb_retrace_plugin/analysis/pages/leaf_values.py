@@ -9,7 +9,7 @@ from typing import Any
 
 from tb_retrace_plugin.analysis.pages.leaf_columns import Column, can_change
 from tb_retrace_plugin.analysis.sessions.wording import count_text, quoted
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _VALUES_LISTED = 12

@@ -1,6 +1,6 @@
 """What if a function were declared, or called, otherwise: how many of its recorded traces there would be.
 
-By TensorFlow's own rules on what was recorded (`explain/what_if.py`); for the command line and for the tab.
+By TensorFlow's own rules on what was recorded (`explain/what_if/replay.py`); for the command line and for the tab.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tb_retrace_plugin.analysis.sessions.session import FunctionGroup
 from tb_retrace_plugin.analysis.sessions.wording import count_text, list_text, quoted, seconds_text, times_text
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.source.code import signature_code
-from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.explain.declared import refusals, undeclared
-from tb_retrace_plugin.explain.input_signature import DTYPES, Declared, Spec, parse_input_signature, specs_in
-from tb_retrace_plugin.explain.what_if import Lookup, common_arguments, replay, reproduces
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.what_if.declared import refusals, undeclared
+from tb_retrace_plugin.explain.what_if.input_signature import DTYPES, Declared, Spec, parse_input_signature, specs_in
+from tb_retrace_plugin.explain.what_if.replay import Lookup, common_arguments, replay, reproduces
 from tb_retrace_plugin.schema.signature import Node, iter_leaves, node_text
 
 WHAT_IF_SCHEMA = 1

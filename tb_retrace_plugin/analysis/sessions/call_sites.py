@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tb_retrace_plugin.analysis.sessions.session import TraceEvent
-from tb_retrace_plugin.explain.place import user_frame
+from tb_retrace_plugin.explain.words.place import user_frame
 
 
 def call_sites(events: Iterable[TraceEvent]) -> list[dict[str, Any]]:

@@ -5,8 +5,8 @@ that `epsilon`, and the one that it could have shared a trace with has that `age
 from __future__ import annotations
 
 from tb_retrace_plugin.analysis.sessions.session import TraceEvent
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.earlier_trace import rests_on
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import signature_from_proto
 

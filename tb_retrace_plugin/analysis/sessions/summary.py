@@ -18,7 +18,7 @@ from tb_retrace_plugin.analysis.sessions.wording import (
     seconds_text,
     times_text,
 )
-from tb_retrace_plugin.explain.sentence import context_text
+from tb_retrace_plugin.explain.words.sentence import context_text
 
 #: Where more than this part of the time lost went by at once, in several threads, it is no share of the run.
 _MOST_AT_ONCE = 0.01

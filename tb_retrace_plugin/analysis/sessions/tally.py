@@ -9,7 +9,7 @@ from tb_retrace_plugin.analysis.sessions.cost import Cost, lost_ns, retrace_ns, 
 from tb_retrace_plugin.analysis.sessions.judged_reason import JudgedReasons
 from tb_retrace_plugin.analysis.sessions.session import RETRACE_KINDS, FunctionGroup, TraceEvent, is_initializer
 from tb_retrace_plugin.analysis.sessions.stale import StaleName, stale_names
-from tb_retrace_plugin.explain.place import user_frame
+from tb_retrace_plugin.explain.words.place import user_frame
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _NO_REASON = ("unknown", "")

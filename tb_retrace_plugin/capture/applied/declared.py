@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.explain.input_signature import Declared, Nest, Spec
+from tb_retrace_plugin.explain.what_if.input_signature import Declared, Nest, Spec
 
 #: Frames in which a named tuple's class is looked for, besides the function's own module.
 _MAX_FRAMES = 40

@@ -20,8 +20,8 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
-from tb_retrace_plugin.explain.closure import ARRAY, UNTRAINABLE, VARIABLE, Callee, ClosedOver, Passed
-from tb_retrace_plugin.explain.random_generators import GENERATOR
+from tb_retrace_plugin.explain.differences.closure import ARRAY, UNTRAINABLE, VARIABLE, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
 _MAX_DEPTH = 4

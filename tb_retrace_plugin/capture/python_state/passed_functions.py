@@ -10,9 +10,9 @@ from typing import Any
 
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange, Passed, diff_passed, distance
-from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange, Passed, diff_passed, distance
+from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry
 
 
 class PassedFunctions:

@@ -41,22 +41,22 @@ from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.identity import EqualObjects
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
-from tb_retrace_plugin.explain.asked_for import asked_for_by_dtype
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver, diff_closures
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier
-from tb_retrace_plugin.explain.held_numbers import is_another_holder
-from tb_retrace_plugin.explain.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.keras_metrics import are_metrics
-from tb_retrace_plugin.explain.kind import classify, has_other_functions, nearer_by_closure, twin
-from tb_retrace_plugin.explain.lengths import ALIKE
-from tb_retrace_plugin.explain.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.random_generators import told_of_generators
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.differences.lengths import ALIKE
+from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
+from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
+from tb_retrace_plugin.explain.earlier_traces.kind import classify, has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
+from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
+from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.verdict.random_generators import told_of_generators
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq

@@ -9,8 +9,8 @@ from tb_retrace_plugin.capture.python_state.numbers_held import numbers_held
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.history import Entry
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.earlier_traces.history import Entry
 from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, differ_in_passed_numbers
 from tb_retrace_plugin.schema.signature import Signature, iter_leaves
 

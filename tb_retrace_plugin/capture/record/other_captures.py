@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
 
 #: Causes that leave to a function's code, or to what it closes over, what its graph captures.
 _CAUSES = frozenset({"python_value", "shape", "recreated_function"})

@@ -6,8 +6,8 @@ import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.nearness import node_at
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.nearness import node_at
 from tb_retrace_plugin.schema.signature import Signature
 
 #: More are forgotten, the oldest first: of these it is not known then whether they exist.

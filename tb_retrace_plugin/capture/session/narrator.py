@@ -8,8 +8,8 @@ import os
 import sys
 
 from tb_retrace_plugin.capture.code.function_place import key_of
-from tb_retrace_plugin.explain.place import user_frame
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.place import user_frame
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: After this many sentences on one function and cause the rest is left to the report.

@@ -29,7 +29,7 @@ from tb_retrace_plugin.capture.watch import hook, under_way
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.capture.watch.steps import current_step
 from tb_retrace_plugin.capture.watch.xla_compilations import Compilation
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tb_retrace_plugin.capture.code.function_place import key_of
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: Traces of one kind that are all recorded, and what part of the later ones.

@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.explain.sentence import trace_sentence
+from tb_retrace_plugin.explain.words.sentence import trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.vocabulary import span_name
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.values.identity import text_identity
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.graphs.xla_constants import constant_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 

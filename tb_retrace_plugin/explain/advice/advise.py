@@ -22,8 +22,8 @@ from tb_retrace_plugin.explain.advice.results.told import told_of_results
 from tb_retrace_plugin.explain.advice.rules import LIBRARY, RULES, SHAPE_RULES, UNKNOWN, UNTRIED
 from tb_retrace_plugin.explain.advice.shapes import compiled_again, shapes, traced_beforehand
 from tb_retrace_plugin.explain.advice.source.code import plural
-from tb_retrace_plugin.explain.candidate import NO_CHANGE
-from tb_retrace_plugin.explain.what_if import Lookup, Memory, replay, reproduces
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
+from tb_retrace_plugin.explain.what_if.replay import Lookup, Memory, replay, reproduces
 from tb_retrace_plugin.schema.signature import iter_leaves
 
 #: Made for what other fixes change before.

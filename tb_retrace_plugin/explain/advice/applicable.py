@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix
 from tb_retrace_plugin.explain.advice.python_values.one_dtype import cast_path
 from tb_retrace_plugin.explain.advice.source.code import spec_code
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Rules whose numbers are no arguments by themselves: a class declares them.
 _DECLARED_BY_A_CLASS = frozenset({"tensor_field"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.earlier_trace import rests_on
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature, node_from_proto
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 
 #: Class of a specification -> what it is of, and a dense tensor made of it.
 _KINDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 
 XLA_COMPILES_EACH_SHAPE = "with `jit_compile=True` XLA compiles for each shape"
 UNKNOWN_DIMENSIONS_FAILED = "a trace with unknown dimensions failed"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 
 
 @dataclass(unsafe_hash=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change, is_a_flag
-from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
-from tb_retrace_plugin.explain.iterators import has_a_part_more, is_iterator
-from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
-from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers, is_of_metadata
-from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
-from tb_retrace_plugin.explain.value_texts import (
+from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change, is_a_flag
+from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder, is_another_range
+from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
+from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
+from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers, is_of_metadata
+from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
+from tb_retrace_plugin.explain.differences.value_texts import (
     EMPTY,
     MEMBER_NAME,
     NUMBERED_OBJECT,

@@ -12,7 +12,7 @@ from tb_retrace_plugin.analysis.pages import function_page as module
 from tb_retrace_plugin.analysis.pages import leaf_columns as columns_module
 from tb_retrace_plugin.analysis.pages.detail import trace_detail
 from tb_retrace_plugin.analysis.pages.function_page import function_page
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.support.recorded_calls import function_of

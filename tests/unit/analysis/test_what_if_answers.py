@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tb_retrace_plugin.analysis.pages.what_if import Change, WhatIfError, what_if
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.support.recorded_calls import function_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.asked_for import asked_for_by_dtype
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.facts import Verdict
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import VARIABLE, Callee, ClosedOver, ClosureChange, diff_closures, distance
-from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.kind import has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import (
+    VARIABLE,
+    Callee,
+    ClosedOver,
+    ClosureChange,
+    diff_closures,
+    distance,
+)
+from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
+from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge

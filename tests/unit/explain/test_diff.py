@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import OTHER_SEQUENCE, Change
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature, two_texts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.earlier_trace import judge_by_an_earlier, rests_on
-from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
+from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, rests_on
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema import retrace_pb2 as pb

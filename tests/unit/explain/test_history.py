@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tb_retrace_plugin.explain import history as module
-from tb_retrace_plugin.explain import leaf_rows
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.history import Entry, History
-from tb_retrace_plugin.explain.nearness import rank
+from tb_retrace_plugin.explain.differences import leaf_rows
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.nearness import rank
+from tb_retrace_plugin.explain.earlier_traces import history as module
+from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 from tests.unit.explain.advice.test_growth import ARGUMENTS, calls_of
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tb_retrace_plugin.explain.input_signature import (
+from tb_retrace_plugin.explain.what_if.input_signature import (
     InputSignatureError,
     Nest,
     Spec,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.iterators import has_a_part_more
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.iterators import has_a_part_more
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 

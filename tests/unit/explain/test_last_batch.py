@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
+from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 Shape = tuple[int, ...] | None

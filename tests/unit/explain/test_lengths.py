@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.lengths import ALIKE, OF_A_CLASS, UNLIKE, parts_of_length
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, parts_of_length
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node

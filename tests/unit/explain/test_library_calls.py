@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.library_calls import left_to_a_library
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS, SAME_GRAPH_AND_CAPTURES
 from tb_retrace_plugin.explain.verdict.facts import Verdict
+from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 _LIBRARY = "/venv/lib/python3.11/site-packages/gp/models.py"

@@ -8,13 +8,13 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.metadata_numbers import differs_in_numbers
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_METADATA
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tb_retrace_plugin.explain.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
-from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.keras_metrics import are_metrics
-from tb_retrace_plugin.explain.sentence import change_text, trace_sentence
+from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tb_retrace_plugin.schema.vocabulary import CAUSES, VERDICTS

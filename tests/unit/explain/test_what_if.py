@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.explain.what_if import (
+from tb_retrace_plugin.explain.differences.diff import diff_nodes
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import (
     Lookup,
     Memory,
     common_arguments,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _ITERATORS = "IteratorSpec", "DatasetSpec"
 _UNKNOWN = "How the datasets could be built is not recorded."

@@ -26,8 +26,8 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import times_made
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.closure import ARRAY
+from tb_retrace_plugin.explain.differences.closure import ARRAY
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _AROUND_ALL = (
     "Or put all of it into a tf.function that is made once, from what is passed to what comes out of the dataset."

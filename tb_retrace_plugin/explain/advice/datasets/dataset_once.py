@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure, times_made
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:

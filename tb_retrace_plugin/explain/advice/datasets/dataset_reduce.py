@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, times_made
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Names that are no arguments: they are the same each time.
 _NOT_PASSED = frozenset({"self", "cls", "tf", "tensorflow", "np", "numpy"})

@@ -11,8 +11,8 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     of_numbers,
 )
 from tb_retrace_plugin.explain.advice.source.code import spec_code
-from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate
-from tb_retrace_plugin.explain.what_if import common_arguments
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate
+from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import Node
 
 _SPEC = "dataset.element_spec"

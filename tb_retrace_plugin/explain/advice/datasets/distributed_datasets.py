@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by
 from tb_retrace_plugin.explain.advice.evidence.reading import times_made
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _METHODS = frozenset({"evaluate", "fit", "predict"})
 

@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME,
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by_line
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS, times_made
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _FROM_GENERATOR = "/data/ops/from_generator_op.py"
 #: Methods of a Keras model, which build datasets of what they are given.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of
-from tb_retrace_plugin.explain.asked_for import ASKS, says_a_dtype_is_asked_for
+from tb_retrace_plugin.explain.verdict.asked_for import ASKS, says_a_dtype_is_asked_for
 
 
 def is_asked_for(trace: Traced) -> bool:

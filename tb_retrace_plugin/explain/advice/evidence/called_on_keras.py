@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
-from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
+from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 
 METHODS = ("predict", "evaluate", "fit")
 #: Of Keras 3, and of the Keras 2 that TensorFlow takes for `TF_USE_LEGACY_KERAS`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
-from tb_retrace_plugin.explain.value_texts import is_close
+from tb_retrace_plugin.explain.differences.value_texts import is_close
 
 _WHOLE = re.compile(r"(u?)int(8|16|32|64)")
 #: By how much of itself a float32 may differ from the number that it is made of, and a result before that is told.

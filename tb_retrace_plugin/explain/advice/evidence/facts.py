@@ -8,10 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.held_numbers import is_another_holder, is_another_range
-from tb_retrace_plugin.explain.place import is_cell
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSOR_OF_NUMBERS,
@@ -20,7 +18,9 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_functions,
     told_of_held,
 )
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import Lookup
+from tb_retrace_plugin.explain.words.place import is_cell
 
 #: So many compilations are looked at.
 MOST_COMPILED = 5_000

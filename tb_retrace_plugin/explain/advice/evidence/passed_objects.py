@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED
 
 #: Classes that a user cannot give methods to.

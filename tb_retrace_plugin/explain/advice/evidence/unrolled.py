@@ -8,7 +8,7 @@ from itertools import pairwise
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, shape_text
 
 #: Pairs of which graphs are read.

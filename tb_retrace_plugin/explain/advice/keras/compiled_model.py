@@ -7,7 +7,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature, propose_reduce_retracing
-from tb_retrace_plugin.explain.candidate import NO_CHANGE
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 from tb_retrace_plugin.schema.signature import is_of_star_keywords
 
 #: Keras makes tf.functions of its own loops alone, which it calls itself.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.python_values import one_dtype
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 
 #: Methods of a model -> the paths in Keras' functions of what they are passed.
 _OF_TRAINING = {"data[0]": "x", "data[1]": "y", "data[2]": "sample_weight"}

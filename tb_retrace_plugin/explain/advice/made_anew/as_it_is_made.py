@@ -8,8 +8,8 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default
 from tb_retrace_plugin.explain.advice.source.code import parsed, signature_code, source_line
-from tb_retrace_plugin.explain.asked_for import ASKS
-from tb_retrace_plugin.explain.history import has_unknown_dimension
+from tb_retrace_plugin.explain.earlier_traces.history import has_unknown_dimension
+from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 
 #: Where no line shows how it is made: a decorator's, or a factory's, of which nothing is recorded.
 STAYS = "What else `tf.function` is given where it is made now (`autograph=False`, say), it is given then."

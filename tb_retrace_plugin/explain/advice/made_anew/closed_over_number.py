@@ -32,8 +32,8 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
     where_one_is_needed,
 )
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import BOUND, CLOSED_OVER, how_it_has
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _NAMED = re.compile(r"`([^`]+)`: [^`→]+ → ")
 _VALUES = re.compile(r"`([^`]+)`: [^`→]+ → (\[[^\]]*\]|\([^)]*\)|[^\s,\[(]*[^\s,.\[(])")

@@ -18,9 +18,9 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.closure import ARRAY, holds_variables
+from tb_retrace_plugin.explain.differences.closure import ARRAY, holds_variables
 from tb_retrace_plugin.explain.verdict.evidence import how_it_has
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import iter_leaves
 
 _NAMED = re.compile(r"another `([^`]+)` of ")

@@ -23,7 +23,7 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
 )
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node
 
 _ONE_DECORATOR = "with one decorator"

@@ -11,8 +11,8 @@ from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kin
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
 from tb_retrace_plugin.explain.advice.source.code import source_line
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import MADE_BY_EACH_CALL
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _DECORATOR = "@tf.function("
 _STRATEGY = "/tensorflow/python/distribute/mirrored_run.py"

@@ -7,13 +7,13 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import constants_of, kinds_left, made_one, tensor_of
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     NUMBERS_OF_AN_OBJECT,
     how_it_has,
     told_of_functions,
 )
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:

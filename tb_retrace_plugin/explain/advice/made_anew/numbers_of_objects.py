@@ -30,8 +30,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     tensor_of,
 )
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import NEEDS_A_NUMBER
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSORS_OF_AN_OBJECT,
@@ -39,6 +38,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     told_of_functions,
     told_of_held,
 )
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Of the evidence of a new function object: what it closes over.
 _ANOTHER = re.compile(r"another `([^`]+)`")

@@ -17,8 +17,8 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import DELETED
 
 _EACH = "each instance has a tf.function of its own"

@@ -16,8 +16,8 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     read_of,
     tensor_of,
 )
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_AN_OBJECT, says_numbers_differ
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _INSTEAD = (
     "Or make the class a `tf.experimental.ExtensionType` with a field for each tensor{}, and for all else that the"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME, CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def _on_every_call(function: FunctionFacts) -> list[Traced]:

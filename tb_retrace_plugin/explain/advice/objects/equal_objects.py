@@ -9,7 +9,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.passed_objects import passed_objects
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 _METHODS = """\
 class {name}:

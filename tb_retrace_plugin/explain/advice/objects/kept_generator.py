@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.random_generators import another_generator
+from tb_retrace_plugin.explain.verdict.random_generators import another_generator
 
 #: Two may be kept side by side, as one for each of two purposes.
 _FEWEST = 2

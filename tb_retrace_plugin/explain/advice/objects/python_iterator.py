@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -8,8 +8,8 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import whole_arguments
-from tb_retrace_plugin.explain.candidate import Candidate, is_bool
-from tb_retrace_plugin.explain.what_if import replay
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_bool
+from tb_retrace_plugin.explain.what_if.replay import replay
 from tb_retrace_plugin.schema.signature import Node
 
 _FLAG = Node("tensor", dtype="bool", shape=())

@@ -10,8 +10,8 @@ from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.python_values.use import Use, magnitude, use_in
-from tb_retrace_plugin.explain.candidate import is_number
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.

@@ -14,8 +14,8 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, attribute_that_is, computed_floats
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2

@@ -12,8 +12,8 @@ from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about, is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
-from tb_retrace_plugin.explain.candidate import is_long, is_number, stacked_shape
-from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.what_if.candidate import is_long, is_number, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
 #: How uses end, or begin, by which Python chooses between objects, and how one by which it builds as many.

@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
-from tb_retrace_plugin.explain.candidate import Candidate, is_number, numbers_in, stacked_shape
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
 _CAUSES = ("dtype", "composite_spec", "python_type", "python_value", "structure")

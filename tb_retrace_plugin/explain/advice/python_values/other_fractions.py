@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 _FRACTIONS = frozenset({"float16", "bfloat16", "float32", "float64"})

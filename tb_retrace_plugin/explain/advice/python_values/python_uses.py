@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
-from tb_retrace_plugin.explain.candidate import is_bool
-from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.what_if.candidate import is_bool
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "

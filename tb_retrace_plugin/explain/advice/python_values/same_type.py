@@ -12,9 +12,9 @@ from tb_retrace_plugin.explain.advice.python_values import bool_or_tensor
 from tb_retrace_plugin.explain.advice.python_values.one_dtype import propose as one_dtype
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import propose as tensor_for_number
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_string import propose as tensor_for_string
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.iterators import is_iterator
-from tb_retrace_plugin.explain.value_texts import is_number
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.value_texts import is_number
 
 _OBJECT = re.compile(r".+ #\d+")
 #: Text of a tensor's type.

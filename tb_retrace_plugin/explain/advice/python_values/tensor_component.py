@@ -5,8 +5,8 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, chains_to, node_of
-from tb_retrace_plugin.explain.candidate import Candidate
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_METADATA
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def propose(function: FunctionFacts) -> Fix | None:

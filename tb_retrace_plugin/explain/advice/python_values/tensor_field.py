@@ -7,7 +7,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import chains_to, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed, works_on_tensors
-from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 
 #: What TensorFlow makes of a number of that type for a field that is a tensor.
 _DTYPES = {"float": "float32", "int": "int32", "complex": "complex128"}

@@ -32,10 +32,10 @@ from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import (
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
 from tb_retrace_plugin.explain.advice.python_values.with_fractions import divides, is_computed_with, with_fractions
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
-from tb_retrace_plugin.explain.candidate import Candidate, is_number
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
 COMPUTED_IN_PYTHON = (

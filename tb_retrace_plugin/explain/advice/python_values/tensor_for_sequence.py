@@ -17,8 +17,8 @@ from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     needs_its_length,
     what_goes_through,
 )
-from tb_retrace_plugin.explain.candidate import Candidate, is_long, numbers_in, stacked_shape
-from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_long, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
 _CAUSES = ("structure", "python_value", "python_type")

@@ -10,9 +10,9 @@ from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nod
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_raises
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
-from tb_retrace_plugin.explain.candidate import Candidate, is_string, stacked_shape
-from tb_retrace_plugin.explain.paths import sequence_of
+from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_string, stacked_shape
 from tb_retrace_plugin.schema.signature import parameter_of
 
 _WRAP = "tf.constant({})"

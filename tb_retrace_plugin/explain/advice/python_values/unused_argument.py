@@ -7,9 +7,9 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import Merged, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_dtype
 from tb_retrace_plugin.explain.advice.source.code import plural
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_STRINGS
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, hidden_type
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})

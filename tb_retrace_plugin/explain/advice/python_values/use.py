@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import (
     loses_digits,
 )
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair
-from tb_retrace_plugin.explain.value_texts import is_close
+from tb_retrace_plugin.explain.differences.value_texts import is_close
 
 FLOATS = ("float", "bfloat")
 _NUMERIC = ("float", "bfloat", "int", "uint", "complex")

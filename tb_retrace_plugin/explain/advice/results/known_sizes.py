@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing_paths
-from tb_retrace_plugin.explain.asked_for import ASKS
+from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 
 #: Fixes that leave sizes unknown.
 _RULES = frozenset({"input_signature", "reduce_retracing", "trace_beforehand"})

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts, Traced, merged
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others, node_of
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 #: Rules that leave all that the function reads as it is.
 _RULES = frozenset({"create_function_once", "one_instance"})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
 def told_of_type_questions(

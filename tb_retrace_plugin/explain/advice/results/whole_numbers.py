@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import natural_dtype, use_of_closed_over
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Use
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 
 _WHOLE = ("int", "uint")
 _AS_PRECISE = ("float64", "complex128")

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
 #: TensorFlow takes a signature beside these; one beside a tensor or an array that is bound it refuses (measured).

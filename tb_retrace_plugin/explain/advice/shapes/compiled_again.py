@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.shapes.shape_buckets import EACH_COUNTS_ONCE, Dimension, planned
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
-from tb_retrace_plugin.explain.candidate import bucket_of
+from tb_retrace_plugin.explain.what_if.candidate import bucket_of
 
 _MAX_LINES = 3
 _PAD = "tf.pad({}, …)"

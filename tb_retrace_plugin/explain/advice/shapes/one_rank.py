@@ -6,7 +6,7 @@ from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature
-from tb_retrace_plugin.explain.candidate import NO_CHANGE
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 
 
 def propose(function: FunctionFacts) -> Fix | None:

@@ -12,8 +12,8 @@ from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import Buckets, best_b
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, unknown_dimensions_fail
 from tb_retrace_plugin.explain.advice.source.code import assignment
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.near_shapes import all_far, far_apart
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.near_shapes import all_far, far_apart
 
 #: Fewer sizes than this are not worth a function that pads.
 _MIN_SIZES = 4

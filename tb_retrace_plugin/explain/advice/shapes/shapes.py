@@ -16,11 +16,11 @@ from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_severa
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
-from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
-from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.explain.last_batch import smaller_batch, without_shapes
+from tb_retrace_plugin.explain.differences.diff import diff_nodes
 from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
-from tb_retrace_plugin.explain.what_if import common_arguments, fits, shape_serves, some_is_served
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch, without_shapes
+from tb_retrace_plugin.explain.what_if.replay import common_arguments, fits, shape_serves, some_is_served
 from tb_retrace_plugin.schema.signature import Node, Signature, shape_text
 
 _Arguments = tuple[tuple[str, Node], ...]

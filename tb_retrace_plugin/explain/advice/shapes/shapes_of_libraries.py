@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.shapes.shapes import changing, changing_paths, propose_one_shape
 from tb_retrace_plugin.explain.advice.shapes.traced_beforehand import propose_of_a_library
-from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
+from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 
 
 def propose(function: FunctionFacts) -> Fix | None:

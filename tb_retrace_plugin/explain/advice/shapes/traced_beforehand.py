@@ -23,10 +23,10 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 )
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
-from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
-from tb_retrace_plugin.explain.last_batch import without_shapes
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
-from tb_retrace_plugin.explain.what_if import common_arguments
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
+from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
 
 _Arguments = tuple[tuple[str, Node], ...]

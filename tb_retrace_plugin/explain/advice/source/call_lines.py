@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, 
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
 from tb_retrace_plugin.explain.advice.source.edited_calls import with_edits
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
-from tb_retrace_plugin.explain.candidate import Candidate, changed_node
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import parameter_of
 
 #: Lines that are shown changed.

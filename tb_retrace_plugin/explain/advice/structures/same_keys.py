@@ -18,7 +18,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import node_of
 from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
 from tb_retrace_plugin.explain.advice.structures.neutral_values import Neutral, neutral_value
-from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, node_text, parameter_of
 
 _MAX_BY_HAND = 3

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import taken_by_
 from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
-from tb_retrace_plugin.explain.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
 from tb_retrace_plugin.schema.signature import Node, iter_leaves
 
 #: That are looked for in a graph.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
-from tb_retrace_plugin.explain.tensor_arrays import is_tensor_array
+from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
 
 _NOTE = (
     "The function takes a tensor then: where it needs a TensorArray, it makes one of it"

@@ -11,9 +11,9 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_EACH_TIME,
     LAST_BATCH,
@@ -22,7 +22,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 SECOND = 1_000_000_000

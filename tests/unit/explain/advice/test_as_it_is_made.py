@@ -8,7 +8,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, Traced
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import made_in, with_keywords
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated, tensor, thing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Traced
-from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_retrace_plugin.explain.advice.shapes.bucket_sizes import best_buckets
-from tb_retrace_plugin.explain.candidate import bucket_of
+from tb_retrace_plugin.explain.what_if.candidate import bucket_of
 
 
 def wastes(sizes: set[int], buckets: tuple[int, ...]) -> list[float]:

@@ -11,9 +11,9 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
-from tb_retrace_plugin.explain.candidate import Candidate
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 PARAMETERS = ("x", "lr", "training")

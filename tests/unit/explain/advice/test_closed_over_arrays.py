@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tests.unit.explain.advice.test_advice_rules import advice, numbers, recreated

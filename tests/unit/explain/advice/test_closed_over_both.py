@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import VARIABLE as OF_VARIABLE
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import VARIABLE as OF_VARIABLE
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature

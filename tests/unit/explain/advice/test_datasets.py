@@ -9,7 +9,7 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tests.unit.explain.advice.test_advice_rules import (
     advice,
     history,

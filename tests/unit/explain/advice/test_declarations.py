@@ -6,9 +6,9 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_number import _specs
 from tb_retrace_plugin.explain.advice.made_anew.closed_over_tensor import _specs_in
 from tb_retrace_plugin.explain.advice.source.code import signature_code, with_added_specs
-from tb_retrace_plugin.explain.declared import refusals
-from tb_retrace_plugin.explain.input_signature import parse_input_signature
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.what_if.declared import refusals
+from tb_retrace_plugin.explain.what_if.input_signature import parse_input_signature
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, history, mapping
 

@@ -13,7 +13,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, literal, mapping, number, recreated, tensor, thing
 

@@ -8,11 +8,11 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.random_generators import GENERATOR, told_of_generators
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR, told_of_generators
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import history, thing
 

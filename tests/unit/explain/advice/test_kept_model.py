@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tests.unit.explain.advice.test_advice_rules import call, history, thing

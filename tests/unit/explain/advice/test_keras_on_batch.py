@@ -8,8 +8,8 @@ import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.what_if import Lookup
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import tensor
 

@@ -13,8 +13,8 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge

@@ -9,7 +9,7 @@ import pytest
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Signature

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFact
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
-from tb_retrace_plugin.explain.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized

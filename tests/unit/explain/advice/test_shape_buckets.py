@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
-from tb_retrace_plugin.explain.candidate import Candidate, bucket_of
-from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
-from tb_retrace_plugin.explain.what_if import Lookup, replay
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, bucket_of
+from tb_retrace_plugin.explain.what_if.near_shapes import differ_by_near_sizes
+from tb_retrace_plugin.explain.what_if.replay import Lookup, replay
 from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, history, mapping, number, numbers, tensor
 

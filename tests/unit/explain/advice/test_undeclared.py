@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.source.undeclared import with_defaults
-from tb_retrace_plugin.explain.closure import ClosureChange
-from tb_retrace_plugin.explain.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Signature

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema.signature import METADATA
 
 

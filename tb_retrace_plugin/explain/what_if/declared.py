@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.input_signature import Declared, Nest, Spec
-from tb_retrace_plugin.explain.what_if import shape_serves
+from tb_retrace_plugin.explain.what_if.input_signature import Declared, Nest, Spec
+from tb_retrace_plugin.explain.what_if.replay import shape_serves
 from tb_retrace_plugin.schema.signature import Node, Signature, node_text, shape_text
 
 _TAKES_BOOL = frozenset({"bool", "int32", "int64", "uint64", "float16", "float32", "float64", "complex128"})

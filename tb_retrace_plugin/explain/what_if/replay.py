@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tb_retrace_plugin.explain.candidate import NO_CHANGE, Candidate, changed_node
-from tb_retrace_plugin.explain.diff import diff_nodes
-from tb_retrace_plugin.explain.nearness import is_within
+from tb_retrace_plugin.explain.differences.diff import diff_nodes
+from tb_retrace_plugin.explain.differences.nearness import is_within
+from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.schema.signature import CONTAINERS, METADATA, Node, Signature, iter_leaves
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.

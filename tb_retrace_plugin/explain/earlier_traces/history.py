@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tb_retrace_plugin.explain.candidate import is_number
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.last_batch import smaller_batch
-from tb_retrace_plugin.explain.leaf_rows import Rows, Structure, leaf_hashes
-from tb_retrace_plugin.explain.near_shapes import differ_by_near_sizes
-from tb_retrace_plugin.explain.nearness import differs_in_least, is_within, node_at, rank
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.leaf_rows import Rows, Structure, leaf_hashes
+from tb_retrace_plugin.explain.differences.nearness import differs_in_least, is_within, node_at, rank
+from tb_retrace_plugin.explain.what_if.candidate import is_number
+from tb_retrace_plugin.explain.what_if.last_batch import smaller_batch
+from tb_retrace_plugin.explain.what_if.near_shapes import differ_by_near_sizes
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 #: Rows kept per code; beyond it the older half is forgotten (the latest are the ones that users compare with).

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
-from tb_retrace_plugin.explain.candidate import is_number
+from tb_retrace_plugin.explain.what_if.candidate import is_number
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _MOST_PADDING = 1 / 3

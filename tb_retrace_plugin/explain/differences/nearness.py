@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.diff import diff_nodes
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.diff import diff_nodes
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node, Signature, iter_leaves
 
 #: Causes that may be a container's.

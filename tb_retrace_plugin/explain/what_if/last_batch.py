@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.what_if import BY_PARTS
+from tb_retrace_plugin.explain.what_if.replay import BY_PARTS
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tb_retrace_plugin.explain.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.iterators import is_iterator
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import is_class, leaf_rows
 

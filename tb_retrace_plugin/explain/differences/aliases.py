@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema.signature import Node, Signature, iter_leaves
 
 #: Signatures with more shared variables than this get every differing leaf named, not the fewest.

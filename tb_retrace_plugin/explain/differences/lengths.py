@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema.signature import CONTAINERS, Node
 
 #: Of a class that tells TensorFlow itself what its objects are: its fields may choose what is built.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge, what_stays
 from tb_retrace_plugin.schema.signature import Signature

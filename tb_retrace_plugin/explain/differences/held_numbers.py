@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import re
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver, ClosureChange
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
 from tb_retrace_plugin.schema.signature import Node
 
 #: As signatures write an object that is compared by identity, but a module, which a program has by name; as they do one

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.place import is_of_keras_or_tensorflow
+from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_TENSORS, OTHER_TENSORS_AND_NUMBERS
 from tb_retrace_plugin.explain.verdict.facts import Verdict
+from tb_retrace_plugin.explain.words.place import is_of_keras_or_tensorflow
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 
 #: What the user passes to a library, and what it passes on, are of the same sizes and dtypes as a rule.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tb_retrace_plugin.explain.nearness import node_at
+from tb_retrace_plugin.explain.differences.nearness import node_at
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.schema.signature import Signature
 

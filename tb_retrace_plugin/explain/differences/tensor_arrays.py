@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.change import Change
+from tb_retrace_plugin.explain.differences.change import Change
 
 _TRACE_TYPE = "TensorArrayTraceType("
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tb_retrace_plugin.explain.nearness import holds_leaves
+from tb_retrace_plugin.explain.differences.nearness import holds_leaves
 from tb_retrace_plugin.schema.signature import Node, Signature
 
 _NEVER = 1 << 40

@@ -12,9 +12,9 @@ import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.aliases import diff_aliases
-from tb_retrace_plugin.explain.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
-from tb_retrace_plugin.explain.lengths import parts_of_length
+from tb_retrace_plugin.explain.differences.aliases import diff_aliases
+from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
+from tb_retrace_plugin.explain.differences.lengths import parts_of_length
 from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})

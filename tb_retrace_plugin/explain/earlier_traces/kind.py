@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.closure import ClosedOver, distance, has_the_same_code
-from tb_retrace_plugin.explain.diff import diff_signatures
-from tb_retrace_plugin.explain.history import Entry, History
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, distance, has_the_same_code
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
 from tb_retrace_plugin.schema.signature import Signature
 
 #: Function objects whose closures are looked through for the nearest one, the latest.

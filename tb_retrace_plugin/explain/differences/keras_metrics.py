@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tb_retrace_plugin.explain.change import Change
-from tb_retrace_plugin.explain.nearness import node_at
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.nearness import node_at
 from tb_retrace_plugin.schema.signature import Signature
 
 #: Classes of Keras 3, of tf_keras, and of TensorFlow's own Keras.
