@@ -52,6 +52,15 @@ ADVICE = {
     "made_anew": {"evidence", "source", "python_values", "datasets", "shapes"},
     "results": {"evidence", "source", "shapes", "python_values", "made_anew"},
 }
+#: Folder of `explain/` -> the others there that it may import.
+EXPLAIN = {
+    "differences": set(),
+    "what_if": {"differences"},
+    "earlier_traces": {"differences", "what_if"},
+    "words": {"differences"},
+    "verdict": {"differences", "earlier_traces", "words"},
+    "advice": {"differences", "what_if", "earlier_traces", "words", "verdict"},
+}
 #: Folder of `capture/` -> the others there that it may import, beside `notice` and `failure`, which import none.
 CAPTURE = {
     "values": set(),
@@ -124,6 +133,7 @@ def test_imports_go_one_way(source: Path) -> None:
 
 #: Folder -> what those within it may import of it, and what all of them may.
 FOLDERS = {
+    "explain": (EXPLAIN, set()),
     "explain/advice": (ADVICE, set()),
     "capture": (CAPTURE, {"notice", "failure"}),
     "analysis": (ANALYSIS, set()),
@@ -137,7 +147,7 @@ FOLDERS = {
 def test_folders_within_a_folder_import_one_way(around: str, folder: str) -> None:
     allowed, for_all = FOLDERS[around]
     here = f"{NAME}.{around.replace('/', '.')}."
-    for source in (PACKAGE / around / folder).glob("*.py"):
+    for source in (PACKAGE / around / folder).rglob("*.py"):
         for name, _ in imports(source):
             if name.startswith(here):
                 imported = name.removeprefix(here).split(".")[0]
