@@ -27,6 +27,8 @@ _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.
 #: What AutoGraph makes of a block, around what is defined in that.
 _BLOCK_OF_AUTOGRAPH = re.compile(r"(?<=\.)(?:if|else|loop)_body(?:_\d+)?\.<locals>\.")
 _MAX_DECORATOR_LINES = 5
+#: In a variant, before the digest of code that lies where other code did.
+_EDITED = " edited "
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
 _known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
 
@@ -59,7 +61,7 @@ def _read(function: Any) -> pb.Function:
     library, variant = not file or not is_user_file(file), _variant(function, code)
     may_be_edited = isinstance(place, CodeType) and (not library or file == "<string>")  # which `exec` gives to all
     if may_be_edited and (digest := edited(file, line, str(qualname), variant, place)):
-        variant = f"{variant} edited {digest}".lstrip()
+        variant = f"{variant}{_EDITED}{digest}".lstrip()
     return pb.Function(
         name=str(name),
         qualname=str(qualname),
@@ -144,6 +146,11 @@ def _with_default(function: Any, code: Any) -> tuple[str, ...]:
 def key_of(function: pb.Function) -> tuple[str, int, str, str]:
     """What makes two function objects the same code."""
     return (function.file, function.line, function.qualname, function.variant)
+
+
+def place_of(function: pb.Function) -> tuple[str, int, str, str]:
+    """As `key_of`, whatever the code that lies there is edited to, or compiled from anew."""
+    return (function.file, function.line, function.qualname, function.variant.partition(_EDITED.strip())[0].rstrip())
 
 
 def _variant(function: Any, code: Any) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
-from tb_retrace_plugin.capture.code.function_place import function_of, key_of
+from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
@@ -84,7 +84,7 @@ class ClosureReader:
         if not isinstance(called, FunctionType):
             return Passed(identity)
         # by its place: what is compiled anew at each call is no other code
-        code = text_identity(":".join(map(str, key_of(function_of(called)))).encode())
+        code = text_identity(":".join(map(str, place_of(function_of(called)))).encode())
         return Passed(identity, code, self.read(called, [function] if is_partial else ()) or ())
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
