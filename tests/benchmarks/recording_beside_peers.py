@@ -9,8 +9,8 @@ pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % 
 three rounds, each peer once, no memory. Then the models' traces are told one by one, each recorded and not with the
 steps that follow, which tells to half a percent what pairs of whole programs tell to two: there the recorder is
 attached for each trace, and its start and end, 0.3 ms, are in none. Last, what no other clock can blur: the
-processor's time in Retrace's own code, its start and end in it, as a part of the program's. Python's collector runs
-before each run and not in it.
+processor's time in Retrace's own code, as a part of the program's time. Python's collector runs before each run and
+not in it.
 
 The peers: `tf.summary.trace_on(graph=True)` and `trace_export` around each call that traces; Debugger V2
 (`enable_dump_debug_info`, NO_TENSOR); `tf.profiler`, started and stopped. Bytes are those of the last run's directory,
@@ -321,13 +321,13 @@ def tell_own_work(program: Program, seconds: float) -> None:
     times = []
     with tempfile.TemporaryDirectory() as root:
         for number in range(OWN_ROUNDS):
-            before = own.total, own.beside
+            before = own.total, own.beside, own.ends
             timed("Retrace", program, Path(root) / str(number))
-            times.append((own.total - before[0], own.beside - before[1]))
-    within, beside = (statistics.median(milliseconds) for milliseconds in zip(*times, strict=True))
+            times.append((own.total - before[0], own.beside - before[1], own.ends - before[2]))
+    within, beside, ends = (statistics.median(milliseconds) for milliseconds in zip(*times, strict=True))
     print(
-        f"  Retrace       in its own code {within:.1f} ms of the program's thread = {within / seconds / 10:.2f} %,"
-        f" and in a thread beside its executions {beside:.1f} ms = {beside / seconds / 10:.2f} %",
+        f"  Retrace       in its own code {within:.1f} ms of the program's thread = {within / seconds / 10:.2f} %, in a"
+        f" thread beside its executions {beside:.1f} ms = {beside / seconds / 10:.2f} %; its start and end {ends:.1f} ms",
         flush=True,
     )
 
@@ -335,9 +335,7 @@ def tell_own_work(program: Program, seconds: float) -> None:
 @functools.cache
 def own_work() -> OwnWork:
     """Made after everything else has been measured of the first program: it takes a microsecond a call."""
-    own = OwnWork()
-    own.starts_and_ends()
-    return own
+    return OwnWork()
 
 
 def compare_trace_by_trace(program: Retraced, rounds: int) -> None:
