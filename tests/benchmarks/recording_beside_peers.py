@@ -327,7 +327,7 @@ def tell_own_work(program: Program, seconds: float) -> None:
     within, beside, ends = (statistics.median(milliseconds) for milliseconds in zip(*times, strict=True))
     print(
         f"  Retrace       in its own code {within:.1f} ms of the program's thread = {within / seconds / 10:.2f} %, in a"
-        f" thread beside its executions {beside:.1f} ms = {beside / seconds / 10:.2f} %; its start and end {ends:.1f} ms",
+        f" thread beside its executions {beside:.1f} ms = {beside / seconds / 10:.2f} %; start and end {ends:.1f} ms",
         flush=True,
     )
 
