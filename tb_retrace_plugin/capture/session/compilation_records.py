@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.capture.code.call_site import read_call_site
-from tb_retrace_plugin.capture.session.losses import Losses
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
@@ -19,10 +18,8 @@ _MAX_PATH = 300
 class CompilationRecords:
     """Of one session. Not thread-safe."""
 
-    def __init__(self, writer: RecordWriter, session_id: str, losses: Losses, values: Values) -> None:
+    def __init__(self, writer: RecordWriter, values: Values) -> None:
         self._writer = writer
-        self._session_id = session_id
-        self._losses = losses
         self._values = values
         self._by_trace: dict[int, Compilations] = {}
         self._records = 0
@@ -30,12 +27,12 @@ class CompilationRecords:
     def write(self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool) -> None:
         """Raises only the program's own errors."""
         if self._records >= MAX_RECORDS:
-            self._losses.count("compilations_over_budget")
+            self._writer.losses.count("compilations_over_budget")
             return
         try:
             self._write(seq, compilation, time_ns, duration_ns, failed)
         except Exception as error:
-            self._losses.lose("compilations_not_described", "describing a compilation failed", error)
+            self._writer.losses.lose("compilations_not_described", "describing a compilation failed", error)
 
     def _write(self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool) -> None:
         compilations = self._by_trace.setdefault(seq, Compilations())
@@ -58,7 +55,7 @@ class CompilationRecords:
         for change in changes:
             record.changes.add(cause=change.cause, path=clean(change.path, _MAX_PATH), old=change.old, new=change.new)
         self._records += 1
-        self._writer.write(tags.xla_tag(self._session_id, self._records), record)
+        self._writer.write(tags.xla_tag(self._writer.session_id, self._records), record)
 
     def _shown(self, text: str) -> str:
         return self._values.shown(clean(text, self._values.limit(300)), "Tensor")

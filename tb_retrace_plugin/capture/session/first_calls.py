@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from tb_retrace_plugin.capture.session.losses import Losses
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema import tags
@@ -18,10 +17,8 @@ _MAX_WAITING = 10_000
 class FirstCalls:
     """Of one session. `waiting`: those that no record holds yet. Not thread-safe."""
 
-    def __init__(self, writer: RecordWriter, session_id: str, losses: Losses) -> None:
+    def __init__(self, writer: RecordWriter) -> None:
         self._writer = writer
-        self._session_id = session_id
-        self._losses = losses
         self.waiting: list[pb.FirstCall] = []
         self._records = 0
         self._last_write_ns = 0
@@ -30,7 +27,7 @@ class FirstCalls:
         self.waiting.append(pb.FirstCall(seq=seq, duration_ns=duration_ns, failed=failed))
         if len(self.waiting) > _MAX_WAITING:
             del self.waiting[0]
-            self._losses.count("first_calls_lost")
+            self._writer.losses.count("first_calls_lost")
 
     def are_due(self) -> bool:
         """Whether no record has been theirs for a while."""
@@ -42,5 +39,7 @@ class FirstCalls:
             return
         self._records += 1
         self._last_write_ns = time.monotonic_ns()
-        if self._writer.write(tags.first_calls_tag(self._session_id, self._records), pb.FirstCalls(calls=self.waiting)):
+        if self._writer.write(
+            tags.first_calls_tag(self._writer.session_id, self._records), pb.FirstCalls(calls=self.waiting)
+        ):
             self.waiting = []

@@ -35,12 +35,15 @@ class Sink(Protocol):
 
 
 class RecordWriter:
-    """Of one session. `with_sources`: whether lines of source are written. Raises only the program's own errors."""
+    """Of one session, whose `losses` it counts in. `with_sources`: whether lines of source are written.
+
+    Raises only the program's own errors.
+    """
 
     def __init__(self, sink: Sink, session_id: str, losses: Losses, *, with_sources: bool) -> None:
         self._sink = sink
-        self._session_id = session_id
-        self._losses = losses
+        self.session_id = session_id
+        self.losses = losses
         self._with_sources = with_sources
         self._stacks_written: set[str] = set()
         self._file = self._files_lost = 0
@@ -63,7 +66,7 @@ class RecordWriter:
             self._stacks_written.clear()
             forget()
         self._file = file
-        self._losses.count("event_files_lost", self._sink.files_lost - self._files_lost)
+        self.losses.count("event_files_lost", self._sink.files_lost - self._files_lost)
         self._files_lost = self._sink.files_lost
 
     def write(self, tag: str, message: Any) -> bool:
@@ -72,14 +75,14 @@ class RecordWriter:
             self._sink.write_record(tag, message)
             return True
         except Exception as error:
-            self._losses.lose("records_not_written", f"writing to {self._sink.path} failed", error)
+            self.losses.lose("records_not_written", f"writing to {self._sink.path} failed", error)
             return False
 
     def write_stack(self, site: CallSite) -> None:
         if site.stack_id in self._stacks_written:
             return
         stack = site.stack if self._with_sources else _without_sources(site.stack)
-        if self.write(tags.stack_tag(self._session_id, site.stack_id), stack):
+        if self.write(tags.stack_tag(self.session_id, site.stack_id), stack):
             if len(self._stacks_written) >= _MAX_STACKS:
                 self._stacks_written.clear()
             self._stacks_written.add(site.stack_id)

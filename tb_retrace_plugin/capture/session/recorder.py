@@ -90,9 +90,9 @@ class Recorder:
         session_id = self.session.id
         self._losses = Losses(session_id)
         self._records = RecordWriter(self._sink, session_id, self._losses, with_sources=not self.hides_values)
-        self._first_calls = FirstCalls(self._records, session_id, self._losses)
-        self._stale = StaleRecords(self._records, session_id, self._losses, self._values)
-        self._compilations = CompilationRecords(self._records, session_id, self._losses, self._values)
+        self._first_calls = FirstCalls(self._records)
+        self._stale = StaleRecords(self._records, self._values)
+        self._compilations = CompilationRecords(self._records, self._values)
         self._ran_eagerly = tf_seam.functions_run_eagerly()
         self._seqs = itertools.count(1)
         self._traces = 0

@@ -8,7 +8,6 @@ import time
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.python_state.python_reads import Passed
 from tb_retrace_plugin.capture.python_state.stale_values import Stale, StaleValues
-from tb_retrace_plugin.capture.session.losses import Losses
 from tb_retrace_plugin.capture.session.record_writer import RecordWriter
 from tb_retrace_plugin.capture.values.clean_text import clean
 from tb_retrace_plugin.capture.values.shown import Values
@@ -25,10 +24,8 @@ MAX_RECORDS = 1000
 class StaleRecords:
     """Of one session. Not thread-safe."""
 
-    def __init__(self, writer: RecordWriter, session_id: str, losses: Losses, values: Values) -> None:
+    def __init__(self, writer: RecordWriter, values: Values) -> None:
         self._writer = writer
-        self._session_id = session_id
-        self._losses = losses
         self._values = values
         self._stale = StaleValues(values)
         self._records = 0
@@ -51,13 +48,13 @@ class StaleRecords:
             for stale in self._stale.check(final=final):
                 self._write_one(stale, step)
         except Exception as error:
-            self._losses.lose("stale_values_not_compared", "comparing Python values failed", error)
+            self._writer.losses.lose("stale_values_not_compared", "comparing Python values failed", error)
         ended = time.monotonic_ns()
         self._next_check_ns = ended + max(_PAUSE_NS, _PAUSES * (ended - now))
 
     def _write_one(self, stale: Stale, step: int | None) -> None:
         if self._records >= MAX_RECORDS:
-            self._losses.count("stale_values_over_budget")
+            self._writer.losses.count("stale_values_over_budget")
             return
         self._records += 1
         limit = self._values.limit(200)
@@ -67,7 +64,7 @@ class StaleRecords:
         )  # fmt: skip
         if step is not None:
             record.step = step
-        self._writer.write(tags.stale_tag(self._session_id, self._records), record)
+        self._writer.write(tags.stale_tag(self._writer.session_id, self._records), record)
 
 
 def _passed(o: Observation) -> Passed | None:
