@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import tensorflow as tf
 
+from tb_retrace_plugin.capture import tf_seam
 from tests.capture.conftest import RecordFixture
 from tests.capture.test_advice_is_exact import run
 
@@ -525,6 +526,26 @@ def test_where_recursion_cannot_be_looked_for_the_trace_is_recorded(
     with recording(may_lose=True) as r:
         f((tf.ones([2]), 1))
     assert (len(r.traces), r.losses) == (1, {"recursion_not_read": 1})
+
+
+def test_where_numbers_cannot_be_read_of_objects_the_trace_is_recorded(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> dict[str, str]:
+        raise ValueError("an attribute that nobody knows")
+
+    monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.numbers_as_texts", fail)
+    f = tf.function(lambda x: x)
+    with recording(may_lose=True) as r:
+        f(tf.ones([2]))
+    assert (len(r.traces), r.losses) == (1, {"held_numbers_not_read": 1})
+
+
+def test_a_wrapper_that_wraps_itself_ends_the_search_for_an_instance() -> None:
+    def wrapper() -> None: ...
+
+    wrapper.__wrapped__ = wrapper  # type: ignore[attr-defined]
+    assert tf_seam.bound_instance(tf_seam.TracedFunction(wrapper, wrapper, None, (), is_bound=True)) is None
 
 
 def test_functions_that_a_program_has_by_name_are_so_many(recording: RecordFixture) -> None:

@@ -224,7 +224,7 @@ class Describer:
         try:
             return numbers_as_texts(o, wanted, self._passed, self._values, is_new=is_new)
         except Exception as error:  # a trace is worth more than that, too
-            self._lose("draws_not_read", "reading what a function reads of its arguments", error)
+            self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
             return {}
 
     def _calls_what_calls_itself(self, o: Observation) -> bool:

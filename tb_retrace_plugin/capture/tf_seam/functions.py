@@ -28,6 +28,8 @@ class TracedFunction(NamedTuple):
     is_bound: bool = False
 
 
+#: One within the other; an object may have itself as its `__wrapped__`.
+_MAX_WRAPPERS = 32
 #: A function that is traced again is unwrapped once. Weak: what is in a decorator may hold the decorator.
 _unwrapped: weakref.WeakKeyDictionary[FunctionType, tuple[weakref.ReferenceType[Any], weakref.ReferenceType[Any]]]
 _unwrapped = weakref.WeakKeyDictionary()
@@ -60,7 +62,7 @@ def unwrapped(python_function: Any) -> TracedFunction:
     structured = None
     partials: list[Any] = []
     is_bound = False
-    for _ in range(32):
+    for _ in range(_MAX_WRAPPERS):
         is_bound = is_bound or isinstance(function, MethodType)
         if (found := structured_function(function)) is not None:
             structured = structured or found
@@ -80,7 +82,7 @@ def unwrapped(python_function: Any) -> TracedFunction:
 def wrapped_function(tracing_options: Any) -> Any:
     """The tf.function that this one was made of, `tf.function(tf.function(f))`; None if it was made of no such."""
     function, kind = tracing_options.python_function, function_class()
-    for _ in range(32):
+    for _ in range(_MAX_WRAPPERS):
         if isinstance(function, kind):
             return function
         if (structured := structured_function(function)) is not None:
@@ -137,7 +139,10 @@ def bound_instance(traced: TracedFunction) -> weakref.ReferenceType[Any] | None:
     """
     function = traced.outer
     if traced.is_bound and traced.structured is None and not traced.partials:
-        while not isinstance(function, MethodType) and (inner := getattr(function, "__wrapped__", None)) is not None:
+        for _ in range(_MAX_WRAPPERS):
+            inner = None if isinstance(function, MethodType) else getattr(function, "__wrapped__", None)
+            if inner is None:
+                break
             function = inner
     owner = getattr(function, "__self__", None) if isinstance(function, MethodType) else None
     if owner is None:
@@ -155,7 +160,7 @@ def mapped_instance(traced: TracedFunction) -> Any:
     if traced.structured is None or not traced.is_bound:
         return None
     function = traced.structured._func
-    for _ in range(32):
+    for _ in range(_MAX_WRAPPERS):
         if isinstance(function, MethodType):
             return function.__self__
         if function is None or isinstance(function, function_class()):
