@@ -160,8 +160,8 @@ class Scene:
     prepare: Callable[[Page], object] | None = None
     #: Whether the tab never gets as far as holding its traces.
     stuck: bool = False
-    #: Whether the browser itself reports what this scene brings about.
-    complains: bool = False
+    #: What the browser's own report of what this scene brings about contains, if it reports that.
+    complains: str = ""
 
     def open(self, boards: Boards, open_tab: OpenTab, **options: Any) -> Tab:
         tensorboard, traces = boards.board(self.logdir)
@@ -256,7 +256,9 @@ SCENES: dict[str, Scene] = {
     "no recording": Scene("nothing", _shows("empty-state")),
     "nothing traced": Scene("eager", _shows("empty-state")),
     "loading": Scene("one", _shows("loading-state"), prepare=_never_answer, stuck=True),
-    "error": Scene("one", _shows("error-state"), prepare=_answer_with_an_error, stuck=True, complains=True),
+    "error": Scene(
+        "one", _shows("error-state"), prepare=_answer_with_an_error, stuck=True, complains="plugin/retrace/digest"
+    ),
     "one trace": Scene("one"),
     "thirty traces": Scene("thirty"),
     "ten thousand traces": Scene("ten_thousand"),
@@ -283,7 +285,7 @@ SCENES: dict[str, Scene] = {
     "function page of what XLA compiled": Scene("telling", _shows("function-xla"), _function(6)),
     "function page of one trace": Scene("one", _shows("function-table"), _function(1)),
     "function page of thirty traces": Scene("thirty", _shows("function-table"), _function(4)),
-    "function that is not there": Scene("telling", _shows("function-error"), _function(999), complains=True),
+    "function that is not there": Scene("telling", _shows("function-error"), _function(999), complains="404"),
     "zoomed in": Scene("thirty", fragment=lambda session: "&p.retrace.view=1000000..5000000"),
     "area": Scene("thirty", _shows("area-bar"), lambda session: "&p.retrace.area=1000000..5000000"),
     "without memory": Scene("thirty", fragment=lambda session: "&p.retrace.memory=0"),
@@ -297,6 +299,9 @@ SCENES: dict[str, Scene] = {
     "graphs": Scene("graphs", _graphs_drawn, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "node of a graph": Scene("graphs", _node_chosen, lambda session: f"&p.retrace.graphs={session}/1..{session}/2"),
     "graphs that are not there": Scene(
-        "telling", _shows("graphs-error"), lambda session: f"&p.retrace.graphs={session}/1..{session}/2", complains=True
+        "telling",
+        _shows("graphs-error"),
+        lambda session: f"&p.retrace.graphs={session}/1..{session}/2",
+        complains="404",
     ),
 }

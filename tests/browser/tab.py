@@ -44,6 +44,9 @@ def window_size(width: int, height: int, *, alone: bool) -> ViewportSize:
 class Tab:
     """`complaints`: errors on the console (CSP violations are there too), uncaught exceptions, failed requests.
 
+    `expected`: those that contain one of the texts given to `expect_complaints`: what a test brings about. The tab asks
+    again every few seconds, so there may be more of them until the page is closed.
+
     `alone`: what TensorBoard serves for the tab's iframe is opened by itself. With TensorBoard's page around it the
     browser takes seven times as long to load it.
     """
@@ -53,10 +56,12 @@ class Tab:
         self.alone = alone
         self._found: Frame | None = None
         self.complaints: list[str] = []
+        self.expected: list[str] = []
+        self._expects: tuple[str, ...] = ()
         self._host = urlsplit(address).netloc
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", self._on_console)
-        page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        page.on("pageerror", lambda error: self._complain(f"uncaught: {error}"))
         page.on("request", self._on_request)
         page.on("response", self._on_response)
         page.goto(f"{address}{_DOCUMENT if alone else ''}#{fragment}")
@@ -99,16 +104,27 @@ class Tab:
         self.page.evaluate("dark => document.body.classList.toggle('dark-mode', dark)", dark)
         self.settle()
 
+    def expect_complaints(self, *texts: str) -> None:
+        """Those that were made already, and those to come."""
+        self._expects += texts
+        made, self.complaints[:] = self.complaints[:], []
+        for complaint in made:
+            self._complain(complaint)
+
+    def _complain(self, complaint: str) -> None:
+        expected = any(text in complaint for text in self._expects)
+        (self.expected if expected else self.complaints).append(complaint)
+
     def _on_console(self, message: ConsoleMessage) -> None:
         url = message.location.get("url", "")
         if message.type == "error" and not urlsplit(url).path.startswith(_NOT_OURS):
-            self.complaints.append(f"console: {message.text} ({url})")
+            self._complain(f"console: {message.text} ({url})")
 
     def _on_request(self, request: Request) -> None:
         parts = urlsplit(request.url)
         if parts.scheme in ("http", "https") and parts.netloc != self._host:
-            self.complaints.append(f"request to another host: {request.url}")
+            self._complain(f"request to another host: {request.url}")
 
     def _on_response(self, response: Response) -> None:
         if response.status >= 400 and "retrace" in response.url:
-            self.complaints.append(f"status {response.status}: {response.url}")
+            self._complain(f"status {response.status}: {response.url}")

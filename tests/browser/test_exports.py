@@ -119,8 +119,8 @@ def test_what_goes_wrong_is_told_in_the_menu(board: TensorBoard, open_tab: OpenT
     tab.page.unroute("**/csv")
     tab.by_id("export-csv").click()
     expect(tab.by_id("export-problem")).to_have_count(0)
-    assert all("404" in text for text in tab.complaints)
-    tab.complaints.clear()
+    tab.expect_complaints("404")
+    assert tab.expected
 
 
 LOOK = """async png => {

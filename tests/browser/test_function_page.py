@@ -112,11 +112,10 @@ def test_what_tensorflow_traced_and_what_a_change_would_do(recorded: Path, serve
     expect(tab.by_id("what-if-answer")).to_contain_text("2 recorded calls would not fit")
     tab.settle()
     assert column(tab, "What if") == ["stays", "gone", "error", "gone", "gone", "error"]
-    tab.complaints.clear()
     declared.fill("[tf.TensorSpec([4, 10])")
     expect(tab.by_id("what-if-answer")).to_contain_text("is not Python")
-    assert all("what_if" in complaint or "400" in complaint for complaint in tab.complaints)
-    tab.complaints.clear()
+    tab.expect_complaints("what_if")
+    assert tab.expected
 
 
 def test_the_page_is_reached_and_left_by_keys_alone(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:
@@ -207,7 +206,8 @@ def test_a_function_that_is_not_there_says_so_and_leads_back(tmp_path: Path, ser
     tab = open_tab(tensorboard, fragment="retrace&p.retrace.function=session-1/77")
     tab.settle(3)
     expect(tab.by_id("function-error")).to_contain_text("No trace 77 in this recording")
-    tab.complaints.clear()
+    tab.expect_complaints("404")
+    assert tab.expected
     tab.page.keyboard.press("Escape")
     expect(tab.by_id("trace-list")).to_be_visible()
 

@@ -423,7 +423,8 @@ def test_a_graph_that_was_not_stored_says_why_and_what_to_do(tmp_path: Path, ser
     error = tab.by_id("graphs-error")
     expect(error).to_contain_text(json.loads(body)["error"].replace("`", ""), timeout=PATIENCE_MS)
     expect(tab.by_id("pick-a")).to_be_visible()
-    tab.complaints.clear()  # the 404 itself
+    tab.expect_complaints("404")
+    assert tab.expected
     tab.page.keyboard.press("Escape")
     expect(tab.by_id("timeline")).to_be_visible()
 

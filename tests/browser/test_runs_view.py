@@ -224,10 +224,8 @@ def test_the_same_twice_and_what_is_not_there(tmp_path: Path, serve: Serve, open
     expect(gone.by_id("runs-error")).to_contain_text("No such recording below this logdir", timeout=PATIENCE_MS)
     gone.by_id("pick-run-a").select_option("session-before")
     expect(gone.by_id("runs-table")).to_be_visible()
-    # browsers report an answer of 404 as an error; nothing else went wrong
-    assert gone.complaints
-    assert all("404" in text for text in gone.complaints)
-    gone.complaints.clear()
+    gone.expect_complaints("404")
+    assert gone.expected
 
 
 def test_nothing_in_common_and_hostile_names(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:

@@ -39,7 +39,7 @@ def test_it_is_whole_and_axe_finds_nothing(scene: str, boards: Boards, open_tab:
             assert answer["passes"] > 5  # it did look
             found += [f"{also}: {line}" for line in in_words(answer["violations"])]
         if SCENES[scene].complains:
-            tab.complaints.clear()
+            tab.expect_complaints(SCENES[scene].complains)
     assert "\n".join(found) == ""
 
 

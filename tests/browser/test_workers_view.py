@@ -158,10 +158,8 @@ def test_what_is_no_job_says_so(tmp_path: Path, serve: Serve, open_tab: OpenTab)
     tab.by_id("close-workers").click()
     expect(tab.by_id("timeline")).to_be_visible()
     expect(tab.by_id("open-workers")).to_have_count(0)
-    # browsers report an answer of 404 as an error; nothing else went wrong
-    assert tab.complaints
-    assert all("404" in text for text in tab.complaints)
-    tab.complaints.clear()
+    tab.expect_complaints("404")
+    assert tab.expected
 
 
 def test_hostile_names_are_text(tmp_path: Path, serve: Serve, open_tab: OpenTab) -> None:

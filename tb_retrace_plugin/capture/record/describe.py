@@ -24,7 +24,7 @@ from tb_retrace_plugin.capture.python_state.passed_functions import PassedFuncti
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
-from tb_retrace_plugin.capture.record.held_numbers import held_numbers, numbers_as_texts
+from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, numbers_as_texts
 from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_resources,
     captures_other_tensors,
@@ -44,10 +44,10 @@ from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype

@@ -14,7 +14,7 @@ from tb_retrace_plugin.capture.values.identity import value_identity
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
-from tb_retrace_plugin.explain.differences.held_numbers import is_an_object, may_hold_numbers
+from tb_retrace_plugin.explain.differences.number_holders import is_an_object, may_hold_numbers
 from tb_retrace_plugin.explain.differences.value_texts import is_close
 from tb_retrace_plugin.explain.what_if.candidate import is_number, is_string
 from tb_retrace_plugin.graphs.attribute_hash import AttributeHash

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change, is_a_flag
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
 from tb_retrace_plugin.explain.differences.lengths import ALIKE, OF_A_CLASS, UNLIKE, grows_by_more
 from tb_retrace_plugin.explain.differences.metadata_numbers import differs_in_numbers, is_of_metadata
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.differences.tensor_arrays import is_tensor_array
 from tb_retrace_plugin.explain.differences.value_texts import (
     EMPTY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY
-from tb_retrace_plugin.explain.differences.held_numbers import closes_over_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     CLOSES_OVER_THE_SAME,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tb_retrace_plugin.explain.differences.held_numbers import range_of
+from tb_retrace_plugin.explain.differences.number_holders import range_of
 from tb_retrace_plugin.schema.signature import Node
 
 #: Fewer numbers may well have a name each, and be unpacked: those are made tensors one by one.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder, is_another_range
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_another_range
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSOR_OF_NUMBERS,

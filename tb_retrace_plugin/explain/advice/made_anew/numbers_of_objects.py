@@ -30,7 +30,7 @@ from tb_retrace_plugin.explain.advice.made_anew.passed_anew import (
     tensor_of,
 )
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import NEEDS_A_NUMBER
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSORS_OF_AN_OBJECT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
 
 #: Two may be kept side by side, as an online network and its target.

@@ -16,7 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.passed_objects import (
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.advice.source.edited_calls import rewritten
-from tb_retrace_plugin.explain.differences.held_numbers import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import told_of_functions
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 

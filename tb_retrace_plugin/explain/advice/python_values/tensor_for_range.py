@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.differences.held_numbers import range_of
+from tb_retrace_plugin.explain.differences.number_holders import range_of
 from tb_retrace_plugin.explain.verdict.evidence import TENSOR_OF_NUMBERS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 

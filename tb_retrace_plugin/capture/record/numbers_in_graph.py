@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.python_state.numbers_held import numbers_held
+from tb_retrace_plugin.capture.python_state.numbers_read import numbers_read
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
@@ -29,7 +29,7 @@ def numbers_as_texts(
     those of objects alone.
     """
     arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
-    held = numbers_held(o.traced.python, o.instance if is_new or arguments else None, arguments)
+    held = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)
     texts = {name: values.text(number, _MAX_NUMBER) for name, number in held.items()}
     for argument, node in wanted.arguments:
         for path, leaf in iter_leaves(argument, node) if node.children else ((argument, node),):

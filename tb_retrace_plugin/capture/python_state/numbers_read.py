@@ -12,7 +12,7 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 _NUMBERS = (int, float)
 
 
-def numbers_held(function: Any, instance: Any, arguments: Mapping[str, Any]) -> dict[str, int | float]:
+def numbers_read(function: Any, instance: Any, arguments: Mapping[str, Any]) -> dict[str, int | float]:
     """By name, as `cfg.rate` and `self.rate`: what its own code reads, and methods of the object that it calls.
 
     `instance`: that it is a method of; None: of none.
