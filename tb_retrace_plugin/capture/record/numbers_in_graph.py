@@ -28,6 +28,9 @@ def numbers_as_texts(
     `is_new`: the function object is, which is what another instance is told by; else its numbers are asked for beside
     those of objects alone.
     """
+    has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
+    if not has_objects and (o.instance is None or not is_new):  # nearly always
+        return {}
     arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
     held = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)
     texts = {name: values.text(number, _MAX_NUMBER) for name, number in held.items()}
