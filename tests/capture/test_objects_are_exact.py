@@ -235,6 +235,46 @@ for i in range(3):
 """,
         (3, 1),
     ),
+    # equal, but the earlier one is gone: it is the number beside it alone that the graphs differ in
+    "an equal configuration that is made anew beside a number": Changed(
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Config:
+    rate: float = 0.5
+    layers: tuple = (2, 3)
+
+@tf.function
+def f(x, config, step):
+    for n in config.layers:
+        x = x * config.rate + n
+    return x * (1.0 - step)
+
+for i in range(4):
+    f(tf.ones([2]), Config(), 0.1 * i)
+""",
+        "same_object+tensor_for_python_number",
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Config:
+    rate: float = 0.5
+    layers: tuple = (2, 3)
+
+@tf.function
+def f(x, config, step):
+    for n in config.layers:
+        x = x * config.rate + n
+    return x * (1.0 - step)
+
+config = Config()
+for i in range(4):
+    f(tf.ones([2]), config, tf.constant(0.1 * i))
+""",
+        (4, 1),
+    ),
     "what partials bind": Changed(
         """
 import functools

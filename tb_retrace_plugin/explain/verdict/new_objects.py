@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     closed_over,
     has_it,
     other_attributes,
+    told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -111,6 +112,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
         if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
+        if asked := next((c.name for c in facts.closure if c.name in facts.asked_in_python), ""):
+            return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
         if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
