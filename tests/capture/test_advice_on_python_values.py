@@ -458,7 +458,7 @@ def test_so_it_is_with_what_a_function_made_anew_closes_over(tmp_path: Path) -> 
         normed(tf.constant(2.0))(X)
     (session,) = load(tmp_path).sessions
     (function,) = session.functions.values()
-    assert [trace.verdict for trace in function.traces[1:]] == ["unknown"] * 2
+    assert [event.record.verdict for event in function.events[1:]] == ["unknown"] * 2
     (told,) = advice_of(function)
     assert (told.rule, told.traces_after) == ("operation_attribute", None)
     assert "for each value of `ord`, which is `ord` of `tf.norm` in its code" in told.text

@@ -339,6 +339,47 @@ def test_the_advice_gives_the_promised_traces(name: str, tmp_path: Path, recordi
     assert not [one for one in remaining if one.traces_after is not None]
 
 
+METRICS = """
+w = tf.Variable(1.0)
+
+def evaluate(x):
+    seen = tf.keras.metrics.Mean()
+
+    @tf.function
+    def f(x):
+        seen.update_state(w * x)
+
+    f(x)
+    f(x)
+    return float(seen.result())
+
+for epoch in range(3):
+    assert evaluate(tf.ones([2]) * epoch) == epoch
+"""
+
+
+def test_a_metric_that_is_closed_over_is_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    """Made once, and the function after it, it is set back before each pass, and gives the same."""
+    before, (advice,) = run(METRICS, "before", tmp_path, recording)
+    assert (before, advice.rule, advice.traces_after) == (3, "keep_metric", None)
+    assert advice.code == "seen.reset_state()  # before each pass, in place of making another"
+    mended = """
+w = tf.Variable(1.0)
+seen = tf.keras.metrics.Mean()
+
+@tf.function
+def f(x):
+    seen.update_state(w * x)
+
+for epoch in range(3):
+    seen.reset_state()
+    f(tf.ones([2]) * epoch)
+    f(tf.ones([2]) * epoch)
+    assert float(seen.result()) == epoch
+"""
+    assert run(mended, "after", tmp_path, recording)[0] == 1
+
+
 TREES = {
     "tuples of tensors": """
 def encode(tree):

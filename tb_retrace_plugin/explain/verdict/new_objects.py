@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.differences.closure import ARRAY
+from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
+    ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
@@ -60,6 +62,11 @@ _IN_A_PIPELINE_OF_KERAS = (
     " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one;"
     " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
     " known."
+)
+_OTHER_METRICS = (
+    f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
+    " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
+    " that are kept side by side need a function each."
 )
 MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
@@ -142,6 +149,9 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
         if all(are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
+        if are_closed_over(facts.closure) and facts.same_graph is False and not facts.other_nodes:
+            words = ("It", "it is", "it") if len(facts.closure) == 1 else ("Each of these", "they are", "them")
+            return Verdict("unknown", f"{made}. {_OTHER_METRICS.format(*words)}")
         if facts.in_a_pipeline_of_keras:
             return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
         is_all = facts.numbers_alone and len(facts.changes) == 1
