@@ -275,6 +275,28 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "a tensor that is closed over and grows": Changed(
+        """
+def make(memory):
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.matmul(x, memory, transpose_b=True))
+    return f
+
+for i in range(4):
+    make(tf.ones([i + 1, 2]))(tf.ones([1, 2]))
+""",
+        "pass_closed_over_tensor",
+        """
+@tf.function(input_signature=[tf.TensorSpec([1, 2], tf.float32), tf.TensorSpec([None, 2], tf.float32)])
+def f(x, memory):
+    return tf.reduce_sum(tf.matmul(x, memory, transpose_b=True))
+
+for i in range(4):
+    f(tf.ones([1, 2]), tf.ones([i + 1, 2]))
+""",
+        (4, 1),
+    ),
     "what partials bind": Changed(
         """
 import functools

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -395,6 +396,8 @@ class Describer:
         if entry is None:
             return
         facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
+        if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
+            facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
         facts.other_nodes = other_nodes(entry.graph_key, graph_key)
         facts.same_captures = same_captures(entry.graph_key, graph_key)
         facts.narrower = _is_narrower(wanted, entry.signature)

@@ -38,6 +38,8 @@ OTHER_TENSORS_AND_NUMBERS = (
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"
 )
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+#: Before the earlier sizes of a tensor that is closed over.
+AFTER_ONE_OF = ", after one of ("
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
 #: What a number or tensor is that is another one each time, a clause after it.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY
+from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
 from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
+    AFTER_ONE_OF,
     ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
     EACH_FUNCTION,
@@ -132,6 +133,12 @@ def judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        are_tensors = all(c.is_tensor or c.is_resized for c in facts.closure)
+        if are_tensors and not (facts.other_size or facts.captures_others or facts.in_a_dataset):
+            tensors = ", ".join(map(_another_tensor, facts.closure))
+            them, as_ = ("it", "as an argument") if len(facts.closure) == 1 else ("them", "as arguments")
+            made = f"The new tf.function object {verb} {tensors}"
+            return Verdict("avoidable", f"{made}. One object that is passed {them}, of unknown sizes, {as_} would do.")
         # a whole number may choose what is built, which other tensors hide
         could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
         if could_be_passed and not (facts.other_size or facts.other_attributes):
@@ -176,3 +183,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+
+
+def _another_tensor(change: ClosureChange) -> str:
+    before = AFTER_ONE_OF + change.old.rpartition(" (")[2] if change.is_resized else ""
+    return f"another `{change.name}` of {change.new}{before}"
