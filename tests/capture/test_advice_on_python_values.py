@@ -441,6 +441,29 @@ def test_what_a_library_asks_in_a_long_call_is_no_tensor(tmp_path: Path) -> None
     assert "which is `upper_edge_hertz` of `tf.signal.linear_to_mel_weight_matrix`" in told.text
 
 
+def normed(ord: Any) -> Callable[..., Any]:
+    @tf.function
+    def closed(x: Any) -> Any:
+        return tf.norm(x, ord=ord)
+
+    return closed
+
+
+def test_so_it_is_with_what_a_function_made_anew_closes_over(tmp_path: Path) -> None:
+    """TensorFlow refuses a tensor for an order, as which `inf` would be one."""
+    with record(tmp_path):
+        for ord in (1, 2, math.inf):
+            normed(ord)(X)
+    with pytest.raises(TypeError):
+        normed(tf.constant(2.0))(X)
+    (session,) = load(tmp_path).sessions
+    (function,) = session.functions.values()
+    assert [event.record.verdict for event in function.events[1:]] == ["unknown"] * 2
+    (told,) = advice_of(function)
+    assert (told.rule, told.traces_after) == ("operation_attribute", None)
+    assert "for each value of `ord`, which is `ord` of `tf.norm` in its code" in told.text
+
+
 def accumulated(x: Any, rate: Any, clip: Any = None) -> Any:
     total = x
     for i in range(3):

@@ -235,6 +235,68 @@ for i in range(3):
 """,
         (3, 1),
     ),
+    # equal, but the earlier one is gone: it is the number beside it alone that the graphs differ in
+    "an equal configuration that is made anew beside a number": Changed(
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Config:
+    rate: float = 0.5
+    layers: tuple = (2, 3)
+
+@tf.function
+def f(x, config, step):
+    for n in config.layers:
+        x = x * config.rate + n
+    return x * (1.0 - step)
+
+for i in range(4):
+    f(tf.ones([2]), Config(), 0.1 * i)
+""",
+        "same_object+tensor_for_python_number",
+        """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Config:
+    rate: float = 0.5
+    layers: tuple = (2, 3)
+
+@tf.function
+def f(x, config, step):
+    for n in config.layers:
+        x = x * config.rate + n
+    return x * (1.0 - step)
+
+config = Config()
+for i in range(4):
+    f(tf.ones([2]), config, tf.constant(0.1 * i))
+""",
+        (4, 1),
+    ),
+    "a tensor that is closed over and grows": Changed(
+        """
+def make(memory):
+    @tf.function
+    def f(x):
+        return tf.reduce_sum(tf.matmul(x, memory, transpose_b=True))
+    return f
+
+for i in range(4):
+    make(tf.ones([i + 1, 2]))(tf.ones([1, 2]))
+""",
+        "pass_closed_over_tensor",
+        """
+@tf.function(input_signature=[tf.TensorSpec([1, 2], tf.float32), tf.TensorSpec([None, 2], tf.float32)])
+def f(x, memory):
+    return tf.reduce_sum(tf.matmul(x, memory, transpose_b=True))
+
+for i in range(4):
+    f(tf.ones([1, 2]), tf.ones([i + 1, 2]))
+""",
+        (4, 1),
+    ),
     "what partials bind": Changed(
         """
 import functools
@@ -297,6 +359,47 @@ def test_the_advice_gives_the_promised_traces(name: str, tmp_path: Path, recordi
     after, remaining = run(program.mended, "after", tmp_path, recording)
     assert after == program.traces[1]
     assert not [one for one in remaining if one.traces_after is not None]
+
+
+METRICS = """
+w = tf.Variable(1.0)
+
+def evaluate(x):
+    seen = tf.keras.metrics.Mean()
+
+    @tf.function
+    def f(x):
+        seen.update_state(w * x)
+
+    f(x)
+    f(x)
+    return float(seen.result())
+
+for epoch in range(3):
+    assert evaluate(tf.ones([2]) * epoch) == epoch
+"""
+
+
+def test_a_metric_that_is_closed_over_is_kept(tmp_path: Path, recording: RecordFixture) -> None:
+    """Made once, and the function after it, it is set back before each pass, and gives the same."""
+    before, (advice,) = run(METRICS, "before", tmp_path, recording)
+    assert (before, advice.rule, advice.traces_after) == (3, "keep_metric", None)
+    assert advice.code == "seen.reset_state()  # before each pass, in place of making another"
+    mended = """
+w = tf.Variable(1.0)
+seen = tf.keras.metrics.Mean()
+
+@tf.function
+def f(x):
+    seen.update_state(w * x)
+
+for epoch in range(3):
+    seen.reset_state()
+    f(tf.ones([2]) * epoch)
+    f(tf.ones([2]) * epoch)
+    assert float(seen.result()) == epoch
+"""
+    assert run(mended, "after", tmp_path, recording)[0] == 1
 
 
 TREES = {

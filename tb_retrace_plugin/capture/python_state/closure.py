@@ -21,6 +21,7 @@ from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.explain.differences.closure import ARRAY, UNTRAINABLE, VARIABLE, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.differences.keras_metrics import CLASS, METRIC
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
@@ -226,7 +227,9 @@ class ClosureReader:
             return GENERATOR
         if spec:
             return spec if len(spec) <= _MAX_TEXT else spec[: _MAX_TEXT - 1] + "…"
-        return f"{type(value).__name__} object"[:_MAX_TEXT]
+        kind = type(value)
+        is_metric = CLASS.fullmatch(f"{kind.__module__}.{kind.__name__}") is not None
+        return f"{kind.__name__[:_MAX_TEXT]}{METRIC if is_metric else ' object'}"
 
 
 def _runs_later(function: FunctionType) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
@@ -22,6 +23,7 @@ from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
+from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, numbers_as_texts
@@ -51,6 +53,7 @@ from tb_retrace_plugin.explain.differences.number_holders import is_another_hold
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
+from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
 from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
 from tb_retrace_plugin.explain.verdict.facts import Facts
@@ -97,7 +100,7 @@ class _Code:
 class ReadTrace(NamedTuple):
     """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
     with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
-    of objects that it is passed, by name, as texts."""
+    of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py)."""
 
     seq: int
     parent_seq: int
@@ -109,6 +112,7 @@ class ReadTrace(NamedTuple):
     traced: Signature
     with_captures: Signature
     held: Mapping[str, str]
+    holdings: Mapping[str, int]
 
 
 class Describer:
@@ -131,6 +135,7 @@ class Describer:
         self._passed = PassedFunctions(self._closures)
         self._reader = SignatureReader(values, self._passed.note)
         self._variables = PassedVariables()
+        self._holdings = Holdings()
         self._codes: dict[tuple[str, int, str, str], _Code] = {}
         self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits
@@ -175,8 +180,8 @@ class Describer:
         with_captures = traced
         if o.result is not None and (captures := tf_seam.by_reference_captures(o.result)):
             with_captures = read(o.function_type, context, variable_ids=o.variable_ids, captures=captures)
-        held = self._numbers_held(o, wanted, new_object)
-        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held)
+        held, holdings = self._held(o, wanted, new_object)
+        return ReadTrace(seq, parent_seq, number, code, error, scope, wanted, traced, with_captures, held, holdings)
 
     def describe(
         self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
@@ -198,7 +203,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers,
-                stored.passed, trace.held,
+                stored.passed, trace.held, trace.holdings,
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -220,12 +225,17 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _numbers_held(self, o: Observation, wanted: Signature, is_new: bool) -> Mapping[str, str]:
+    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, int]]:
+        has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
+        if not has_objects and (o.instance is None or not is_new):  # nearly always
+            return {}, {}
         try:
-            return numbers_as_texts(o, wanted, self._passed, self._values, is_new=is_new)
+            arguments = tf_seam.object_arguments(o.function_type)
+            holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
+            return numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new), holdings
         except Exception as error:  # a trace is worth more than that, too
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)
-            return {}
+            return {}, {}
 
     def _calls_what_calls_itself(self, o: Observation) -> bool:
         try:
@@ -277,12 +287,10 @@ class Describer:
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
             )
-        facts = self._facts(entry, changes, record, code, wanted, graph, o, trace.held)
+        facts = self._facts(entry, changes, record, trace, graph, o)
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
-            facts_of = functools.partial(
-                self._facts, record=record, code=code, wanted=wanted, graph=graph, o=o, held=trace.held
-            )
+            facts_of = functools.partial(self._facts, record=record, trace=trace, graph=graph, o=o)
             verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
@@ -296,10 +304,11 @@ class Describer:
         return graph, omitted
 
     def _facts(
-        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, code: _Code, wanted: Signature,
-        graph: TraceGraph, o: Observation, held: Mapping[str, str],
+        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, graph: TraceGraph,
+        o: Observation,
     ) -> Facts:  # fmt: skip
         """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
+        code, wanted = trace.code, trace.wanted
         facts = Facts(
             kind=record.kind,
             changes=tuple(changes),
@@ -318,7 +327,7 @@ class Describer:
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
             facts.own_eq = with_own_eq(wanted)
-            facts.gone = any(c.cause in _OF_OBJECTS and self._reader.is_gone(c.old) for c in changes)
+            facts.gone = frozenset(c.path for c in changes if c.cause in _OF_OBJECTS and self._reader.is_gone(c.old))
             facts.passed, facts.same_functions = self._passed.compare(changes)
             facts.functions_of_other_code = self._passed.of_other_code(changes)
         if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
@@ -351,7 +360,10 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
-            facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, held)
+            facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
+            if not any(name.startswith("self.") for name in facts.held):
+                same = (path for path, one in trace.holdings.items() if one and entry.holdings.get(path) == one)
+                facts.hold_the_same = frozenset(same)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
             )
@@ -369,6 +381,7 @@ class Describer:
                 facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
         if is_new:
             self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
+        facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         return facts
 
     def _add_facts_of_a_new_object(
@@ -386,6 +399,8 @@ class Describer:
         if entry is None:
             return
         facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
+        if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
+            facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
         facts.other_nodes = other_nodes(entry.graph_key, graph_key)
         facts.same_captures = same_captures(entry.graph_key, graph_key)
         facts.narrower = _is_narrower(wanted, entry.signature)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.python_state.numbers_read import numbers_read
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.values.shown import Values
@@ -21,17 +21,20 @@ _BESIDE_NUMBERS = frozenset({"python_value", "object_identity"})
 
 
 def numbers_as_texts(
-    o: Observation, wanted: Signature, passed: PassedFunctions, values: Values, *, is_new: bool
+    o: Observation,
+    wanted: Signature,
+    objects: Mapping[str, Any],
+    passed: PassedFunctions,
+    values: Values,
+    *,
+    is_new: bool,
 ) -> dict[str, str]:
-    """Of objects and functions that are passed, and of the instance: by name, of functions by path and name.
+    """Of `objects` and functions that are passed, and of the instance: by name, of functions by path and name.
 
     `is_new`: the function object is, which is what another instance is told by; else its numbers are asked for beside
     those of objects alone.
     """
-    has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
-    if not has_objects and (o.instance is None or not is_new):  # nearly always
-        return {}
-    arguments = {name: one for name, one in tf_seam.object_arguments(o.function_type).items() if name != "self"}
+    arguments = {name: one for name, one in objects.items() if name != "self"}
     held = numbers_read(o.traced.python, o.instance if is_new or arguments else None, arguments)
     texts = {name: values.text(number, _MAX_NUMBER) for name, number in held.items()}
     for argument, node in wanted.arguments:

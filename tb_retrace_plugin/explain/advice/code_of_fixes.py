@@ -21,7 +21,9 @@ _CALL = re.compile(r"^(\w+ = )(tf\.function\(.*\))(?=  # |$)", re.MULTILINE)
 def code_of(function: FunctionFacts, fixes: Sequence[Fix]) -> str:
     parts = with_one_definition([fix.other for fix in fixes if fix.other])
     added = [spec for fix in fixes for spec in fix.added.values()]
-    for decorator in (fix.decorator for fix in fixes if fix.decorator):
+    # of what declares new parameters by itself, the one that declares the others as well
+    decorators = [fix.decorator for fix in fixes if fix.decorator and not fix.added]
+    for decorator in decorators or [fix.decorator for fix in fixes if fix.decorator]:
         if added and any(fix.rule == "input_signature" for fix in fixes):
             decorator = with_added_specs(decorator, added)
         parts = _declared(function, parts, decorator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
@@ -13,6 +14,8 @@ UNTRAINABLE = "tf.Variable (trainable=False) "
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "
+_SIZE = re.compile(r"\d+")
+_ONE_TENSOR = re.compile(r"([\w ]+) (\((?:\d+, )*\d+,?\))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Passed:
 @dataclass(frozen=True, slots=True)
 class ClosureChange:
     """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `is_function`: both are, `old` and `new`
-    are the names of those that it comes from, and they are of other code; `is_bound`: by a `functools.partial`."""
+    are the names of those that it comes from, and they are of other code; `is_bound`: by a `functools.partial`;
+    `is_resized`: both are tensors of one dtype and rank, and of other sizes."""
 
     name: str
     old: str
@@ -71,6 +75,7 @@ class ClosureChange:
     is_tensor: bool = False
     is_function: bool = False
     is_bound: bool = False
+    is_resized: bool = False
 
 
 def diff_closures(
@@ -102,7 +107,7 @@ def diff_closures(
             changes.append(
                 ClosureChange(
                     value.name, was, now, numbers, value.is_global, tensors, bool(names),
-                    is_bound=earlier.is_bound and value.is_bound,
+                    is_bound=earlier.is_bound and value.is_bound, is_resized=_is_resized(earlier, value),
                 )
             )  # fmt: skip
     changes += (
@@ -117,6 +122,15 @@ def diff_closures(
 
 def holds_variables(spec: str) -> bool:
     return VARIABLE in spec or UNTRAINABLE in spec
+
+
+def _is_resized(old: ClosedOver, new: ClosedOver) -> bool:
+    """A variable's shape is its own, and what holds several tensors is not compared."""
+    specs = [_ONE_TENSOR.fullmatch(value.spec) for value in (old, new) if value.is_tensor]
+    one, other = specs if len(specs) == 2 else (None, None)
+    if one is None or other is None or holds_variables(new.spec) or old.spec == new.spec:
+        return False
+    return one[1] == other[1] and len(_SIZE.findall(one[2])) == len(_SIZE.findall(other[2]))
 
 
 def _shared(closure: tuple[ClosedOver, ...]) -> list[list[int]]:
@@ -134,14 +148,15 @@ def _is_of_one_of(name: str, objects: set[str]) -> bool:
 def _changes_within(old: ClosedOver, new: ClosedOver) -> list[ClosureChange]:
     """What differs in what two functions of the same code close over; [] if that is not known.
 
-    A number is not known to work as a tensor: what is read of the source is the tf.function's own.
+    A number is not known to work as a tensor, nor a tensor of unknown sizes: what is read of the source is the
+    tf.function's own.
     """
     if old.callee is None or new.callee is None or old.callee.place != new.callee.place:
         return []
     if [value.name for value in old.inside] != [value.name for value in new.inside]:
         return []
     changes = diff_closures(old.inside, new.inside) or ()
-    return [replace(c, name=WITHIN.format(c.name, new.name), is_number=False) for c in changes]
+    return [replace(c, name=WITHIN.format(c.name, new.name), is_number=False, is_resized=False) for c in changes]
 
 
 def diff_passed(old: Passed, new: Passed) -> tuple[ClosureChange, ...]:

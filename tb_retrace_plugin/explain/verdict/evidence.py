@@ -27,6 +27,7 @@ THESE_ALONE = f"its graph is the same but for numbers of that: {NUMBERS_OF_AN_OB
 WHICH_HOLDS = "is another object, which holds"
 A_FUNCTION_MADE_ANEW = "a function made anew, which"
 OTHER_METADATA = "holds other numbers, and its graph is the same but for fractions: as a tensor these need no trace."
+ASKED_IN_PYTHON = "for which TensorFlow takes a Python number alone: each value needs a graph."
 OTHER_ATTRIBUTES = "The graph has the same operations with other attributes"
 TENSORS_OF_AN_OBJECT = (
     "passed as arguments, in a tuple, a dictionary or a tf.experimental.ExtensionType, these need no trace."
@@ -37,6 +38,8 @@ OTHER_TENSORS_AND_NUMBERS = (
     f" tensors, too: {TENSORS_OF_AN_OBJECT}"
 )
 EACH_FUNCTION = "There are only so many functions, and each needs a trace of its own."
+#: Before the earlier sizes of a tensor that is closed over.
+AFTER_ONE_OF = ", after one of ("
 ANOTHER_METRIC = "is another metric"
 OTHER_VARIABLES_OF_OBJECTS = "the graph has the same operations, on other variables"
 #: What a number or tensor is that is another one each time, a clause after it.
@@ -83,7 +86,12 @@ def says_numbers_differ(evidence: str) -> bool:
 
 def says_each_value_needs_a_graph(evidence: str) -> bool:
     """Whether that is what makes a verdict `unknown`."""
-    return OTHER_ATTRIBUTES in evidence
+    return OTHER_ATTRIBUTES in evidence or ASKED_IN_PYTHON in evidence
+
+
+def told_of_asked(name: str, asked: str) -> str:
+    """`asked`: as `asked_in_python` has it."""
+    return f"`{name}` is {asked} in its code, {ASKED_IN_PYTHON} Whether there are few or many is not known."
 
 
 def other_attributes(names: str, changes: Sequence[object]) -> str:

@@ -22,7 +22,7 @@ class Facts:
     """What the verdict rests on.
 
     `same_graph`: whether the closest trace has the same graph and the same captured objects; None: not known.
-    `gone`: an object that the closest trace was made for no longer exists.
+    `gone`: paths of objects that the closest trace was made for and that no longer exist.
     `own_eq`: paths of objects whose class says by an `__eq__` which are equal.
     `saving`: it was traced for a SavedModel.
     `passed`: path of a function of the same code in place of the closest trace's -> what it closes over otherwise.
@@ -32,6 +32,7 @@ class Facts:
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
+    `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
     `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
     for those and constants that are fractions, where objects alone differ that may hold some.
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
@@ -44,6 +45,8 @@ class Facts:
     `passed_numbers_alone`: whether it is but for constants that are the numbers passed, which are others too.
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
+    `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
+    a number that is read of the instance is another one.
     `captures_variables`: whether its graph captures variables that the closest trace's does not, or fewer, where an
     object is another one.
     `other_size`: whether its graph has another number of nodes than the closest trace's; `more_nodes`: how many more.
@@ -79,7 +82,7 @@ class Facts:
     generalized: bool = False
     same_graph: bool | None = None
     saving: bool = False
-    gone: bool = False
+    gone: frozenset[str] = frozenset()
     own_eq: frozenset[str] = frozenset()
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
@@ -87,6 +90,7 @@ class Facts:
     other_variables: bool = False
     other_attributes: bool = False
     other_nodes: bool = False
+    asked_in_python: Mapping[str, str] = field(default_factory=dict)
     other_size: bool = False
     more_nodes: int = 0
     other_tensors: bool = False
@@ -122,3 +126,4 @@ class Facts:
     other_functions: bool = True
     same_functions: Mapping[str, bool] = field(default_factory=dict)
     functions_of_other_code: frozenset[str] = frozenset()
+    hold_the_same: frozenset[str] = frozenset()

@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
     other_attributes,
+    told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
@@ -207,6 +208,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("unknown", _LEAF_OF_A_TREE.format(path))
         if is_a_number and facts.captures_others:
             return Verdict("unknown", f"{OTHER_VARIABLES}: if `{path}` chooses among them, it cannot be a tensor.")
+        if path in facts.asked_in_python:
+            return Verdict("unknown", told_of_asked(path, facts.asked_in_python[path]))
         if facts.other_attributes and is_whole(change.new):
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
@@ -291,7 +294,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("unknown", f"It calls itself; `{path}` may be a part of what it was given.")
     if change.cause == "structure" and facts.goes_through_trees and not facts.same_graph:
         return Verdict("unknown", _TREE.format(path))
-    if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY):
+    if change.cause == "structure" and (change.old in EMPTY) != (change.new in EMPTY) and not _are_empty(change):
         return Verdict("bounded", f"`{path}` is empty or not: one trace more.")
     if change.cause == "structure" and ALIKE in change.parts:
         return Verdict("avoidable", f"`{path}` holds tensors of one shape and dtype, which can be one tensor.")
@@ -326,6 +329,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _are_empty(change: Change) -> bool:
+    """Of another class each."""
+    return EMPTY | {"{}"} >= {change.old, change.new}
 
 
 def _of_unknown_sizes(change: Change) -> str:

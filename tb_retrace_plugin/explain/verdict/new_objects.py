@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tb_retrace_plugin.explain.differences.closure import ARRAY
+from tb_retrace_plugin.explain.differences.closure import ARRAY, ClosureChange
+from tb_retrace_plugin.explain.differences.keras_metrics import are_closed_over
 from tb_retrace_plugin.explain.differences.number_holders import closes_over_another_holder
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
+    AFTER_ONE_OF,
+    ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
@@ -15,6 +18,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     closed_over,
     has_it,
     other_attributes,
+    told_of_asked,
 )
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.schema.signature import NOT_PASSED
@@ -59,6 +63,11 @@ _IN_A_PIPELINE_OF_KERAS = (
     " tf.data.Dataset, and this function is a part of it. One call, with all epochs or inputs, builds one;"
     " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
     " known."
+)
+_OTHER_METRICS = (
+    f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
+    " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
+    " that are kept side by side need a function each."
 )
 MADE_BY_EACH_ITERATOR = (
     "TensorFlow makes this function anew for each iterator over a distributed dataset; whether fewer would do is not"
@@ -111,6 +120,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
         if is_other and all(c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
+        if asked := next((c.name for c in facts.closure if c.name in facts.asked_in_python), ""):
+            return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
         if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
@@ -122,6 +133,12 @@ def judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        are_tensors = all(c.is_tensor or c.is_resized for c in facts.closure)
+        if are_tensors and not (facts.other_size or facts.captures_others or facts.in_a_dataset):
+            tensors = ", ".join(map(_another_tensor, facts.closure))
+            them, as_ = ("it", "as an argument") if len(facts.closure) == 1 else ("them", "as arguments")
+            made = f"The new tf.function object {verb} {tensors}"
+            return Verdict("avoidable", f"{made}. One object that is passed {them}, of unknown sizes, {as_} would do.")
         # a whole number may choose what is built, which other tensors hide
         could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
         if could_be_passed and not (facts.other_size or facts.other_attributes):
@@ -139,6 +156,9 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("bounded", f"{made}. {EACH_FUNCTION}")
         if all(are_bools(c.old, c.new) for c in facts.closure):
             return Verdict("bounded", f"{made}. There are but two such objects to make.")
+        if are_closed_over(facts.closure) and facts.same_graph is False and not facts.other_nodes:
+            words = ("It", "it is", "it") if len(facts.closure) == 1 else ("Each of these", "they are", "them")
+            return Verdict("unknown", f"{made}. {_OTHER_METRICS.format(*words)}")
         if facts.in_a_pipeline_of_keras:
             return Verdict("unknown", _IN_A_PIPELINE_OF_KERAS)
         is_all = facts.numbers_alone and len(facts.changes) == 1
@@ -163,3 +183,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         "unknown",
         "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
     )
+
+
+def _another_tensor(change: ClosureChange) -> str:
+    before = AFTER_ONE_OF + change.old.rpartition(" (")[2] if change.is_resized else ""
+    return f"another `{change.name}` of {change.new}{before}"

@@ -70,13 +70,11 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
     if facts.same_graph or facts.passed_numbers_alone:
         graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
-        same = f"TensorFlow compares `{path}` {_by(path, facts)}, and {graph}: one object would do."
-        if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
-            same = (
-                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
-                f" can match its trace; and {graph}: one object would do."
-            )
-        return Verdict("avoidable", same)
+        so = "; and" if path in facts.gone else ", and"
+        return Verdict("avoidable", f"TensorFlow {_by(path, facts)}{so} {graph}: one object would do.")
+    # where nothing else is another one, something that is not known makes the graph differ
+    if path in facts.hold_the_same and not all(_is_the_same(one, facts) for one in facts.changes):
+        return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; this one holds the same: one object would do.")
     if closure := facts.passed.get(path):
         made = _made_anew(path, closure)
         if _are_fractions(closure) and differ_in_fractions(facts):
@@ -91,7 +89,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         are, them = _are_others(holders), "it" if len(holders) == 1 else "them"
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
         return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}")
-    holders = [one for one in facts.changes if is_another_holder(one)]
+    holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
     if facts.other_tensors and are_holders:
         return Verdict("avoidable", f"{_are_others(holders)}, and {OTHER_TENSORS}")
@@ -107,10 +105,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
                 " one; whether one would do is not known.",
             )
         if facts.same_functions.get(path):  # made anew
-            return Verdict(
-                "avoidable", f"TensorFlow compares `{path}` {_by(path, facts)}; one object would not differ."
-            )
-        return Verdict("unknown", f"`{path}` is compared {_by(path, facts)}; whether one object would do is not known.")
+            return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; one object would not differ.")
+        return Verdict("unknown", f"TensorFlow {_by(path, facts)}; whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:
@@ -124,7 +120,11 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
 
 
 def _by(path: str, facts: Facts) -> str:
-    return "by its `__eq__`, and it is not equal" if path in facts.own_eq else "by identity"
+    """Why it is another one to TensorFlow."""
+    if path in facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
+        gone = "the earlier object no longer exists, so nothing can match its trace"
+        return f"holds `{path}` by a weak reference, and {gone}"
+    return f"compares `{path}` {'by its `__eq__`, and it is not equal' if path in facts.own_eq else 'by identity'}"
 
 
 def of_an_instance(facts: Facts) -> str:
@@ -162,8 +162,11 @@ def _are_fractions(closure: Sequence[ClosureChange]) -> bool:
 
 
 def _is_the_same(change: Change, facts: Facts) -> bool:
-    """A function made anew, of the same code, that closes over the same: one that is kept leaves no trace."""
-    return change.cause == "object_identity" and facts.same_functions.get(change.path, False)
+    """An object that holds the same, or a function made anew, of the same code, that closes over the same: one that is
+    kept leaves no trace."""
+    if change.cause != "object_identity":
+        return False
+    return change.path in facts.hold_the_same or facts.same_functions.get(change.path, False)
 
 
 def held(path: str, facts: Facts) -> Verdict:

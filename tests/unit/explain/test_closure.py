@@ -256,3 +256,20 @@ def test_a_partial_of_a_tf_function_is_made_of_that_one() -> None:
     assert judged_of(bound) == MADE_OF_ONE
     assert judged_of(bound, wraps="") != MADE_OF_ONE
     assert judged_of(bound, ClosureChange("rate", "1.0", "2.0", True)) != MADE_OF_ONE
+
+
+def test_a_tensor_of_other_sizes_is_told_from_another_one() -> None:
+    def resized(old: str, new: str) -> bool:
+        one, other = (ClosedOver("x", n, spec, False, is_tensor=True, spec=spec) for n, spec in enumerate((old, new)))
+        (change,) = diff_closures((one,), (other,)) or ()
+        assert not (change.is_tensor and change.is_resized)
+        return change.is_resized
+
+    assert resized("float32 (2, 3)", "float32 (4, 3)")
+    assert resized("ndarray float32 (2,)", "ndarray float32 (4,)")
+    assert not resized("float32 (2, 3)", "float32 (2, 3)")
+    assert not resized("float32 (2, 3)", "float32 (2,)")
+    assert not resized("float32 (2, 3)", "float64 (4, 3)")
+    assert not resized("float32 (2,)", "ndarray float32 (4,)")
+    assert not resized(f"{VARIABLE}float32 (2,)", f"{VARIABLE}float32 (4,)")
+    assert not resized("(float32 (2,),)", "(float32 (4,),)")

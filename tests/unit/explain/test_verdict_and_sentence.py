@@ -8,6 +8,7 @@ from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQU
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
@@ -166,6 +167,7 @@ def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:
     ("old", "new", "word"),
     [
         ("()", "[float32 (), float32 ()]", "bounded"), ("(float32 (2,),)", "()", "bounded"), ("()", "[]", "avoidable"),
+        ("[]", "{}", "avoidable"), ("{}", "()", "avoidable"),  # of one class both could be
         ("(float32 (),)", "(float32 (), float32 ())", "avoidable"), ("{}", "{'mask': float32 ()}", "avoidable"),
     ],
 )  # fmt: skip
@@ -357,6 +359,57 @@ def test_a_function_made_anew_that_closes_over_something_else_is_another_one() -
     assert alone == verdict
     assert judge(Facts("retrace", changes)).word == "unknown"  # nothing is known of the functions
     assert judge(Facts("retrace", changes[:1], same_graph=True, passed={"x": other})).word == "avoidable"
+
+
+OTHER_CONFIG = Change("object_identity", "cfg", "Config object #1", "Config object #2")
+OTHER_STEP = Change("python_value", "step", "1", "2")
+
+
+def test_an_object_that_holds_the_same_is_told_to_be_one() -> None:
+    changes, same = (OTHER_CONFIG, OTHER_STEP), frozenset({"cfg"})
+    verdict = judge(Facts("retrace", changes, same_graph=False, hold_the_same=same, numbers_alone=True))
+    assert (verdict.word, verdict.evidence) == (
+        "avoidable",
+        "TensorFlow compares `cfg` by identity; this one holds the same: one object would do.",
+    )
+    gone = judge(Facts("retrace", changes, same_graph=False, hold_the_same=same, gone=same, own_eq=same))
+    assert (
+        "the earlier object no longer exists, so nothing can match its trace; this one holds the same" in gone.evidence
+    )
+
+
+def test_what_is_gone_is_not_said_to_be_unequal() -> None:
+    """An equal one of a frozen dataclass has nothing to be equal to."""
+    gone, other = frozenset({"cfg"}), Change("object_identity", "other", "Config object #3", "Config object #4")
+    facts = Facts("retrace", (OTHER_CONFIG, other), same_graph=False, gone=gone, own_eq=gone | {"other"})
+    assert "`cfg` by a weak reference, and the earlier object no longer exists" in judge(facts).evidence
+    alive = Facts("retrace", (OTHER_CONFIG, other), same_graph=False, gone=frozenset({"other"}), own_eq=gone)
+    assert "compares `cfg` by its `__eq__`, and it is not equal" in judge(alive).evidence
+
+
+def test_where_nothing_else_differs_something_unknown_made_another_graph() -> None:
+    """`self.by`, say, which one object for all calls would leave at its first value."""
+    same = frozenset({"cfg"})
+    assert judge(Facts("retrace", (OTHER_CONFIG,), same_graph=False, hold_the_same=same)).word == "unknown"
+    assert judge(Facts("retrace", (OTHER_CONFIG,), same_graph=True, hold_the_same=same)).word == "avoidable"
+
+
+def test_a_number_that_a_library_asks_in_python_needs_a_graph_for_each_value() -> None:
+    uses = ["tf.norm(ord=step)", "tf.split(k)"]
+    asked = all_asked_in_python(uses, (OTHER_STEP, Change("python_value", "k", "1", "2")), ())
+    assert asked == {"step": "`ord` of `tf.norm`"}
+    verdict = judge(Facts("retrace", (OTHER_STEP,), asked_in_python=asked))
+    assert (verdict.word, verdict.evidence) == (
+        "unknown",
+        "`step` is `ord` of `tf.norm` in its code, for which TensorFlow takes a Python number alone: each value needs a"
+        " graph. Whether there are few or many is not known.",
+    )
+    closure = (ClosureChange("step", "2", "inf", True),)
+    asked = all_asked_in_python(uses, (), closure)
+    new = (Change("recreated_function", "", "object 1", "object 2"),)
+    verdict = judge(Facts("recreated", new, same_graph=False, closure=closure, asked_in_python=asked))
+    assert verdict.word == "unknown"
+    assert "closes over `step`: 2 → inf. `step` is `ord` of `tf.norm` in its code" in verdict.evidence
 
 
 def test_which_of_several_numbers_sets_an_attribute_is_not_known() -> None:

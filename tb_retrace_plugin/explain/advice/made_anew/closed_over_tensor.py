@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
@@ -18,14 +18,26 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
+from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
+from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
 from tb_retrace_plugin.explain.differences.closure import ARRAY, holds_variables
-from tb_retrace_plugin.explain.verdict.evidence import how_it_has
+from tb_retrace_plugin.explain.verdict.evidence import AFTER_ONE_OF, how_it_has
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
+from tb_retrace_plugin.explain.what_if.replay import common_arguments
 from tb_retrace_plugin.schema.signature import iter_leaves
 
 _NAMED = re.compile(r"another `([^`]+)` of ")
-_SPECS = re.compile(r"another `([^`]+)` of (.*?)(?=, another `| and \d+ more\.|\. One object)")
-_TENSOR = re.compile(r"(\w+) \(([-\d, ]*?),?\)")
+_SPECS = re.compile(
+    rf"another `([^`]+)` of (.*?)(?:{re.escape(AFTER_ONE_OF)}([\d, ]*)\))?(?=, another `| and \d+ more\.|\. One object)"
+)
+_SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)$")
+_TENSOR = re.compile(r"(\w+) \(((?:None|[-\d, ])*?),?\)")
+_WIDENS = "@tf.function(reduce_retracing=True)"
+_NOT_DECLARED = "Not replayed: what it is called with besides is declared by no input signature."
+_ASKED = (
+    "Where the code asks for such a size in Python, as `{0}.shape[0]` or `len({0})`, it is unknown then:"
+    " `tf.shape({0})[0]` is a tensor."
+)
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
 _MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
 #: As `WITHIN` has it.
@@ -84,18 +96,71 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes.append(f"{listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well.")
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     made = {name: f"tf.constant({name})" for name in numbers}
-    specs = dict(spec for trace in traces for spec in _specs_in(trace.evidence))
+    widened = _common_sizes(traces)
+    specs = dict(spec for trace in traces for spec in _specs_in(_SPECS.sub(widened, trace.evidence)))
     specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
     may_be_passed = any(of_variables) and any(map(_passes_variables, function.traces))
+    candidate, evidence = (None, _MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
+    decorator = sizes = ""
+    if resized := [name for name, spec in specs.items() if "None" in spec]:
+        candidate, decorator = _declared(function, objects, specs) if candidate is not None else (None, "")
+        decorator, evidence = (
+            (decorator or _WIDENS) if code else "",
+            evidence or ("" if candidate is not None else _NOT_DECLARED),
+        )
+        text += (
+            f" {listed(resized)} {'has' if len(resized) == 1 else 'have'} several sizes, which have to be unknown to"
+        )
+        text += " the signature: each is traced else."
+        notes += [_ASKED.format(resized[0])]
+        sizes = f", and that {UNKNOWN_DIMENSIONS_DO}"
     return Fix(
-        "pass_closed_over_tensor", text, None if may_be_passed else Candidate(objects=objects), other=code, added=specs,
-        evidence=_MAY_BE_PASSED if may_be_passed else "",
-        assumes="nothing else that it reads has changed" + (_ARRAYS if are_arrays else "") + _of_numbers(numbers),
+        "pass_closed_over_tensor", text, candidate, other=code, added=specs, evidence=evidence, decorator=decorator,
+        assumes=f"nothing else that it reads has changed{_ARRAYS if are_arrays else ''}{_of_numbers(numbers)}{sizes}",
         reads_anew=[*numbers], notes=notes,
     )  # fmt: skip
+
+
+def _declared(
+    function: FunctionFacts, objects: Mapping[int, int], specs: Mapping[str, str]
+) -> tuple[Candidate | None, str]:
+    """The change with an input signature, and its code; None and "" where what it takes can be declared in none."""
+    candidate = Candidate(objects=objects)
+    arguments = common_arguments((t.lookup.signature for t in function.traces if not t.lookup.failed), candidate)
+    by_name = function.self_is_passed or function.keyword_only or (function.bound_as and not function.undecorated)
+    if len(set(objects.values()) - objects.keys()) > 1:  # each kind would have a signature of its own
+        return None, ""
+    if arguments is None or by_name or not all(specs.values()):
+        return None, ""
+    codes = [spec_code(node) for _, node in arguments]
+    if None in codes or any(path in function.with_default for path, _ in arguments):
+        return None, ""
+    declared = f"@tf.function(input_signature=[{', '.join(map(str, codes))}])"
+    return replace(candidate, input_signature=arguments), with_added_specs(declared, list(specs.values()))
+
+
+def _common_sizes(traces: Sequence[Traced]) -> Callable[[re.Match[str]], str]:
+    """Gives what is said of a tensor with None for its sizes that differ in some of the traces."""
+    every: dict[str, set[tuple[str, ...]]] = {}
+    for told in (found for trace in traces for found in _SPECS.finditer(trace.evidence)):
+        now = _SIZES.search(told[2])
+        texts = [now[1], *([told[3].rstrip(", ")] if told[3] else [])] if now is not None else []
+        every.setdefault(told[1], set()).update(tuple(text.split(", ")) for text in texts)
+    common = {}
+    for name, shapes in every.items():
+        if len(shapes) > 1:  # of several ranks, which are of functions of several kinds, the shortest tells enough
+            dims = ["None" if len(set(sizes)) > 1 else sizes[0] for sizes in zip(*shapes, strict=False)]
+            common[name] = f"({', '.join(dims)})"
+
+    def widened(told: re.Match[str]) -> str:
+        if told[1] not in common:
+            return told[0]
+        return f"another `{told[1]}` of {_SIZES.sub(common[told[1]], told[2])}"
+
+    return widened
 
 
 def _passes_variables(trace: Traced) -> bool:
@@ -113,7 +178,7 @@ def _of_numbers(numbers: Collection[str]) -> str:
 
 def _specs_in(evidence: str) -> list[tuple[str, str]]:
     evidence = evidence.replace(ARRAY, "")
-    found = _SPECS.findall(evidence)
+    found = [(name, text) for name, text, _ in _SPECS.findall(evidence)]
     of_variables = [(name, "") for name, text in found if holds_variables(text)]  # no input signature declares those
     found = [(name, text) for name, text in found if not holds_variables(text)]
     return of_variables + [(name, _TENSOR.sub(r"tf.TensorSpec([\2], tf.\1)", text)) for name, text in found]

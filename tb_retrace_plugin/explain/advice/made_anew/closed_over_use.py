@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair
 from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER_NUMBERS
+from tb_retrace_plugin.explain.advice.python_values.number_use import told_of_libraries
 from tb_retrace_plugin.explain.advice.python_values.use import FLOATS, Together, Use, computed_floats, use_in
 
 #: Pairs of traces of which graphs are read, for one name.
@@ -21,7 +22,9 @@ _NUMBERS = re.compile(r"[-\[(]*(\d|inf|nan|True|False|(int|float|bool) ‹)")
 
 
 def use_of_closed_over(function: FunctionFacts, name: str) -> Use:
-    use: Use = function.graphs.once(("closed over", name), lambda: _use_of(function, name))
+    use: Use = function.graphs.once(
+        ("closed over", name), lambda: told_of_libraries(function, name, _use_of(function, name))
+    )
     return use
 
 

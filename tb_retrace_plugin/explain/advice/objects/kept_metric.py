@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.verdict.evidence import says_a_metric_is_another
 
@@ -16,17 +17,22 @@ def propose(function: FunctionFacts) -> Fix | None:
     if len(found) < _FEWEST:
         return None
     paths = list(dict.fromkeys(c.path for t in found for c in t.changes if c.cause == "object_identity"))
+    closed_over = list(dict.fromkeys(n for t in found if t.kind == "recreated" for n in names_of_closure(t.evidence)))
+    paths += closed_over
     are, them = ("is another metric", "it") if len(paths) == 1 else ("are other metrics", "them")
     text = (
         f"{listed(paths)} of `{function.name}` {are} in {len(found) + 1} traces, whose graphs are the same. If a new"
-        f" one is made for each pass over the data, make {them} once, before the loop, and call `reset_state()` before"
-        " each pass: that needs no trace."
+        f" one is made for each pass over the data, make {them} once, before the loop,"
+        f"{f' define `{function.name}` once, after that,' if closed_over else ''} and call `reset_state()` before each"
+        " pass: that needs no trace."
     )
     notes = [
         "Read what is to be read of the last pass before that.",
         "Metrics that are kept side by side need one each.",
     ]
-    passed = [variable_passed(function, path) for path in paths]  # a caller's name of the parameter's may be another
+    passed = [
+        path if path in closed_over else variable_passed(function, path) for path in paths
+    ]  # a caller's name of the parameter's may be another
     code = "\n".join(f"{path}.reset_state()  # before each pass, in place of making another" for path in passed)
     evidence = "Not replayed: which of them could be one is not known."
     return Fix("keep_metric", text, None, other=code, evidence=evidence, notes=notes)

@@ -10,9 +10,10 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about, is_gone_through
+from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.what_if.candidate import is_long, is_number, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 

@@ -20,8 +20,12 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
-    use = use_where_alone(function, path) or use_beside_others(function, path)
-    asked = "" if use.attribute else asked_by_a_library(function, path)
+    return told_of_libraries(function, path, use_where_alone(function, path) or use_beside_others(function, path))
+
+
+def told_of_libraries(function: FunctionFacts, name: str, use: Use) -> Use:
+    """With what a library's code asks of that number in Python, which no graph shows."""
+    asked = "" if use.attribute else asked_by_a_library(function, name)
     return replace(use, attribute=f"{asked} in its code") if asked else use
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import number_paths
 from tb_retrace_plugin.explain.advice.python_values.use import Use
@@ -17,6 +18,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     for trace in function.traces:
         if says_each_value_needs_a_graph(trace.evidence):
             paths |= {change.path: None for change in trace.changes if change.cause == "python_value"}
+            paths |= dict.fromkeys(names_of_closure(trace.evidence) if trace.kind == "recreated" else ())
     return told_of(function, {path: use_of(function, path) for path in paths})
 
 

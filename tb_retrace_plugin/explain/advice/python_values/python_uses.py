@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
+from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
 from tb_retrace_plugin.explain.what_if.candidate import is_bool
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
@@ -28,10 +29,7 @@ _SAME_NAMES = (
 )
 _OTHER_NAMES = {"min": "tf.minimum", "max": "tf.maximum", "math.fabs": "tf.abs", "np.power": "tf.pow"}
 _CALL = re.compile(r"([\w.…]+)\(")
-#: What a loop over it has by turns: of `arch` in `for op in arch`.
-_EACH = "[...]"
 _PART = re.compile(r"\[[^\[\]]*:[^\[\]]*\]")
-_INDICES = re.compile(r"(\[\d+\])+$")
 _LOOKED_UP = re.compile(
     r"([\w.]+)\[(.+)\] of a (list|tuple|dict|ndarray|float64 ndarray|member|list of objects|dict of objects)"
 )
@@ -60,8 +58,7 @@ _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
 #: Also of what TensorFlow's own code asks in Python: `tf.nn.softmax(axis=n)`.
-_ASKED = re.compile(r"([\w.]+)\((\w+)=")
-_BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{_ASKED.pattern}")
+_BY_KEYWORD = re.compile(rf"(dilations|dilation_rate|label_smoothing)=|{ASKED.pattern}")
 _COMPREHENDED = re.compile(r"\[… for … in range\((.+)\)\]")
 
 
@@ -146,9 +143,8 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
 
 
 def asked_by_a_library(function: FunctionFacts, name: str) -> str:
-    """What such code takes it for, and can take no tensor: "`axis` of `tf.nn.softmax`"; "" if none is known to."""
-    found = next((m for use in function.python_uses if is_about(use, name) and (m := _ASKED.match(use))), None)
-    return f"`{found[2]}` of `{found[1]}`" if found else ""
+    """As `asked_in_python` has it."""
+    return asked_in_python(function.python_uses, name)
 
 
 def is_read(function: FunctionFacts) -> bool:
@@ -250,7 +246,7 @@ def what_is_made_anew(function: FunctionFacts, name: str) -> list[str]:
     """A sentence on `tf.constant(n)`, also of a list that it lies in."""
     whole = sequence_of(name)
     made = [use.removesuffix(_ANEW) for use in function.python_uses if use.endswith(_ANEW)]
-    found = [use for use in made if _names(use, name) or _names(use, whole)]
+    found = [use for use in made if is_named_in(use, name) or is_named_in(use, whole)]
     return [f"`{use}` in it takes no tensor: write `{_converted(use)}`." for use in found[:1]]
 
 
@@ -282,7 +278,7 @@ def is_gone_through(function: FunctionFacts, name: str) -> bool:
 
 def _is_of(use: str, name: str) -> bool:
     """Also of a part of the list, `rewards[::-1]`."""
-    return _names(_PART.sub("", use), name)
+    return is_named_in(_PART.sub("", use), name)
 
 
 def _instead(use: str) -> str:
@@ -314,15 +310,3 @@ def _of(function: FunctionFacts, names: Iterable[str], is_one: Callable[[str], b
     uses = [use for use in function.python_uses if is_one(use)]
     found = {name: next((_shown(use) for use in uses if is_about(use, name)), "") for name in names}
     return {name: use for name, use in found.items() if use}
-
-
-def is_about(use: str, name: str) -> bool:
-    """Whether it is of the number, or of what a loop over its `range` has, or of the list or tuple that it lies in, or
-    of what goes through that."""
-    whole = _INDICES.sub("", name)
-    own = (name, f"{name}{_EACH}", *((whole, f"{whole}{_EACH}") if name.endswith("]") else ()))
-    return any(_names(use, each) for each in own)
-
-
-def _names(use: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.\[])", use) is not None

@@ -7,7 +7,7 @@ import re
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_about
+from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.what_if.candidate import is_number
 
 _WITH = re.compile(r"(.+?)( divided)? with (.+)")

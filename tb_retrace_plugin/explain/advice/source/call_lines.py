@@ -8,11 +8,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.code import UNLESS_NONE, assignment, is_dotted_name, without_comment
 from tb_retrace_plugin.explain.advice.source.edited_calls import with_edits
-from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.advice.source.source_calls import (
+    Call,
+    CallingLine,
+    calling_line,
+    keyword_of,
+    passes_on,
+)
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, changed_node
 from tb_retrace_plugin.schema.signature import parameter_of
 
@@ -87,6 +93,18 @@ def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: 
     return lines
 
 
+def calling_frame(function: FunctionFacts, trace: Traced) -> Frame | None:
+    """The user's line that calls it: of a decorator above it that hands on what it is passed, the line that calls that,
+    where it does so by the function's name."""
+    users = [frame for frame in trace.stack if frame.user]
+    outer = next((frame for frame in users if not passes_on(frame.source)), None)
+    if outer is None or outer is users[0]:
+        return function.caller(trace)
+    parameters = [path for path, _ in trace.lookup.signature.arguments if path != "self"]
+    is_named = calling_line(outer.source, function.name, parameters, function.with_default) is not None
+    return outer if is_named else function.caller(trace)
+
+
 def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candidate) -> dict[Frame | None, _Site]:
     sites: dict[Frame | None, _Site] = {}
     values = {*candidate.numbers, *candidate.stacked}
@@ -97,13 +115,14 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
             continue
         if asked_for and not wraps.keys() <= values:  # a specification is not computed with
             continue
-        frame = function.caller(trace)
+        frame = calling_frame(function, trace)
         site = sites.get(frame)
         if site is None:
+            is_inner = frame == function.caller(trace)
             parameters = [path for path, _ in trace.lookup.signature.arguments]
-            if not function.self_is_passed:
+            if not (function.self_is_passed and is_inner):  # above, it is the decorator that has it
                 parameters = [path for path in parameters if path != "self"]
-            site = sites[frame] = _Site(parameters, function.calls_directly(trace))
+            site = sites[frame] = _Site(parameters, is_inner and function.calls_directly(trace))
             if frame is not None:
                 site.line = calling_line(
                     frame.source, function.name, parameters, function.with_default, any_name=site.is_direct

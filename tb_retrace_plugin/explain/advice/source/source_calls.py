@@ -76,6 +76,19 @@ def calling_line(
     return CallingLine(code, tuple(Call(node, _given(node, parameters, optional)) for node in found), _bound(tree))
 
 
+def passes_on(source: str) -> bool:
+    """Whether the line's one call hands on what it was given itself: `return f(*args, **kwargs)` of a decorator."""
+    tree = parsed(without_comment(source))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    if len(calls) != 1:
+        return False
+    given = [argument for argument in calls[0].args if not (isinstance(argument, ast.Name) and argument.id == "self")]
+    stars = [argument.value for argument in given if isinstance(argument, ast.Starred)]
+    stars += [keyword.value for keyword in calls[0].keywords if keyword.arg is None]
+    are_all = len(stars) == len(given) + len(calls[0].keywords)
+    return bool(stars) and are_all and all(isinstance(star, ast.Name) for star in stars)
+
+
 def _count_characters(tree: ast.Module, code: str) -> None:
     """Columns are bytes: makes them characters."""
     line = code.encode()

@@ -15,7 +15,11 @@ from tb_retrace_plugin.explain.advice.evidence.key_defaults import default_of
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.neutral_by_graph import NONE, ONES, ZEROS, is_neutral, neutral_by_graph
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
-from tb_retrace_plugin.explain.advice.source.call_lines import lines_without_the_variable, variable_passed
+from tb_retrace_plugin.explain.advice.source.call_lines import (
+    calling_frame,
+    lines_without_the_variable,
+    variable_passed,
+)
 from tb_retrace_plugin.explain.advice.source.code import unless_around_is_none
 from tb_retrace_plugin.explain.advice.structures.neutral_values import Neutral, neutral_value
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
@@ -163,7 +167,7 @@ def _by_hand(function: FunctionFacts, found: Sequence[_Key]) -> list[str]:
     lines: dict[str, None] = {}
     for one in found:
         root = _argument(function, one.path)
-        lacking = {function.caller(trace) for trace in function.traces if node_of(trace, one.path) is None}
+        lacking = {calling_frame(function, trace) for trace in function.traces if node_of(trace, one.path) is None}
         lines |= dict.fromkeys(lines_without_the_variable(function, root, lacking))
     return [*lines][:_MAX_BY_HAND]
 

@@ -324,6 +324,27 @@ def test_what_comes_of_stars_is_made_a_tensor_in_the_dictionary() -> None:
     )
 
 
+def below(outer: str, *wrappers: str, **arguments: object) -> Traced:
+    """Called by lines of decorators, innermost first."""
+    one = traced(wrappers[0], 3, **arguments)
+    frames = [Frame("/home/user/timer.py", n, "called", source, True) for n, source in enumerate(wrappers[1:])]
+    return replace(one, stack=(*one.stack, *frames, Frame("/home/user/train.py", 9, "main", outer, True)))
+
+
+def test_above_a_decorator_that_hands_on_it_is_the_callers_line_that_changes() -> None:
+    wrapper, outer = "return f(*args, **kwargs)", "loss = step(x, lr)"
+    changed = "loss = step(x, tf.constant(lr))"
+    assert code(below(outer, wrapper, x=..., lr=0.1)) == changed
+    assert code(below(outer, "out = f(*a)", wrapper, x=..., lr=0.1)) == changed
+    of_a_method = below("self.step(x, lr=rate)", "return f(self, *args, **kwargs)", self=..., x=..., lr=0.1)
+    assert code(of_a_method, bound_as="self") == "self.step(x, lr=tf.constant(rate))"
+    # another one's call, and one that adds something of its own
+    by_hand = "tf.constant(lr)  # in place of lr, at each call"
+    assert code(below("run(x, lr)", wrapper, x=..., lr=0.1)) == by_hand
+    assert code(below(outer, "return f(x, *args)", x=..., lr=0.1)) == by_hand
+    assert code(below(outer, "return f(*with_rate(args))", x=..., lr=0.1)) == by_hand
+
+
 def test_several_changes_are_one_line() -> None:
     """Each by itself, pasted, would leave the other out."""
     traces = [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
 
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import VARIABLE as OF_VARIABLE
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -81,3 +83,54 @@ def test_a_whole_number_may_choose_what_is_built() -> None:
     change = (Change("recreated_function", "", "object 1", "object 2"),)
     closure = (ClosureChange("order", "1", "2", True), TENSOR)
     assert judge(Facts("recreated", change, same_graph=False, closure=closure, other_nodes=True)).word == "unknown"
+
+
+def resized(*sizes: int, name: str = "memory", **facts: object) -> list[Traced]:
+    """Made for a tensor of each of these sizes."""
+    traces = recreated(len(sizes), None)
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    for place, (old, new) in enumerate(itertools.pairwise(sizes), 1):
+        texts = (f"float32 ({size}, 2)" for size in (old, new))
+        closure = ClosureChange(name, *texts, False, is_tensor=old == new, is_resized=old != new)
+        verdict = judge(Facts("recreated", change, same_graph=False, closure=(closure,), **facts))  # type: ignore[arg-type]
+        traces[place] = replace(traces[place], verdict=verdict.word, evidence=verdict.evidence)
+    return traces
+
+
+def test_a_tensor_of_several_sizes_is_passed_with_these_unknown() -> None:
+    (found,) = advice(resized(8, 8, 3))
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "`memory` has several sizes, which have to be unknown to the signature: each is traced else." in found.text
+    assert found.notes[-1].endswith("it is unknown then: `tf.shape(memory)[0]` is a tensor.")
+    assert found.code is not None
+    assert "input_signature=[tf.TensorSpec([2], tf.float32), tf.TensorSpec([None, 2], tf.float32)]" in found.code
+    assert found.evidence.endswith("and that the code does not need the unknown dimensions while it is traced.")
+
+
+def test_beside_what_no_signature_declares_no_number_is_given() -> None:
+    traces = resized(2, 3, 4)
+    arguments = (*traces[0].lookup.signature.arguments, ("training", Node("literal", "bool", value="True", identity=1)))
+    traces = [replace(one, lookup=replace(one.lookup, signature=Signature(arguments))) for one in traces]
+    (found,) = advice(traces)
+    assert (found.rule, found.traces_after) == ("pass_closed_over_tensor", None)
+    assert (found.code or "").startswith("@tf.function(reduce_retracing=True)")
+
+
+def test_functions_of_several_kinds_have_a_signature_each() -> None:
+    one, other = resized(2, 3, 4), resized(5, 6)
+    shifted = [
+        replace(
+            trace, evidence=trace.evidence.replace("float32", "float64"), closest=trace.closest and trace.closest + 3,
+            lookup=replace(trace.lookup, object_number=trace.lookup.object_number + 3),
+        )
+        for trace in other
+    ]  # fmt: skip
+    shifted[1] = replace(shifted[1], closest=3)
+    (found,) = advice([*one, *shifted])
+    assert (found.rule, found.traces_after) == ("pass_closed_over_tensor", None)
+    assert "Define the 2 that differ in more than that once each" in found.text
+
+
+def test_what_is_unrolled_over_a_size_is_not_asked_for() -> None:
+    for facts in ({"other_size": True}, {"captures_others": True}, {"in_a_dataset": True}):
+        assert advice(resized(2, 3, 4, **facts)) == []

@@ -7,9 +7,10 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
-from tests.unit.explain.advice.test_advice_rules import call, history, thing
+from tests.unit.explain.advice.test_advice_rules import call, history, recreated, thing
 
 
 def metrics(count: int) -> list[Traced]:
@@ -34,3 +35,30 @@ def test_it_is_reset_by_the_name_that_the_caller_has_for_it() -> None:
 
 def test_one_for_training_and_one_for_validation_may_be_meant() -> None:
     assert advise(FunctionFacts("evaluate", metrics(2))) == []
+
+
+def of_closures(*closure: ClosureChange, count: int = 3, other_nodes: bool = False) -> list[Traced]:
+    change = (Change("recreated_function", "", "object 1", "object 2"),)
+    verdict = judge(Facts("recreated", change, same_graph=False, other_nodes=other_nodes, closure=closure))
+    first, *others = recreated(count, None)
+    return [first, *(replace(one, verdict=verdict.word, evidence=verdict.evidence) for one in others)]
+
+
+MEAN = ClosureChange("seen", "Mean metric", "Mean metric", False)
+
+
+def test_a_metric_that_a_function_made_anew_closes_over_is_kept_as_well() -> None:
+    (found,) = advise(FunctionFacts("step", of_closures(MEAN)))
+    assert (found.rule, found.traces_after) == ("keep_metric", None)
+    assert "`seen` of `step` is another metric in 3 traces" in found.text
+    assert "make it once, before the loop, define `step` once, after that, and call `reset_state()`" in found.text
+    assert found.code == "seen.reset_state()  # before each pass, in place of making another"
+    (found,) = advise(FunctionFacts("step", of_closures(MEAN, replace(MEAN, name="right"))))
+    assert "`seen` and `right` of `step` are other metrics in 3 traces" in found.text
+
+
+def test_of_a_metric_among_other_things_nothing_is_known() -> None:
+    model = ClosureChange("model", "Sequential object", "Sequential object", False)
+    assert advise(FunctionFacts("step", of_closures(MEAN, model))) == []
+    assert advise(FunctionFacts("step", of_closures(MEAN, other_nodes=True))) == []
+    assert advise(FunctionFacts("step", of_closures(MEAN, count=2))) == []

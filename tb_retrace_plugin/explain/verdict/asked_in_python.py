@@ -1,0 +1,45 @@
+"""Python numbers that a library's own code asks in Python, as `axis` of `tf.nn.softmax`: no tensor can be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.differences.value_texts import is_number
+
+#: As what code does with a number is recorded: `tf.nn.softmax(axis=n)`.
+ASKED = re.compile(r"([\w.]+)\((\w+)=")
+#: What a loop over it has by turns: of `arch` in `for op in arch`.
+EACH = "[...]"
+_INDICES = re.compile(r"(\[\d+\])+$")
+
+
+def asked_in_python(uses: Sequence[str], name: str) -> str:
+    """What such code takes it for: "`axis` of `tf.nn.softmax`"; "" if none is known to."""
+    found = next((match for use in uses if is_about(use, name) and (match := ASKED.match(use))), None)
+    return f"`{found[2]}` of `{found[1]}`" if found else ""
+
+
+def all_asked_in_python(
+    uses: Sequence[str], changes: Iterable[Change], closure: Iterable[ClosureChange]
+) -> dict[str, str]:
+    """Of the numbers that differ, by their paths, or the names by which they are closed over."""
+    if not any(map(ASKED.match, uses)):
+        return {}
+    names = [c.path for c in changes if c.cause == "python_value" and is_number(c.new)]
+    names += [c.name for c in closure if c.is_number]
+    return {name: asked for name in names if (asked := asked_in_python(uses, name))}
+
+
+def is_about(use: str, name: str) -> bool:
+    """Whether it is of the number, or of what a loop over its `range` has, or of the list or tuple that it lies in, or
+    of what goes through that."""
+    whole = _INDICES.sub("", name)
+    own = (name, f"{name}{EACH}", *((whole, f"{whole}{EACH}") if name.endswith("]") else ()))
+    return any(is_named_in(use, each) for each in own)
+
+
+def is_named_in(use: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.\[])", use) is not None

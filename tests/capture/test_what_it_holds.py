@@ -1,0 +1,89 @@
+"""Which objects hold the same, as far as plain values tell."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, NamedTuple
+
+import pytest
+import tensorflow as tf
+
+from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
+
+
+class Mode(enum.Enum):
+    TRAIN = 1
+    TEST = 2
+
+
+class Config:
+    def __init__(self, **held: Any) -> None:
+        self.__dict__.update(held)
+
+
+class Other(Config):
+    pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    rate: float
+    layers: Any = (1, 2)
+
+
+class Slotted:
+    __slots__ = ("__weakref__", "rate")
+
+
+class Rows(list):  # type: ignore[type-arg]
+    pass
+
+
+class Hidden:
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        raise AssertionError("it is the user's")
+
+
+class Pair(NamedTuple):
+    rate: float
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (Config(rate=0.5, mode=Mode.TEST), Config(mode=Mode.TEST, rate=0.5), True),
+        (Config(mode=Mode.TEST), Config(mode=Mode.TRAIN), False),
+        (Config(rate=1), Config(rate=1.0), False),
+        (Config(rate=0.5), Other(rate=0.5), False),
+        (Config(rate=0.5), Config(rate=0.5, more=0), False),
+        (Config(), Config(), True),
+        (Frozen(0.5, [1, {"a": None}]), Frozen(0.5, [1, {"a": None}]), True),
+        (Frozen(0.5, [1, 2]), Frozen(0.5, (1, 2)), False),
+        (Frozen(0.5, Frozen(0.1)), Frozen(0.5, Frozen(0.1)), True),
+        (Frozen(0.5, Frozen(0.1)), Frozen(0.5, Frozen(0.2)), False),
+        (Frozen(0.5, tf.float32), Frozen(0.5, tf.float32), True),
+    ],
+)
+def test_what_holds_the_same_has_one_number(one: Any, other: Any, same: bool) -> None:
+    holdings = Holdings()
+    assert holdings.of(one)
+    assert (holdings.of(one) == holdings.of(other)) == same
+
+
+def test_of_what_may_hold_more_nothing_is_known() -> None:
+    deep: Any = 1
+    for _ in range(9):
+        deep = [deep]
+    others = (
+        Config(w=tf.constant(1.0)), Config(f=len), Config(deep=deep), Config(pair=Pair(0.5)), Slotted(), Rows([1]),
+        Hidden(), Config(many=list(range(99))), Config(rows=Rows([1])), len, Config, tf.constant(1.0),
+    )  # fmt: skip
+    assert [Holdings().of(one) for one in others] == [0] * len(others)
+
+
+def test_it_ends_of_what_holds_itself() -> None:
+    one = Config()
+    one.__dict__["own"] = one
+    assert Holdings().of(one) == 0
