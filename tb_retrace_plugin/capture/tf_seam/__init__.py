@@ -14,7 +14,13 @@ from tb_retrace_plugin.capture.tf_seam.calls import (
     argument_tensors,
     unwatch_calls,
 )
-from tb_retrace_plugin.capture.tf_seam.datasets import Nest, dataset_function_class, element_arguments, generator_of
+from tb_retrace_plugin.capture.tf_seam.datasets import (
+    Nest,
+    data_read,
+    dataset_function_class,
+    element_arguments,
+    generator_of,
+)
 from tb_retrace_plugin.capture.tf_seam.function_cache import (
     by_reference_captures,
     cached_functions,
@@ -105,6 +111,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "data_read",
     "dataset_function_class",
     "distributed_variable",
     "element_arguments",

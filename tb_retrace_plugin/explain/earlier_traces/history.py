@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
@@ -24,6 +25,13 @@ _MAX_SLOW = 64
 _MAX_LIKE = 16
 #: Kinds of variables that one argument has by turns, such as a model's: of more there may be no end.
 _FEW_VARIABLES = 8
+
+
+class Dataset(NamedTuple):
+    """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known."""
+
+    lines: tuple[tuple[str, int], ...]
+    data: bytes
 
 
 @dataclass(slots=True)
@@ -47,6 +55,7 @@ class Entry:
     without_numbers: str = ""
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
+    dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
 
 
 class History:
@@ -58,6 +67,8 @@ class History:
         self._rows: dict[Structure, Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
+        # the latest of each dataset, also by its graph ("": any), and of each graph in a dataset of some lines
+        self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int], ...]], Entry] = {}
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
         # the latest: it is looked up, then added
@@ -71,6 +82,9 @@ class History:
         self._of_object.setdefault(entry.object_number, []).append(index)
         if entry.graph_key:
             self._by_graph[entry.graph_key] = entry
+        if entry.dataset is not None:
+            self._by_dataset[entry.graph_key, entry.dataset] = self._by_dataset["", entry.dataset] = entry
+            self._by_dataset[entry.graph_key, entry.dataset.lines] = entry
         if has_unknown_dimension(entry.signature):
             self._general.append(index)
         hashes, structure = self._hashes(entry.signature)
@@ -219,6 +233,18 @@ class History:
         """The latest entry of that graph and those captures."""
         return self._by_graph.get(graph_key)
 
+    def with_graph_and_dataset(self, graph_key: str, dataset: Dataset) -> Entry | None:
+        """The latest entry of that graph and those captures for that dataset."""
+        return self._by_dataset.get((graph_key, dataset))
+
+    def with_dataset(self, dataset: Dataset) -> Entry | None:
+        """The latest entry for it, whatever its graph; None where it is not known what that is made of."""
+        return self._by_dataset.get(("", dataset)) if dataset.data else None
+
+    def with_graph_and_lines(self, graph_key: str, dataset: Dataset) -> Entry | None:
+        """The latest entry of that graph and those captures for a dataset that the same lines built."""
+        return self._by_dataset.get((graph_key, dataset.lines))
+
     def _hashes(self, signature: Signature) -> tuple[dict[str, int], Structure]:
         if self._hashed is None or self._hashed[0] is not signature:
             self._hashed = signature, *leaf_hashes(signature)
@@ -239,7 +265,7 @@ class History:
         kept = self.entries[len(self.entries) // 2 :]
         self.forgotten += len(self.entries) - len(kept)
         self.entries, self._rows, self._general, self._of_object = [], {}, [], {}
-        self._by_graph = {}
+        self._by_graph, self._by_dataset = {}, {}
         for entry in kept:
             self.add(entry)
 
