@@ -1047,10 +1047,7 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
     """One dataset for all would give what is validated on the texts of training."""
     (function,) = report_of(results / "texts_of_two_splits")
     told = {advice["rule"]: advice["notes"] for advice in function["advice"]}
-    assert told == {
-        "number_in_dataset": ["Where `split` is another, build one of each."],
-        "build_dataset_once": ["Where `split` is another, build one of each, too."],
-    }
+    assert told == {"number_in_dataset": ["Where `split` is another, build one of each."]}
 
 
 @pytest.mark.newest

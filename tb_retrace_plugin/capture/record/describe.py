@@ -402,7 +402,7 @@ class Describer:
         if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
             facts.wider = _has_a_wider_state(entry.signature, wanted)
         if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := _dataset_of(o)):
-            facts.other_lines = entry.dataset.lines != dataset.lines
+            facts.other_lines = not code.history.has_lines(dataset)
             facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
         facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
@@ -468,12 +468,18 @@ def _is_narrower(wanted: Signature, cached: Signature) -> bool:
 
 
 def _dataset_of(o: Observation) -> Dataset | None:
-    """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call."""
-    if o.traced.structured is None or o.parent is not None:
+    """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
+
+    Of one that a function of a dataset builds, what that dataset is made of.
+    """
+    outer = o
+    while outer.traced.structured is not None and outer.parent is not None:
+        outer = outer.parent
+    if outer.traced.structured is None:
         return None
     frames = o.call_site.stack.frames
     lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
-    return Dataset(lines, o.data) if lines and not runs_what_it_is_given(frames) else None
+    return Dataset(lines, outer.data) if lines and not runs_what_it_is_given(frames) else None
 
 
 def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:

@@ -67,7 +67,7 @@ class History:
         self._rows: dict[Structure, Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
-        # the latest of each dataset, also by its graph ("": any), and of each graph in a dataset of some lines
+        # the latest of each dataset, and of those of some lines, by graph ("": any)
         self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int], ...]], Entry] = {}
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
@@ -85,6 +85,7 @@ class History:
         if entry.dataset is not None:
             self._by_dataset[entry.graph_key, entry.dataset] = self._by_dataset["", entry.dataset] = entry
             self._by_dataset[entry.graph_key, entry.dataset.lines] = entry
+            self._by_dataset["", entry.dataset.lines] = entry
         if has_unknown_dimension(entry.signature):
             self._general.append(index)
         hashes, structure = self._hashes(entry.signature)
@@ -240,6 +241,10 @@ class History:
     def with_dataset(self, dataset: Dataset) -> Entry | None:
         """The latest entry for it, whatever its graph; None where it is not known what that is made of."""
         return self._by_dataset.get(("", dataset)) if dataset.data else None
+
+    def has_lines(self, dataset: Dataset) -> bool:
+        """Whether the same lines have built one before."""
+        return ("", dataset.lines) in self._by_dataset
 
     def with_graph_and_lines(self, graph_key: str, dataset: Dataset) -> Entry | None:
         """The latest entry of that graph and those captures for a dataset that the same lines built."""

@@ -101,8 +101,10 @@ def judge_new_object(facts: Facts) -> Verdict:
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
-    if facts.same_graph is not False and not facts.closure and (facts.other_lines or facts.other_data):
-        return Verdict("bounded", OF_OTHER_LINES) if facts.other_lines else Verdict("unknown", OF_OTHER_DATA)
+    if facts.other_lines and not facts.closure:
+        return Verdict("bounded", OF_OTHER_LINES)
+    if facts.other_data and not facts.closure and facts.same_graph is not False:
+        return Verdict("unknown", OF_OTHER_DATA)
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:
