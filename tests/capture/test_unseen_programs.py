@@ -206,6 +206,14 @@ def test_what_is_made_once_is_made_as_it_was(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_what_a_passed_generator_draws_is_no_number_of_it(results: Path) -> None:
+    """One that is kept would give the numbers of its first draw for ever."""
+    for function in report_of(results / "noise_of_python_generators"):
+        assert function["advice"] == []
+        assert "draw them outside and pass them as tensors" in function["events"][1]["evidence"]
+
+
+@pytest.mark.newest
 def test_a_dataset_whose_state_grows_is_one(results: Path) -> None:
     """Of the two traces for each no other dataset is the cause."""
     advice = {f["name"]: f["advice"][0] for f in report_of(results / "states_that_grow")}

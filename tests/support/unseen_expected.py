@@ -7,6 +7,11 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a seed each; what is drawn can be passed
+    "noise_of_python_generators": {
+        "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
+        "jittered": (1, 0, [("retrace", "object_identity source", "unknown")] * 2),
+    },
     "readings_that_may_be_missing": {"scaled": (1, 0, [("retrace", "composite_spec reading", "avoidable")] * 3)},
     # each of two lines builds one pipeline; and one line two, of other data, in each epoch
     "splits_by_one_builder": {

@@ -71,7 +71,7 @@ from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict.random_generators import told_of_generators
+from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, told_of_generators
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
@@ -229,7 +229,7 @@ class Describer:
 
     def _drawn_by(self, o: Observation) -> list[str]:
         try:
-            arguments = tf_seam.object_arguments(o.function_type)
+            arguments = tf_seam.object_arguments(o.function_type) | tf_seam.value_arguments(o.function_type)
             return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance, arguments)]
         except Exception as error:  # a trace is worth more than what it draws
             self._lose("draws_not_read", "reading what a function draws", error)
@@ -306,6 +306,7 @@ class Describer:
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
             verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
+            verdict = told_of_drawn(facts, code.drawn) or verdict
         elif verdict.word == "avoidable" and not record.failed:
             verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call):

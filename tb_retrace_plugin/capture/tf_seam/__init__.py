@@ -77,6 +77,7 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     serialized_type_spec,
     trace_types,
     users_mapping,
+    value_arguments,
 )
 from tb_retrace_plugin.capture.tf_seam.tracing_hook import (
     Lookup,
@@ -154,6 +155,7 @@ __all__ = [
     "unwatch_calls",
     "unwrapped",
     "users_mapping",
+    "value_arguments",
     "variable_handle",
     "variable_ids",
     "variables_passed",
