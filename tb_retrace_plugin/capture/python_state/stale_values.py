@@ -28,11 +28,20 @@ from tb_retrace_plugin.capture.python_state.contents import (
     member_of,
     same,
 )
-from tb_retrace_plugin.capture.python_state.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
-from tb_retrace_plugin.capture.python_state.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.python_state.keras_steps import (
+    KerasStep,
+    Runs,
+    applies,
+    is_trained,
+    keras_step,
+    layers_called,
+    optimizer_called,
+    trained_layers,
+)
+from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
 from tb_retrace_plugin.capture.python_state.name_values import length_of
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import Found, Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall, Passed, Read, reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
@@ -118,13 +127,11 @@ class StaleValues:
             if not names_of(function.__code__).by_text:  # as many a small function
                 return
             models: list[Any] = []
-            all_reads = reads_of(
-                function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
-            )
+            all_reads = _reads(function, instance, arguments=arguments, passed=passed, trained=models)
             for model in {id(model): model for model in models}.values():
                 all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in _reads_of_keras(step, run)]
+            all_reads = [one for run in step.runs for one in _reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -218,13 +225,31 @@ class StaleValues:
                     yield Stale(watched.seq, _shown(name), "", "")
 
 
-def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
+def _reads(
+    function: Any, instance: Any, text: str = "", *, passed: Passed | None,
+    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None,
+) -> list[Found]:  # fmt: skip
+    """With what layers and optimizers of Keras' own, that it calls, read of themselves."""
+    calls: list[KerasCall] = []
+    found = reads_of(
+        function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
+    )
+    for call in calls:
+        for run in (*optimizer_called(call), *layers_called(call)):
+            found += _reads_of_keras(run.training, run)
+    return found
+
+
+def _reads_of_keras(trains: bool | None, run: Runs) -> list[Found]:
     if run.function is is_trained:
         return [whether_trained(run.function, run.instance(), run.text)]
+    if run.function is applies:
+        optimizer = run.instance()
+        return [one for method in applies(optimizer) for one in read_of_an_optimizer(method, optimizer, run.text)]
     if run.is_keras:
-        return settings_read(run.function, run.instance(), run.text, run.passed)
-    passed = functools.partial(passed_by_keras, run.function, step.trains)
-    return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
+        return run.read()
+    passed = functools.partial(passed_by_keras, run.function, bool(trains))
+    return _reads(run.function, run.instance(), run.text, passed=passed)
 
 
 def _value_now(read: Read) -> Any:
