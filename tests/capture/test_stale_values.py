@@ -2091,6 +2091,27 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
     assert all(np.any(before[name] != after[name]) for name in after)
 
 
+def test_what_was_written_to_a_tensor_array_that_is_passed_again(recording: RecordFixture) -> None:
+    @tf.function
+    def total(array: Any) -> Any:
+        return tf.reduce_sum(array.stack())
+
+    @tf.function
+    def named(array: Any, whole: bool = False) -> Any:
+        return array.stack() if whole else array.size()
+
+    kept, other = (
+        tf.TensorArray(tf.float32, size=2, element_shape=[], clear_after_read=False).unstack([1.0, 2.0])
+        for _ in range(2)
+    )
+    with recording() as r:
+        assert (total(kept), total(other), named(kept)) == (3.0, 3.0, 2)
+        kept = kept.write(0, 10.0)
+        assert (total(kept), kept.stack()[0], named(kept)) == (3.0, 10.0, 2)
+    assert [trace.function.name for trace in r.traces] == ["total", "total", "named"]
+    assert stale(r) == [(1, "array", "argument", "elements of then", "other elements")]
+
+
 def test_an_optimizer_of_a_compiled_model(recording: RecordFixture) -> None:
     model = keras.Sequential([keras.layers.Dense(1)])
     model.compile(keras.optimizers.SGD(0.1, clipvalue=0.5), "mse")

@@ -42,6 +42,7 @@ from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_opt
 from tb_retrace_plugin.capture.python_state.name_values import length_of
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
 from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall, Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
@@ -109,12 +110,13 @@ class StaleValues:
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
+        arrays: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
-        `passed`: what is known of others.
+        `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -128,6 +130,8 @@ class StaleValues:
                 return
             models: list[Any] = []
             all_reads = _reads(function, instance, arguments=arguments, passed=passed, trained=models)
+            if arrays:
+                all_reads += read_of_arrays(function, arrays, passed)
             for model in {id(model): model for model in models}.values():
                 all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
@@ -140,7 +144,7 @@ class StaleValues:
                     continue
             elif type(value) in _NOT_HELD:
                 continue
-            elif (known := _contents(value) or self._held(value)) is not None:
+            elif (known := _contents(value) or _elements(read, value) or self._held(value)) is not None:
                 value = known
             elif (length := length_of(value)) is not None:  # of objects, say
                 read, value = read._replace(name=read.name._replace(is_length=True)), length
@@ -167,6 +171,10 @@ class StaleValues:
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
             return value.text(self._values, _MAX_TEXT)
+        if isinstance(value, Elements):
+            return "elements of then"
+        if elements_of(value) is not None:
+            return "other elements"
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if _is_told(value):
@@ -266,8 +274,14 @@ def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | 
     return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
 
 
+def _elements(read: Read, value: Any) -> Elements | None:
+    return elements_of(value) if read.name.path == ELEMENTS else None
+
+
 def _shown(name: Name) -> Name:
     """As its user knows it."""
+    if name.path == ELEMENTS:
+        return name._replace(path=())
     return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
 
 
@@ -282,4 +296,6 @@ def _is_told(value: Any) -> bool:
 def _same(now: Any, traced: Any) -> bool:
     if isinstance(traced, _Held):
         return traced.reference() is now
+    if isinstance(traced, Elements):
+        return traced.are(now)
     return same(now, traced)
