@@ -107,7 +107,8 @@ def test_what_is_drawn_of_an_argument(recording: RecordFixture) -> None:
     noisy = tf.function(lambda x, generator: x + generator.random())
     with recording() as r:
         noisy(tf.ones([]), random.Random(0))
-    assert [list(trace.function.drawn) for trace in r.traces] == [["generator.random()"]]
+        noisy(tf.ones([]), np.random.default_rng(0))  # which has no weak references
+    assert [list(trace.function.drawn) for trace in r.traces] == [["generator.random()"]] * 2
 
 
 def test_other_tensors_from_around(recording: RecordFixture) -> None:

@@ -7,6 +7,7 @@ import enum
 import functools
 import gc
 import importlib.util
+import os
 import sys
 import types
 import warnings
@@ -2020,6 +2021,122 @@ def test_settings_of_layers_of_keras_own(recording: RecordFixture) -> None:
     }  # fmt: skip
     model.compile("sgd", "mse")
     assert float(np.asarray(model.train_on_batch(x, y))) < 0.2
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="as it says")
+def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture) -> None:
+    """A rate is read in training alone; where what they are told is not known, what is read in any case."""
+
+    class Net(keras.Model):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.drop, self.dense = keras.layers.Dropout(0.5), keras.layers.Dense(2, "relu", use_bias=False)
+
+        def call(self, x: Any, training: bool = False) -> Any:
+            return self.dense(self.drop(x, training=training))
+
+    net, norm = Net(), keras.layers.BatchNormalization(name="norm")
+    stack = keras.Sequential([keras.layers.Dropout(0.5, name="drop"), norm])
+    optimizer = keras.optimizers.SGD(0.0, clipnorm=1.0)
+    x = tf.ones([4, 3])
+    net(x), stack(x), optimizer.build(net.trainable_variables)
+
+    @tf.function
+    def train(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            y = net(x, training=True)
+        gradients = tape.gradient(y, net.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, net.trainable_variables, strict=True))
+        return y
+
+    @tf.function
+    def infer(x: Any) -> Any:
+        return net(x, training=False)
+
+    @tf.function
+    def stacked(x: Any, flag: Any) -> Any:
+        return stack(x, training=flag)
+
+    options = {"training": True}
+
+    @tf.function
+    def opaque(x: Any) -> Any:
+        return stack(x, **options)
+
+    def values() -> dict[str, np.ndarray[Any, Any]]:
+        calls = {"infer": lambda: infer(x), "on": lambda: stacked(x, True), "off": lambda: stacked(x, False)}
+        return {name: np.asarray(call()) for name, call in calls.items()}
+
+    with recording() as r:
+        train(x), opaque(x), values()
+        net.drop.rate, net.dense.activation, optimizer.clipnorm = 0.25, keras.activations.tanh, 3.0
+        optimizer.momentum = 0.5  # behind `if self.momentum != 0`: what that asks is read
+        optimizer.clipvalue = 0.1  # the way that asks for it was not taken
+        stack.layers[0].rate, norm.epsilon = 0.0, 0.5
+        before = values()
+    names = {trace.seq: trace.function.name for trace in r.traces}
+    found = [one for one in stale(r) if one[3] != one[4]]  # else a trace that has not read it
+    told = {(names[seq], name, kind, traced, now) for seq, name, kind, traced, now in found}
+    tanh = ("net.dense.activation", "layer", "function relu #1", "function tanh #2")
+    assert told == {
+        ("train", "net.drop.rate", "layer", "0.5", "0.25"), ("train", *tanh), ("infer", *tanh),
+        ("train", "optimizer.clipnorm", "layer", "1.0", "3.0"), ("train", "optimizer.momentum", "layer", "0.0", "0.5"),
+        ("stacked", "drop.rate", "layer", "0.5", "0.0"), ("stacked", "norm.epsilon", "layer", "0.001", "0.5"),
+        ("opaque", "norm.epsilon", "layer", "0.001", "0.5"),
+    }  # fmt: skip
+    assert [seq for seq, name, *_ in found if name == "drop.rate"] == [
+        next(seq for seq, name in names.items() if name == "stacked")
+    ]
+    after = {"infer": np.asarray(net(x)), "off": np.asarray(stack(x))}
+    assert all(np.any(before[name] != after[name]) for name in after)
+
+
+def test_what_was_written_to_a_tensor_array_that_is_passed_again(recording: RecordFixture) -> None:
+    @tf.function
+    def total(array: Any) -> Any:
+        return tf.reduce_sum(array.stack())
+
+    @tf.function
+    def named(array: Any, whole: bool = False) -> Any:
+        return array.stack() if whole else array.size()
+
+    kept, other = (
+        tf.TensorArray(tf.float32, size=2, element_shape=[], clear_after_read=False).unstack([1.0, 2.0])
+        for _ in range(2)
+    )
+    with recording() as r:
+        assert (total(kept), total(other), named(kept)) == (3.0, 3.0, 2)
+        kept = kept.write(0, 10.0)
+        assert (total(kept), kept.stack()[0], named(kept)) == (3.0, 10.0, 2)
+    assert [trace.function.name for trace in r.traces] == ["total", "total", "named"]
+    assert stale(r) == [(1, "array", "argument", "elements of then", "other elements")]
+
+
+def test_an_optimizer_of_a_compiled_model(recording: RecordFixture) -> None:
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile(keras.optimizers.SGD(0.1, clipvalue=0.5), "mse")
+    x, y = np.ones((4, 2), "float32"), np.ones((4, 1), "float32")
+    with recording() as r:
+        model.train_on_batch(x, y), model.test_on_batch(x, y)
+        model.optimizer.learning_rate = 0.2  # a variable
+        model.optimizer.clipvalue = 0.25
+    assert {told[1:] for told in stale(r)} == {("model.optimizer.clipvalue", "layer", "0.5", "0.25")}
+
+
+@pytest.mark.parametrize("how", ["os.environ['SCALE']", "os.environ.get('SCALE', '1')", "os.getenv('SCALE')"])
+def test_variables_of_the_environment(recording: RecordFixture, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    monkeypatch.setenv("SCALE", "2")
+    functions = {
+        "os.environ['SCALE']": lambda x: x * float(os.environ["SCALE"]),
+        "os.environ.get('SCALE', '1')": lambda x: x * float(os.environ.get("SCALE", "1")),
+        "os.getenv('SCALE')": lambda x: x * float(os.getenv("SCALE", "1")),
+    }
+    scaled = tf.function(functions[how])
+    with recording() as r:
+        assert scaled(tf.constant(1.0)) == 2.0
+        monkeypatch.setenv("SCALE", "3")
+        assert scaled(tf.constant(1.0)) == 2.0
+    assert stale(r) == [(1, "os.environ['SCALE']", "attribute", "'2'", "'3'")]
 
 
 def test_what_arguments_leave_out_is_not_read(recording: RecordFixture) -> None:

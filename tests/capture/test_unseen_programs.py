@@ -203,8 +203,41 @@ def test_what_is_made_once_is_made_as_it_was(results: Path) -> None:
     assert made["score"].startswith("compiled_score = tf.function(functools.partial(self.score, power=2.0))  # once")
     (agent,) = report_of(results / "agents_that_are_unpickled")
     assert "agent.…(…)  # in place of: loaded.step(tf.constant(1.0))" in agent["advice"][0]["code"]
+
+
+@pytest.mark.newest
+def test_what_a_passed_generator_draws_is_no_number_of_it(results: Path) -> None:
+    """One that is kept would give the numbers of its first draw for ever."""
+    for function in report_of(results / "noise_of_python_generators"):
+        assert function["advice"] == []
+        assert "draw them outside and pass them as tensors" in function["events"][1]["evidence"]
+
+
+@pytest.mark.newest
+def test_a_dataset_whose_state_grows_is_one(results: Path) -> None:
+    """Of the two traces for each no other dataset is the cause."""
+    advice = {f["name"]: f["advice"][0] for f in report_of(results / "states_that_grow")}
+    assert {name: (a["rule"], a["traces_after"]) for name, a in advice.items()} == {
+        "history": ("build_dataset_once", 2), "collected": ("reduce_in_a_function", 2),
+    }  # fmt: skip
+    assert "it was built 3 times. Build the dataset once, outside the loop" in advice["history"]["text"]
+    assert advice["history"]["code"].endswith("# once, before the loop")
+    assert advice["collected"]["text"].endswith("traced with it, again for a wider state.")
+
+
+@pytest.mark.newest
+def test_datasets_of_other_data_are_not_said_to_be_one(results: Path) -> None:
+    halved, doubled = (
+        next(f for f in report_of(results / "splits_by_one_builder") if f["name"] == name)
+        for name in ("halved", "doubled")
+    )
+    assert "other lines build this one" in halved["events"][1]["evidence"]
+    assert [event["closest_n"] for event in halved["events"]] == [None, 1, 1, 2]
+    assert "made of other data" in doubled["events"][1]["evidence"]
+    assert "Build the 2 datasets that differ once each" in doubled["advice"][0]["text"]
     (service,) = report_of(results / "lines_of_a_request")
-    assert service["advice"][0]["warnings"][0].startswith("This changes results where `lines` is other data")
+    assert service["advice"] == []
+    assert "one tf.function of your own, which takes the data" in service["events"][1]["evidence"]
 
 
 @pytest.mark.newest
@@ -1022,10 +1055,7 @@ def test_what_else_a_line_builds_a_dataset_of_is_told(results: Path) -> None:
     """One dataset for all would give what is validated on the texts of training."""
     (function,) = report_of(results / "texts_of_two_splits")
     told = {advice["rule"]: advice["notes"] for advice in function["advice"]}
-    assert told == {
-        "number_in_dataset": ["Where `split` is another, build one of each."],
-        "build_dataset_once": ["Where `split` is another, build one of each, too."],
-    }
+    assert told == {"number_in_dataset": ["Where `split` is another, build one of each."]}
 
 
 @pytest.mark.newest

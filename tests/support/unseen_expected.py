@@ -7,6 +7,29 @@ import sys
 Later = tuple[str, str, str]
 #: Program -> function -> (function objects, failed traces, each later trace: kind, causes with paths, verdict).
 EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
+    # a seed each; what is drawn can be passed
+    "noise_of_python_generators": {
+        "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
+        "jittered": (1, 0, [("retrace", "object_identity source", "unknown")] * 2),
+    },
+    "readings_that_may_be_missing": {"scaled": (1, 0, [("retrace", "composite_spec reading", "avoidable")] * 3)},
+    # each of two lines builds one pipeline; and one line two, of other data, in each epoch
+    "splits_by_one_builder": {
+        "halved": (4, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 2,
+        ]),
+        "doubled": (4, 0, [
+            ("recreated", "recreated_function ", "unknown"), *[("recreated", "recreated_function ", "avoidable")] * 2,
+        ]),
+    },
+    # a state that grows is traced twice in each dataset
+    "states_that_grow": {
+        name: (6, 0, [
+            ("recreated", "recreated_function , shape state", "bounded"),
+            *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ])
+        for name in ("history", "collected")
+    },
     "arrays_of_tensors": {"summed": (1, 0, [("retrace", "composite_spec ta", "avoidable")] * 3)},
     # batches of two serve themselves of what was traced for an unknown size
     "iterators_of_two_datasets": {
@@ -81,7 +104,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape x, shape y", "avoidable")] * 2, *[("retrace", "python_value rate", "avoidable")] * 2,
         ]),
     },
-    "texts_of_two_splits": {"tokens": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
+    # one dataset of the other texts is needed
+    "texts_of_two_splits": {
+        "tokens": (6, 0, [
+            ("recreated", "recreated_function ", "unknown"), *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+    },
     "generators_of_each_length": {
         "generate": (3, 0, [
             *[("recreated", "recreated_function , python_value steps", "avoidable")] * 2,
@@ -195,7 +223,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
     },
     "windows_of_a_property": {
-        "split_window": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
+        "split_window": (4, 0, [
+            ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 2,
+        ]),
     },
     "buffer_of_each_trial": {"update": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2)},
     "loss_of_a_distiller": {},
@@ -289,7 +319,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "agents_that_are_unpickled": {
         "_step": (3, 0, [("recreated", "object_identity self", "avoidable")] * 2),
     },
-    "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
+    # of other lines each time
+    "lines_of_a_request": {"prepare": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2)},
     # as many as fit and evaluate are called, in lines of their own
     "phases_written_out": {
         name: (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)

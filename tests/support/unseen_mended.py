@@ -4,6 +4,15 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "readings_that_may_be_missing": ("input_signature", [(
+        r"^@tf.function$", "@tf.function(input_signature=[tf.OptionalSpec(tf.TensorSpec([None], tf.float32)),"
+        " tf.TensorSpec([], tf.float32)])",
+    )]),
+    "splits_by_one_builder": ("build_dataset_once", [
+        (r"^    (train|val) = .*\n", ""), (r"data\.dataset\(split\):", "datasets[split]:"),
+        (r"^total = 0\.0", "datasets = {split: data.dataset(split) for split in FILES}\n"
+         "train = make(ROWS[:8])\nval = make(ROWS[8:])\ntotal = 0.0"),
+    ]),
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
     "module_with_a_step": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"

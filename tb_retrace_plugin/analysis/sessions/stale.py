@@ -126,7 +126,11 @@ def stale_sentence(stale: StaleName, group: FunctionGroup) -> str:
 
 def stale_way_out(stale: StaleName, group: FunctionGroup) -> str:
     """What to do; of library code only Keras' functions are looked at, which a user does not call with arguments."""
+    if any(value.kind == "argument" for _, value in stale.found):
+        return "Pass the tensor that its `stack()` gives: TensorFlow looks at which tf.TensorArray it is, and no more."
     is_of_keras = any(value.kind == "layer" for _, value in stale.found)  # whose code may not take a variable there
+    if is_of_keras and not group.function.library:
+        return "Define the function again after it: Keras' code may not take a tensor there."
     if is_of_keras or (group.function.library and stale.name.endswith(".trainable")):
         return "Call `compile` again, which makes Keras trace anew."
     if group.function.library:

@@ -36,6 +36,8 @@ def _leaf_spec(spec: Spec, tf: Any) -> Any:
     dtype = tf.as_dtype(spec.dtype)
     if spec.word == "TensorSpec":
         return tf.TensorSpec(shape, dtype, spec.name or None)
+    if spec.word == "OptionalSpec":
+        return tf.OptionalSpec(tf.TensorSpec(shape, dtype))
     if spec.word == "SparseTensorSpec":
         return tf.SparseTensorSpec(shape, dtype)
     if spec.word == "IndexedSlicesSpec":

@@ -36,7 +36,7 @@ class Item(NamedTuple):
 class Name(NamedTuple):
     """What code loads. `base`: "global", "closure", "self" (a method's first argument), "super" (the same, of which it
     asks a class above), "class" (`type(self)`), "argument" (an object that is passed as one, of its own parameter's
-    name) or "layer" (one of Keras' own, whose code reads it of itself); `path`: what follows it.
+    name) or "layer" (one of Keras' own, or an optimizer, whose code reads it of itself); `path`: what follows it.
 
     `is_called`: it is loaded to be called there and then. What is only passed on may run at each execution of the graph
     (`tf.py_function`), where it reads the values of then. Python 3.10 does not tell, but for methods. `is_length`: no
@@ -184,6 +184,9 @@ def _scan(
             finish()
             if base is not None and path[-1:] == ("get",) and is_called:  # `c.get("rate")`, with or without a default
                 path, is_called = (*path[:-1], item), False
+                finish()
+            elif base is not None and path == ("getenv",) and is_called:  # of what `os.environ` has
+                path, is_called = ("environ", item), False
                 finish()
             base, path, is_called = None, (), False
         if asks_getattr and base is not None and operation == "LOAD_CONST" and type(name) is str:

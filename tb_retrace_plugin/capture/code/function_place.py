@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import linecache
 import re
 import sys
 import weakref
+from collections.abc import Sequence
 from hashlib import blake2b
 from types import CodeType, FunctionType
 from typing import Any
@@ -22,6 +24,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _KERAS_EXPORTS = "/keras/src/export/"
 _KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
+#: Where `tf.data` makes a function of what goes from one element to the next.
+_CARRY = {("reduce", "dataset_ops.py"), ("__init__", "scan_op.py"), ("_make_reduce_func", "grouping.py")}
 #: Around the name of a function that AutoGraph has converted.
 _OF_AUTOGRAPH = re.compile(r"^outer_factory\.<locals>\.inner_factory\.<locals>\.tf__")
 #: What AutoGraph makes of a block, around what is defined in that.
@@ -177,6 +181,21 @@ def is_in_a_pipeline_of_keras(function: pb.Function, stack: pb.Stack) -> bool:
     """True for what Keras makes of arrays, generators and PyDatasets that a model is called on."""
     files = [frame.file.replace("\\", "/") for frame in stack.frames] if function.library else []
     return any(part in file for file in files for part in _KERAS_PIPELINES)
+
+
+def runs_what_it_is_given(frames: Sequence[pb.Frame]) -> bool:
+    """True for what `Dataset.reduce` or `save` runs at each call, where other methods build a dataset of it.
+
+    `frames`: innermost first.
+    """
+    between = itertools.takewhile(lambda frame: not frame.user, frames)
+    return any(f.function in ("reduce", "save") and "/data/ops/" in f.file.replace("\\", "/") for f in between)
+
+
+def carries_a_state(frames: Sequence[pb.Frame]) -> bool:
+    """True for what `scan`, `reduce` or `group_by_reducer` passes the state that it returned before, and an element."""
+    between = itertools.takewhile(lambda frame: not frame.user, frames)
+    return any((frame.function, frame.file.replace("\\", "/").rpartition("/")[2]) in _CARRY for frame in between)
 
 
 def is_restored(function: pb.Function) -> bool:

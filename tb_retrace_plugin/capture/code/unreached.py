@@ -21,6 +21,11 @@ from tb_retrace_plugin.capture.code.source_tree import source_tree
 _MAX_WAYS = 64
 #: Which ways its tests took, and what is read to be said.
 _Ways = tuple[tuple[bool | None, ...], frozenset[Place]]
+#: Attributes of layers and models of Keras'.
+_CALL_NOTHING = frozenset({
+    *("losses", "metrics", "non_trainable_variables", "optimizer", "trainable_variables", "trainable_weights"),
+    *("variables", "weights"),
+})  # fmt: skip
 _NOWHERE: frozenset[Place] = frozenset()
 
 
@@ -104,6 +109,15 @@ def _in_no_graph(node: ast.AST) -> Sequence[ast.AST]:
     return []
 
 
+def _asked_of(tree: ast.AST) -> frozenset[Place]:
+    """`model` in `model.trainable_variables`: nothing calls it for that."""
+    return frozenset(
+        (ast.unparse(node.value), node.value.lineno, node.value.col_offset)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in _CALL_NOTHING
+    )
+
+
 def _read(code: CodeType, names: CodeNames) -> Tests:
     source = source_tree(code)
     if source is None:
@@ -112,7 +126,7 @@ def _read(code: CodeType, names: CodeNames) -> Tests:
         compiler, places = Compiler(source.tree), Places()
         everything = places.within(source.tree)
         in_no_graph = places.of(part for node in ast.walk(source.tree) for part in _in_no_graph(node))
-        named = collections.Counter(text for text, _, _ in everything)
+        named = collections.Counter(text for text, _, _ in everything - _asked_of(source.tree))
         calls = calls_in(source.tree, compiler, places)
         calls = {text: found for text, found in calls.items() if len(found) == named[text]}  # else others may call it
         choices = [

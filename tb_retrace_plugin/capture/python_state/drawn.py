@@ -45,8 +45,8 @@ def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] |
     for read, is_counted in [*((read, False) for read in reads), *((read, True) for read in counts)]:
         try:
             text = _text(read, read.value(), is_counted=is_counted)
-        except LookupError:
-            continue
+        except LookupError:  # NumPy's generators have no weak references, by which an argument is read again
+            text = _of_an_argument(read, arguments or {})
         if text:
             found[text[:100]] = None
     return list(found)[:_MOST]
@@ -58,6 +58,12 @@ def _text(read: Read, value: Any, *, is_counted: bool) -> str:
     if type(value) in _ITERATORS or type(value).__module__ == itertools.__name__:
         return read.name.text
     return f"{read.name.text}()" if _draws(read, value) else ""
+
+
+def _of_an_argument(read: Read, arguments: Mapping[str, Any]) -> str:
+    holder = arguments.get(read.name.name) if read.name.base == "argument" else None
+    is_method = issubclass(type(holder), _GENERATORS) and len(read.name.path) == 1
+    return f"{read.name.text}()" if is_method and read.name.path[0] not in _STATE else ""
 
 
 def _draws(read: Read, value: Any) -> bool:

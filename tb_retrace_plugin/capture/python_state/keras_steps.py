@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.python_state.callees import is_users, written_by_the_user
-from tb_retrace_plugin.capture.python_state.passed_on import TRAINING
-from tb_retrace_plugin.capture.python_state.python_reads import TRAINED
+from tb_retrace_plugin.capture.python_state.layer_settings import settings_read
+from tb_retrace_plugin.capture.python_state.passed_on import TRAINING, training_of
+from tb_retrace_plugin.capture.python_state.python_reads import TRAINED, Found, KerasCall
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class, static_attribute
 
 #: Methods that a user may write -> where the model keeps the function that Keras made of it, until it is compiled anew.
@@ -28,6 +30,9 @@ _RUN = 2
 _OWN_TRAINABLE = "self.trainable"
 #: Attributes of layers of Keras 3, and of Keras 2, that have weights, or layers that may.
 _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_self_tracked_trackables")
+#: Methods of an optimizer that a step calls; and those in which it reads what it was made with.
+_APPLY = ("apply", "apply_gradients", "minimize")
+_APPLIES = ("apply", "_clip_gradients", "_apply_weight_decay", "update_step")
 #: Attributes of Keras' own layers that may be another layer, which they call.
 _INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
@@ -35,20 +40,32 @@ _INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 class Runs(NamedTuple):
     """A method of the user's that runs, of which object, and what that is called; or a function, of none.
 
-    `is_keras`: it is the `call` of a layer of Keras' own, in training, of which what it reads of itself is known.
+    `is_keras`: it is the `call` of a layer of Keras' own, of which what it reads of itself is known. `training`: what
+    it is told; None: not known.
     """
 
     function: Any  # a FunctionType, which mypy would take for a method here
     instance: Callable[[], Any]
     text: str
     is_keras: bool = False
+    training: bool | None = True
 
-    def passed(self, asked: Collection[str]) -> dict[str, Any]:
-        """What is known of what a layer of Keras' own is called with, by what it asks."""
-        known: dict[str, Any] = {TRAINING: True} if TRAINING in asked else {}
+    def read(self) -> list[Found]:
+        """Of a layer of Keras' own."""
+        ways = (True, False) if self.training is None else (self.training,)
+        passed = [functools.partial(self._passed, way) for way in ways]
+        return settings_read(self.function, self.instance(), self.text, *passed)
+
+    def _passed(self, training: bool, asked: Collection[str]) -> dict[str, Any]:
+        """What is known of what it is called with, by what it asks."""
+        known: dict[str, Any] = {TRAINING: training} if TRAINING in asked else {}
         if _OWN_TRAINABLE in asked:
             known[_OWN_TRAINABLE] = static_attribute(self.instance(), "_trainable")
         return known
+
+
+#: Whether a layer is to train, (None,) if that is not known; None where what it reads of itself is not to be told.
+Told = tuple[bool | None] | None
 
 
 class KerasStep(NamedTuple):
@@ -84,8 +101,8 @@ def keras_step(function: Any) -> KerasStep | None:
     made = static_attribute(model, _STEPS[step])
     runs: tuple[Runs, ...] = (Runs(written, weakref.ref(model), "model"),) if written is not None else ()
     if written is None or (is_own and written_by_the_user(type(model)) is None):
-        in_training = step == "train_step" and not is_own
-        layers = _layers(model, 0, trains=step != "predict_step", in_training=in_training)
+        told = (True,) if step == "train_step" and not is_own else None
+        layers = _layers(model, 0, trains=step != "predict_step", told=told)
         runs += tuple(layers)[:_MAX_LAYERS]
     names = _names_in(written.__code__) if is_own and isinstance(written, FunctionType) else None
     if step != "predict_step" and isinstance(loss, FunctionType) and (names is None or _LOSS in names):
@@ -95,37 +112,69 @@ def keras_step(function: Any) -> KerasStep | None:
             runs += (Runs(loss, weakref.ref(model), "model"),)
     if step == "train_step" and (names is None or not names.isdisjoint(TRAINED)):
         runs += tuple(trained_layers(model))
+    if step == "train_step" and not is_own and _is_an_optimizer(optimizer := static_attribute(model, "optimizer")):
+        runs += (Runs(applies, weakref.ref(optimizer), "model.optimizer"),)
     if not runs or made is None or made is MISSING:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
 
 
-def _layers(model: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
+def _layers(model: Any, depth: int, *, trains: bool, told: Told) -> Iterator[Runs]:
     """The user's own layers of a functional or sequential model, all of which run, and what Keras' own are made with.
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
-    `trains`: or tests: the losses are computed. `in_training`: Keras' own step calls them to train."""
+    `trains`: or tests: the losses are computed. `told`: what they are called to do is known, or not to be asked for."""
     if _is_of_keras(model) and depth <= _MAX_DEPTH:
         for layer in _layers_of(model):
-            yield from _layer(layer, depth, trains=trains, in_training=in_training and not _is_told_to_train(layer))
+            yield from _layer(
+                layer, depth, trains=trains, told=None if told is None or _is_told_to_train(layer) else told
+            )
 
 
-def _layer(layer: Any, depth: int, *, trains: bool, in_training: bool) -> Iterator[Runs]:
+def _layer(layer: Any, depth: int, *, trains: bool, told: Told, text: str = "") -> Iterator[Runs]:
+    """`text`: what it is called, where that is not its own name."""
     written = written_by_the_user(type(layer))
     if written is not None:
-        yield Runs(written, weakref.ref(layer), str(layer.name))
+        yield Runs(written, weakref.ref(layer), str(layer.name), training=None if told is None else told[0])
     elif _is_of_keras(layer):
-        yield from _layers(layer, depth + 1, trains=trains, in_training=in_training)
+        yield from _layers(layer, depth + 1, trains=trains, told=told)
     elif depth <= _MAX_DEPTH:
         call = in_class(type(layer), "call")
-        if in_training and isinstance(call, FunctionType):
-            yield Runs(call, weakref.ref(layer), str(layer.name), is_keras=True)
+        if told is not None and isinstance(call, FunctionType):
+            yield Runs(call, weakref.ref(layer), text or str(layer.name), is_keras=True, training=told[0])
         for part in _PARTS if trains else _PARTS[:_RUN]:
             if (made_with := vars(layer).get(part)) is not None:
                 yield from _called(made_with, f"{layer.name}.{part}")
         inner = [vars(layer).get(part) for part in _INNER]
         for one in [each for found in inner for each in (found if isinstance(found, list) else [found])]:
             if _is_a_layer(one):
-                yield from _layer(one, depth + 1, trains=trains, in_training=False)  # as that one calls it
+                yield from _layer(one, depth + 1, trains=trains, told=None)  # as that one calls it
+
+
+def layers_called(call: KerasCall) -> Iterator[Runs]:
+    """What runs in a call of a layer or model of Keras' own by the user's code."""
+    if not _is_a_layer(call.holder):
+        return
+    training = training_of(call.holder, call.calls, call.known, call.caller)
+    for run in _layer(call.holder, 0, trains=False, told=(training,), text=call.name.text):
+        if run.is_keras or training is not None:
+            yield run
+
+
+def optimizer_called(call: KerasCall) -> Iterator[Runs]:
+    """An optimizer of Keras' own that the user's code has apply gradients."""
+    name = call.name
+    if name.path and name.path[-1] in _APPLY and _is_an_optimizer(call.holder):
+        yield Runs(applies, weakref.ref(call.holder), name._replace(path=name.path[:-1]).text)
+
+
+def applies(optimizer: Any) -> list[Any]:
+    """The methods of Keras' own in which an optimizer reads what it was made with; they are not called."""
+    methods = [in_class(type(optimizer), method) for method in _APPLIES]
+    return [method for method in methods if isinstance(method, FunctionType) and not is_users(method)]
+
+
+def _is_an_optimizer(value: Any) -> bool:
+    return any(_is_keras_own(kind, ("Optimizer", "BaseOptimizer")) for kind in type(value).__mro__)
 
 
 def _is_told_to_train(layer: Any) -> bool:

@@ -1,18 +1,25 @@
-"""What the code of a layer of Keras' own reads of that layer while it is traced: a rate, an epsilon. Nothing is run."""
+"""What code of Keras' own reads of a layer or an optimizer while it is traced: a rate, an epsilon, an activation.
+
+Nothing is run.
+"""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Collection, Sequence
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.code.code_names import Name, names_of
 from tb_retrace_plugin.capture.code.unreached import Tests, parameter_in, tests_of, unreached
+from tb_retrace_plugin.capture.python_state.contents import code_of_function
 from tb_retrace_plugin.capture.python_state.python_reads import Found, Passed, found_by
 from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 
 #: What is told; texts (`padding`) say what a layer is, and stay.
 _NUMBERS = frozenset({bool, int, float})
+#: Of an optimizer None is "no clipping", say.
+_OF_AN_OPTIMIZER = _NUMBERS | {type(None)}
 
 
 class _Settings(NamedTuple):
@@ -25,34 +32,52 @@ class _Settings(NamedTuple):
     asked: tuple[str, ...] = ()
 
 
-_known: weakref.WeakKeyDictionary[type, _Settings] = weakref.WeakKeyDictionary()
+_known: weakref.WeakKeyDictionary[type, dict[CodeType, _Settings]] = weakref.WeakKeyDictionary()
 
 
-def settings_read(call: FunctionType, layer: Any, text: str, passed: Passed) -> list[Found]:
-    """Numbers that `call` itself loads, but for those behind an `if` that was not taken and what it assigns; nothing of
-    what it calls. A model has hundreds of layers, for which `reads_of` would take as many times longer.
+def settings_read(call: FunctionType, layer: Any, text: str, *passed: Passed) -> list[Found]:
+    """Numbers and functions that `call` itself loads, but for those behind an `if` that was not taken and what it
+    assigns; nothing of what it calls. A model has hundreds of layers, for which `reads_of` would take as many times
+    longer.
 
-    `text`: what the layer is called. `passed`: what is known of the arguments.
+    `text`: what the layer is called. `passed`: what is known of the arguments; of several it is not known which holds.
     """
-    kind = type(layer)
-    settings = _known.get(kind)
-    if settings is None or settings.code is not call.__code__:
-        settings = _known[kind] = _settings_of(kind, call.__code__)
-    held = vars(layer)
-    values = [(name, held.get(attribute)) for name, attribute in settings.names]
-    values = [(name, value) for name, value in values if type(value) in _NUMBERS]
+    return _read(call, layer, Name("layer", text, ()), _NUMBERS, passed)
+
+
+def read_of_an_optimizer(method: FunctionType, optimizer: Any, text: str) -> list[Found]:
+    """As `settings_read`, of what one of its methods loads."""
+    return _read(method, optimizer, Name("layer", text, ()), _OF_AN_OPTIMIZER, (_nothing_known,))
+
+
+def _nothing_known(asked: Collection[str]) -> dict[str, Any]:
+    return {}
+
+
+def _read(call: FunctionType, holder: Any, name: Name, told: Collection[type], passed: Sequence[Passed]) -> list[Found]:
+    kind, code = type(holder), call.__code__
+    by_code = _known.get(kind)
+    if by_code is None:
+        by_code = _known[kind] = {}
+    settings = by_code.get(code)
+    if settings is None:
+        settings = by_code[code] = _settings_of(kind, code)
+    held = vars(holder)
+    values = [(loaded, held.get(attribute)) for loaded, attribute in settings.names if attribute in held]
+    values = [(loaded, value) for loaded, value in values if type(value) in told or type(value) is FunctionType]
     if not values:
         return []
     if settings.tests is None:
-        settings = _known[kind] = _with_tests(settings)
+        settings = by_code[code] = _with_tests(settings)
     behind: set[str] = set()
     if settings.tests is not None and settings.tests.branches:
-        known = {name.text: value for name, value in values}
-        behind = unreached(settings.tests, {**passed(settings.asked), **known})
+        known = {loaded.text: value for loaded, value in values}
+        for one in passed:
+            behind |= unreached(settings.tests, {**one(settings.asked), **known})
     return [
-        found_by(call, layer, Name("layer", text, name.path), value)
-        for name, value in values
-        if name.text not in behind
+        found_by(call, holder, name._replace(path=loaded.path), code_of_function(value) or value)
+        for loaded, value in values
+        if loaded.text not in behind
     ]
 
 
@@ -67,7 +92,7 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
     of_layers = [
         (name, str(name.path[0]))
         for _, name in names.by_text
-        if name.base == "self" and len(name.path) == 1 and not name.is_called and name.path[0] not in names.stored
+        if name.base == "self" and len(name.path) == 1 and name.path[0] not in names.stored
     ]
     held = tuple([(name, attribute) for name, attribute in of_layers if in_class(kind, attribute) is MISSING])
     return _Settings(code, held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from types import FunctionType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple
 
@@ -129,7 +130,9 @@ def _item(value: Any, key: Any) -> Any:
         raise LookupError
     kind = type(value)
     getter = _GETTERS.get(kind) or in_class(kind, "__getitem__")
-    if getter is dict.__getitem__:
+    if value is os.environ and kind is type(os.environ):  # Python's own
+        found = value.get(key, MISSING) if type(key) is str else MISSING
+    elif getter is dict.__getitem__:
         found = dict.get(value, key, MISSING)
     elif getter in (list.__getitem__, tuple.__getitem__) and isinstance(key, int):
         found = value[key]

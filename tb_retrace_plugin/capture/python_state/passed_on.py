@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.source_calls import Call, passed_to, passes,
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import parameters_of, tests_of
 from tb_retrace_plugin.capture.python_state.callees import Called
+from tb_retrace_plugin.capture.values.static_attribute import in_class
 
 #: What Keras passes the layers of a model where their own code is not passed it.
 TRAINING = "training"
@@ -47,6 +48,19 @@ def with_what_is_passed(called: Called, calls: Sequence[Call], known: Mapping[st
         if _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
             passed.update({name: value for name, value in caller.passed.items() if name == TRAINING})
     return called._replace(passed=passed)
+
+
+def training_of(holder: Any, calls: Sequence[Call], known: Mapping[str, Any], caller: Called) -> bool | None:
+    """What a layer of Keras' own is told by these calls of it, or by the layer around them; None: not known."""
+    call = in_class(type(holder), "call")
+    if not calls or not isinstance(call, FunctionType):
+        return None
+    parameters = parameters_of(call.__code__)[1 : call.__code__.co_argcount]
+    told = passed_to(calls, known, parameters, {}).get(TRAINING)
+    place = parameters.index(TRAINING) if TRAINING in parameters else -1
+    if told is None and _is_a_layers(caller.function) and not passes(calls, TRAINING, place):
+        told = caller.passed.get(TRAINING)
+    return told if type(told) is bool else None
 
 
 def read_to_be_said(called: Called, calls: Sequence[Call]) -> frozenset[Place]:

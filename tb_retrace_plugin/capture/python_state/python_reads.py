@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from tb_retrace_plugin.capture.code.code_names import OBJECTS, CodeNames, Item, Name, names_of
 from tb_retrace_plugin.capture.code.compiled_tests import COUNTED
 from tb_retrace_plugin.capture.code.read_whole import read_whole
+from tb_retrace_plugin.capture.code.source_calls import Call
 from tb_retrace_plugin.capture.code.source_places import Place
 from tb_retrace_plugin.capture.code.unreached import NO_TESTS, Tests, parameter_in, tests_of, unreached
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
@@ -30,6 +31,7 @@ _MAX_ITEMS = 16
 #: By which a step asks a model of Keras' what to train.
 TRAINED = ("trainable_variables", "trainable_weights")
 _TRAINABLE = "trainable"
+_KERAS = ("keras.", "tf_keras.")
 #: Told of where they are read whole.
 _CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -94,6 +96,19 @@ def _read_of(route: tuple[Name, Called] | None) -> Read | None:
     return found_by(reader.function, reader.instance, name, None, _read_of(reader.route)).read
 
 
+class KerasCall(NamedTuple):
+    """Of an object of Keras' own (`holder`), or of a method of it; `name`: what is called, as its user knows it.
+
+    `calls`: as they are written, with what is `known` of names in them; () where that is not known. `caller`: by what.
+    """
+
+    holder: Any
+    name: Name
+    calls: Sequence[Call]
+    known: Mapping[str, Any]
+    caller: Called
+
+
 #: Plain values by what is asked of parameters: `training`, `x.shape.rank`.
 Passed = Callable[[Collection[str]], Mapping[str, Any]]
 #: Of a read: whether of `super()`, or a length, its name and path, by which globals, and of which instance.
@@ -107,6 +122,7 @@ def _nothing(value: Any) -> bool:
 def reads_of(
     function: FunctionType, instance: Any = None, text: str = "", arguments: Mapping[str, Any] | None = None,
     *, is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
+    of_keras: list[KerasCall] | None = None,
 ) -> list[Found]:  # fmt: skip
     """What `function` and the user's own functions that it calls read, without what any of them assigns itself.
 
@@ -114,9 +130,9 @@ def reads_of(
     passed, by its parameters; what functions that it calls read of those is not found. `is_told`: of what is called,
     and followed, or of which a method is called, whether it is a value besides; with it lists, dictionaries
     and arrays are found that are read whole, and none of what was not come to, for what is asked of `passed`, too.
-    `trained`: gets what is asked for its trainable variables.
+    `trained`: gets what is asked for its trainable variables; `of_keras`: what is called of Keras' own.
     """
-    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained)
+    found, stored, _ = _all_reads(function, instance, text, arguments or {}, is_told, passed, trained, of_keras)
     return [one for one in found if _last(one.read.name) not in stored]
 
 
@@ -132,6 +148,7 @@ def reads_and_counts(
 def _all_reads(
     function: FunctionType, instance: Any, text: str, arguments: Mapping[str, Any],
     is_told: Callable[[Any], bool] = _nothing, passed: Passed | None = None, trained: list[Any] | None = None,
+    of_keras: list[KerasCall] | None = None,
 ) -> tuple[list[Found], set[str | Item], set[str]]:  # fmt: skip
     """What is found; last names of what is stored, and of what is counted."""
     if not names_of(function.__code__).by_text:
@@ -139,6 +156,9 @@ def _all_reads(
     changing: frozenset[str | Item] = frozenset()
     while True:
         walk = _Walk(arguments, is_told, passed, trained, changing)
+        if of_keras is not None:
+            of_keras.clear()
+            walk.of_keras = of_keras
         walk.go_through(Called(function, instance, text))
         filled = walk.filled()
         assigned = walk.assigned_of_what_was_relied_on(filled)
@@ -194,6 +214,7 @@ class _Walk:
         self._todo: list[tuple[Called, int]] = []
         self.stored: set[str | Item] = set()
         self.counted: set[str] = set()
+        self.of_keras: list[KerasCall] | None = None
 
     def go_through(self, function: Called) -> None:
         self._todo.append((function, 0))
@@ -273,7 +294,7 @@ class _Walk:
         if tests is NO_TESTS:
             return _Tested(tests, reads_it)
         calls = [one for one in reached if one.called is not None and one.written in tests.calls] if tests.calls else []
-        if not depth and (tests.branches or calls) and tests.of_parameters:
+        if not depth and (tests.branches or tests.calls) and tests.of_parameters:
             objects = {one: self._arguments[one] for one in tests.of_parameters if one in self._arguments}
             more = self._passed(tests.of_parameters) if self._passed is not None else {}
             reads_it = reads_it._replace(passed={**objects, **more})
@@ -300,6 +321,8 @@ class _Walk:
         if self._trained is not None and name.path and name.path[-1] in TRAINED:
             asked_of = Name(name.base, name.name, name.path[:-1])
             self._trained.append(value_of(asked_of, reader.function, reader.instance))
+        if self.of_keras is not None and name.is_called and called is None:
+            self._note_keras(one, tested)
         if self._looks_at_all and name.is_called and (holder := _holder(name, reader, self._is_told)) is not None:
             _add(self._found, *holder, reader)
         if depth < _MAX_DEPTH and called is not None:
@@ -317,6 +340,16 @@ class _Walk:
             self._read_of_a_container(one, tested.reads_it.function.__code__, depth)
         else:
             self._is_read(names, written, _add(self._found, name, value, reader))
+
+    def _note_keras(self, one: _Reached, tested: _Tested) -> None:
+        _, _, name, holder, reader, _ = one
+        if type(holder) is FunctionType:
+            if not name.path or isinstance(name.path[-1], Item) or not holder.__module__.startswith(_KERAS):
+                return
+            holder = value_of(name._replace(path=name.path[:-1]), reader.function, reader.instance)
+        if self.of_keras is not None and any(kind.__module__.startswith(_KERAS) for kind in type(holder).__mro__):
+            calls = tested.tests.calls.get(one.written, ())
+            self.of_keras.append(KerasCall(holder, name, calls, tested.known, tested.reads_it))
 
     def _is_read(self, names: CodeNames, written: str, key: _Key) -> None:
         if written in names.keyed:  # an item of what the code may change itself

@@ -28,11 +28,21 @@ from tb_retrace_plugin.capture.python_state.contents import (
     member_of,
     same,
 )
-from tb_retrace_plugin.capture.python_state.keras_steps import KerasStep, Runs, is_trained, keras_step, trained_layers
-from tb_retrace_plugin.capture.python_state.layer_settings import settings_read, whether_trained
+from tb_retrace_plugin.capture.python_state.keras_steps import (
+    KerasStep,
+    Runs,
+    applies,
+    is_trained,
+    keras_step,
+    layers_called,
+    optimizer_called,
+    trained_layers,
+)
+from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
 from tb_retrace_plugin.capture.python_state.name_values import length_of
 from tb_retrace_plugin.capture.python_state.passed_on import passed_by_keras
-from tb_retrace_plugin.capture.python_state.python_reads import Found, Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_state.python_reads import Found, KerasCall, Passed, Read, reads_of
+from tb_retrace_plugin.capture.python_state.tensor_arrays import ELEMENTS, Elements, elements_of, read_of_arrays
 from tb_retrace_plugin.capture.values.identity import SameObjects
 from tb_retrace_plugin.capture.values.plain_values import is_plain
 from tb_retrace_plugin.capture.values.shown import Values
@@ -100,12 +110,13 @@ class StaleValues:
     def watch(
         self, seq: int, code_key: Any, function: Any, instance: Any, concrete_function: Any = None,
         arguments: Mapping[str, Any] | None = None, passed: Passed | None = None,
+        arrays: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Remembers the plain values (numbers, strings, bools, None; lists and dictionaries of these that are read
         whole) and members of Enums that a user's code was just traced with; and which models, variables and tensors.
 
         `arguments`: those that are objects, by parameter: TensorFlow compares which objects they are, and no more.
-        `passed`: what is known of others.
+        `passed`: what is known of others. `arrays`: those that are `tf.TensorArray`s.
         `concrete_function`: once it is gone nothing can run the graph; None where another trace's graph holds it too.
         """
         if not isinstance(function, FunctionType):  # an object that tf.function was passed
@@ -118,13 +129,13 @@ class StaleValues:
             if not names_of(function.__code__).by_text:  # as many a small function
                 return
             models: list[Any] = []
-            all_reads = reads_of(
-                function, instance, arguments=arguments, is_told=_is_told, passed=passed, trained=models
-            )
+            all_reads = _reads(function, instance, arguments=arguments, passed=passed, trained=models)
+            if arrays:
+                all_reads += read_of_arrays(function, arrays, passed)
             for model in {id(model): model for model in models}.values():
                 all_reads += [whether_trained(run.function, run.instance(), run.text) for run in trained_layers(model)]
         elif (step := keras_step(function)) is not None:
-            all_reads = [one for run in step.runs for one in _reads_of_keras(step, run)]
+            all_reads = [one for run in step.runs for one in _reads_of_keras(step.trains, run)]
             step = step._replace(runs=())  # a loss is not kept alive, nor what it closes over
         reads, values = [], []
         for read, value in all_reads:
@@ -133,7 +144,7 @@ class StaleValues:
                     continue
             elif type(value) in _NOT_HELD:
                 continue
-            elif (known := _contents(value) or self._held(value)) is not None:
+            elif (known := _contents(value) or _elements(read, value) or self._held(value)) is not None:
                 value = known
             elif (length := length_of(value)) is not None:  # of objects, say
                 read, value = read._replace(name=read.name._replace(is_length=True)), length
@@ -160,6 +171,10 @@ class StaleValues:
             return f"array #{self._arrays.setdefault(value, len(self._arrays) + 1)}"
         if isinstance(value, Contents):
             return value.text(self._values, _MAX_TEXT)
+        if isinstance(value, Elements):
+            return "elements of then"
+        if elements_of(value) is not None:
+            return "other elements"
         if is_plain(value):
             return self._values.text(value, _MAX_TEXT)
         if _is_told(value):
@@ -218,13 +233,31 @@ class StaleValues:
                     yield Stale(watched.seq, _shown(name), "", "")
 
 
-def _reads_of_keras(step: KerasStep, run: Runs) -> list[Found]:
+def _reads(
+    function: Any, instance: Any, text: str = "", *, passed: Passed | None,
+    arguments: Mapping[str, Any] | None = None, trained: list[Any] | None = None,
+) -> list[Found]:  # fmt: skip
+    """With what layers and optimizers of Keras' own, that it calls, read of themselves."""
+    calls: list[KerasCall] = []
+    found = reads_of(
+        function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
+    )
+    for call in calls:
+        for run in (*optimizer_called(call), *layers_called(call)):
+            found += _reads_of_keras(run.training, run)
+    return found
+
+
+def _reads_of_keras(trains: bool | None, run: Runs) -> list[Found]:
     if run.function is is_trained:
         return [whether_trained(run.function, run.instance(), run.text)]
+    if run.function is applies:
+        optimizer = run.instance()
+        return [one for method in applies(optimizer) for one in read_of_an_optimizer(method, optimizer, run.text)]
     if run.is_keras:
-        return settings_read(run.function, run.instance(), run.text, run.passed)
-    passed = functools.partial(passed_by_keras, run.function, step.trains)
-    return reads_of(run.function, run.instance(), run.text, is_told=_is_told, passed=passed)
+        return run.read()
+    passed = functools.partial(passed_by_keras, run.function, bool(trains))
+    return _reads(run.function, run.instance(), run.text, passed=passed)
 
 
 def _value_now(read: Read) -> Any:
@@ -241,8 +274,14 @@ def _contents(value: Any) -> Contents | ArrayContents | Member | FunctionCode | 
     return contents_of(value) or contents_of_array(value) or member_of(value) or code_of_function(value)
 
 
+def _elements(read: Read, value: Any) -> Elements | None:
+    return elements_of(value) if read.name.path == ELEMENTS else None
+
+
 def _shown(name: Name) -> Name:
     """As its user knows it."""
+    if name.path == ELEMENTS:
+        return name._replace(path=())
     return name._replace(path=("trainable",)) if name.path == ("_trainable",) else name
 
 
@@ -257,4 +296,6 @@ def _is_told(value: Any) -> bool:
 def _same(now: Any, traced: Any) -> bool:
     if isinstance(traced, _Held):
         return traced.reference() is now
+    if isinstance(traced, Elements):
+        return traced.are(now)
     return same(now, traced)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
+    carries_a_state,
     is_in_a_pipeline_of_keras,
     is_made_by_each_call,
     is_made_by_each_compile,
@@ -17,6 +18,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_iterator,
     is_restored,
     is_variable_initializer,
+    runs_what_it_is_given,
 )
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -49,9 +51,22 @@ from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
+from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
-from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
-from tb_retrace_plugin.explain.earlier_traces.kind import classify, has_other_functions, nearer_by_closure, twin
+from tb_retrace_plugin.explain.earlier_traces.history import (
+    MAX_ENTRIES,
+    Dataset,
+    Entry,
+    History,
+    has_unknown_dimension,
+)
+from tb_retrace_plugin.explain.earlier_traces.kind import (
+    classify,
+    has_other_functions,
+    nearer_by_closure,
+    of_its_dataset,
+    twin,
+)
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
@@ -59,7 +74,7 @@ from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
-from tb_retrace_plugin.explain.verdict.random_generators import told_of_generators
+from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, told_of_generators
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
@@ -203,7 +218,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers,
-                stored.passed, trace.held, trace.holdings,
+                stored.passed, trace.held, trace.holdings, _dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -219,7 +234,7 @@ class Describer:
 
     def _drawn_by(self, o: Observation) -> list[str]:
         try:
-            arguments = tf_seam.object_arguments(o.function_type)
+            arguments = tf_seam.object_arguments(o.function_type) | tf_seam.value_arguments(o.function_type)
             return [clean(text, 100) for text in drawn_by(o.traced.python, o.instance, arguments)]
         except Exception as error:  # a trace is worth more than what it draws
             self._lose("draws_not_read", "reading what a function draws", error)
@@ -265,7 +280,11 @@ class Describer:
         graph = self._graphs.store(
             record, o, traced, wanted, closure, trace.held, needed=by_identity, trace_omitted=omitted
         )
-        if kind == "recreated" and entry is not None and entry.graph_key != graph.key:
+        dataset = _dataset_of(o)
+        same = dataset and of_its_dataset(code.history, wanted, graph.key, code.closures, number, dataset)
+        if same and kind == "recreated":
+            entry, changes = same
+        elif kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
@@ -295,6 +314,7 @@ class Describer:
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
             verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
+            verdict = told_of_drawn(facts, code.drawn) or verdict
         elif verdict.word == "avoidable" and not record.failed:
             verdict = asked_for_by_dtype(verdict, changes, o.call_site.stack.frames) or verdict
         if record.function.library and not (record.failed or facts.made_by_each_call):
@@ -393,6 +413,11 @@ class Describer:
         facts.made_by_each_compile = is_made_by_each_compile(record.function)
         facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
         facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
+        if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
+            facts.wider = _has_a_wider_state(entry.signature, wanted)
+        if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := _dataset_of(o)):
+            facts.other_lines = not code.history.has_lines(dataset)
+            facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
         facts.restored = is_restored(record.function)
         facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
         facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
@@ -456,6 +481,28 @@ def _wraps(o: Observation) -> str:
 def _is_narrower(wanted: Signature, cached: Signature) -> bool:
     """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
     return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
+
+
+def _dataset_of(o: Observation) -> Dataset | None:
+    """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
+
+    Of one that a function of a dataset builds, what that dataset is made of.
+    """
+    outer = o
+    while outer.traced.structured is not None and outer.parent is not None:
+        outer = outer.parent
+    if outer.traced.structured is None:
+        return None
+    frames = o.call_site.stack.frames
+    lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
+    return Dataset(lines, outer.data) if lines and not runs_what_it_is_given(frames) else None
+
+
+def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:
+    """Whether the first argument alone differs, and it serves what there was before."""
+    changes = diff_signatures(before, wanted)
+    state = wanted.arguments[0][0] if wanted.arguments else ""
+    return bool(changes) and all(is_within(c.path, state) for c in changes) and not diff_signatures(wanted, before)
 
 
 def _within_itself(o: Observation, parent: Observation) -> list[Observation]:

@@ -37,7 +37,9 @@ class StaleRecords:
         signature = o.traced_signature
         objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
         arguments = tf_seam.object_arguments(o.function_type) if objects else None
-        self._stale.watch(record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o))
+        customs = signature is None or any(node.kind == "custom" for _, node in signature.arguments)
+        arrays = tf_seam.tensor_array_arguments(o.function_type) if customs else {}
+        self._stale.watch(record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o), arrays)
 
     def write(self, step: int | None, *, final: bool = False) -> None:
         """Compares, if it is time to; `final`: in any case. Raises only the program's own errors."""

@@ -14,7 +14,13 @@ from tb_retrace_plugin.capture.tf_seam.calls import (
     argument_tensors,
     unwatch_calls,
 )
-from tb_retrace_plugin.capture.tf_seam.datasets import Nest, dataset_function_class, element_arguments, generator_of
+from tb_retrace_plugin.capture.tf_seam.datasets import (
+    Nest,
+    data_read,
+    dataset_function_class,
+    element_arguments,
+    generator_of,
+)
 from tb_retrace_plugin.capture.tf_seam.function_cache import (
     by_reference_captures,
     cached_functions,
@@ -69,8 +75,10 @@ from tb_retrace_plugin.capture.tf_seam.trace_types import (
     object_arguments,
     referent,
     serialized_type_spec,
+    tensor_array_arguments,
     trace_types,
     users_mapping,
+    value_arguments,
 )
 from tb_retrace_plugin.capture.tf_seam.tracing_hook import (
     Lookup,
@@ -105,6 +113,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "data_read",
     "dataset_function_class",
     "distributed_variable",
     "element_arguments",
@@ -140,6 +149,7 @@ __all__ = [
     "scope_name",
     "serialized_type_spec",
     "start_profiler_span",
+    "tensor_array_arguments",
     "trace_types",
     "traced_function_of",
     "traced_graph",
@@ -147,6 +157,7 @@ __all__ = [
     "unwatch_calls",
     "unwrapped",
     "users_mapping",
+    "value_arguments",
     "variable_handle",
     "variable_ids",
     "variables_passed",

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tb_retrace_plugin.capture.tf_seam.functions import TracedFunction
+from tb_retrace_plugin.capture.tf_seam.graphs import is_eager_tensor
 from tb_retrace_plugin.capture.tf_seam.private import attribute
 from tb_retrace_plugin.capture.values.plain_values import key_text
 
 _MAX_KEY = 120
+#: Frames between our hook and tf.data's code; datasets that one is made of; numbers of a tensor that are read.
+_MAX_FRAMES = 60
+_MAX_DATASETS = 64
+_MAX_READ = 256
+#: Of texts, which are copied as they are read.
+_MAX_TEXTS = 1024
+_DATA = "tensorflow.python.data."
 
 
 def dataset_function_class() -> Any:
@@ -76,3 +88,54 @@ def _nest(part: Any, count: Iterator[int]) -> Nest:
     if isinstance(part, tuple):
         return Nest("tuple", "tuple", tuple((f"[{i}]", _nest(item, count)) for i, item in enumerate(part)))
     return Nest("tensor", tensor=next(count))
+
+
+def data_read() -> bytes:
+    """A digest of what the dataset is made of whose elements a function of tf.data's is about to be traced for: equal
+    for equal data, in a dataset built in the same way; of much data a few numbers are read. Empty if it is not known.
+
+    To be called in the trace: nothing else tells which dataset that is.
+    """
+    frame = sys._getframe(1)
+    for _ in range(_MAX_FRAMES):
+        code = frame.f_code  # of the user's own frames no variables are read
+        if code.co_name == "__init__" and code.co_filename.endswith("structured_function.py"):
+            break
+        if frame.f_back is None:
+            return b""
+        frame = frame.f_back
+    else:
+        return b""
+    caller, dataset = frame.f_back, frame.f_locals.get("dataset")
+    if dataset is None and caller is not None and str(caller.f_globals.get("__name__")).startswith(_DATA):
+        dataset = caller.f_locals.get("input_dataset")  # of `scan`
+    if dataset is None:
+        return b""
+    digest = blake2b(digest_size=8)
+    todo, seen = [dataset], 0
+    while todo and seen < _MAX_DATASETS:
+        one, seen = todo.pop(), seen + 1
+        if not type(one).__module__.startswith(_DATA):  # one of the user's own has code of the user's
+            continue
+        digest.update(f"{type(one).__name__}\0".encode())
+        for name, value in vars(one).items():
+            if "seed" not in name:  # drawn anew, where none is given
+                for tensor in value if type(value) in (list, tuple) else (value,):
+                    if is_eager_tensor(tensor):
+                        digest.update(_shown_numbers(tensor))
+        todo += one._inputs()
+    return digest.digest()
+
+
+def _shown_numbers(tensor: Any) -> bytes:
+    """What tells it from others: dtype, shape, and of its numbers so many, if they are at hand."""
+    kind = f"{tensor.dtype.name}{tensor.shape}".encode()
+    is_text = tensor.dtype.name == "string"
+    size = tensor.shape.num_elements() or 0
+    if tensor.dtype.name in ("variant", "resource") or "CPU" not in tensor.device or (is_text and size > _MAX_TEXTS):
+        return kind
+    values = np.asarray(tensor._numpy()).reshape(-1)  # as it lies there: nothing is copied
+    if is_text:
+        return kind + repr(values.tolist()).encode()
+    step = max(1, size // _MAX_READ)
+    return kind + values[::step].tobytes() + values[-_MAX_READ:].tobytes()

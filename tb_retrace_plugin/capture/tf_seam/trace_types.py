@@ -83,6 +83,21 @@ def object_arguments(function_type: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def tensor_array_arguments(function_type: Any) -> dict[str, Any]:
+    """By parameter, the `tf.TensorArray`s, which TensorFlow holds."""
+    types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())
+    found = {name: vars(one).get("_value") for name, one in types if type(one).__name__ == "TensorArrayTraceType"}
+    return {name: array for name, array in found.items() if array is not None}
+
+
+def value_arguments(function_type: Any) -> dict[str, Any]:
+    """By parameter, the arguments that TensorFlow holds and compares by `==`: a NumPy Generator, say, has no weak
+    references."""
+    literal = trace_types().Literal
+    types = ((name, parameter.type_constraint) for name, parameter in function_type.parameters.items())
+    return {name: constraint.value for name, constraint in types if type(constraint) is literal}
+
+
 #: What a tensor's rank is asked for by, and a size; `len(x.shape)` without its beginning.
 _RANKS = frozenset({"shape.rank", "shape.ndims", "ndim", "shape)"})
 _SIZE = re.compile(r"shape\[(-?\d+)\]")

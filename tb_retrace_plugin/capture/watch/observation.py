@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import CallSite, read_call_site
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of
-from tb_retrace_plugin.capture.failure import problem_text
+from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
 from tb_retrace_plugin.capture.watch.as_passed import as_it_is_passed
 from tb_retrace_plugin.capture.watch.process_memory import resident_bytes
@@ -23,10 +23,10 @@ class Observation:
     """One trace under way, then over. Lives only as long as the trace; holds no graph once it is recorded."""
 
     __slots__ = (
-        "bound", "cached_before", "call_site", "duration_ns", "error", "function", "function_type", "graph", "instance",
-        "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options", "overhead_ns", "parent",
-        "result", "seqs", "span", "start_collector_ns", "start_ns", "start_perf_ns", "step", "thread", "traced",
-        "traced_signature", "variable_ids", "variables",
+        "bound", "cached_before", "call_site", "data", "duration_ns", "error", "function", "function_type", "graph",
+        "instance", "key", "lookup", "lookup_ns", "memory_after", "memory_before", "nested_ns", "options",
+        "overhead_ns", "parent", "result", "seqs", "span", "start_collector_ns", "start_ns", "start_perf_ns", "step",
+        "thread", "traced", "traced_signature", "variable_ids", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -43,6 +43,7 @@ class Observation:
         self.function: pb.Function = as_it_is_passed(self.traced, function_of(self.traced.python))
         self.key = key_of(self.function)
         self.call_site: CallSite = read_call_site()
+        self.data = b"" if self.traced.structured is None else _data_read()
         self.step = current_step()
         self.cached_before = len(options.function_cache) if options.function_cache is not None else 0
         self.thread = threading.current_thread().name
@@ -67,6 +68,14 @@ class Observation:
     def let_go(self) -> None:
         """It is over: nothing of the program's is held any longer."""
         self.result = self.error = self.graph = self.instance = None
+
+
+def _data_read() -> bytes:
+    try:
+        return tf_seam.data_read()
+    except Exception as error:  # a dataset of a kind that we do not know
+        let_signals_through(error)
+        return b""
 
 
 class Listener(Protocol):

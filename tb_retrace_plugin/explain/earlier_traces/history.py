@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver
@@ -24,6 +25,13 @@ _MAX_SLOW = 64
 _MAX_LIKE = 16
 #: Kinds of variables that one argument has by turns, such as a model's: of more there may be no end.
 _FEW_VARIABLES = 8
+
+
+class Dataset(NamedTuple):
+    """`lines`: those that build it; `data`: what it is made of, as a digest; empty: not known."""
+
+    lines: tuple[tuple[str, int], ...]
+    data: bytes
 
 
 @dataclass(slots=True)
@@ -48,6 +56,7 @@ class Entry:
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
     holdings: Mapping[str, int] = field(default_factory=dict)  # of such by path: equal for those that hold the same
+    dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
 
 
 class History:
@@ -59,6 +68,8 @@ class History:
         self._rows: dict[Structure, Rows] = {}
         self._general: list[int] = []  # with unknown dimensions: equality of hashes is not their rule
         self._by_graph: dict[str, Entry] = {}  # the latest of each graph
+        # the latest of each dataset, and of those of some lines, by graph ("": any)
+        self._by_dataset: dict[tuple[str, Dataset | tuple[tuple[str, int], ...]], Entry] = {}
         self._scopes: dict[str, int] = {}
         self._of_object: dict[int, list[int]] = {}
         # the latest: it is looked up, then added
@@ -72,6 +83,10 @@ class History:
         self._of_object.setdefault(entry.object_number, []).append(index)
         if entry.graph_key:
             self._by_graph[entry.graph_key] = entry
+        if entry.dataset is not None:
+            self._by_dataset[entry.graph_key, entry.dataset] = self._by_dataset["", entry.dataset] = entry
+            self._by_dataset[entry.graph_key, entry.dataset.lines] = entry
+            self._by_dataset["", entry.dataset.lines] = entry
         if has_unknown_dimension(entry.signature):
             self._general.append(index)
         hashes, structure = self._hashes(entry.signature)
@@ -220,6 +235,22 @@ class History:
         """The latest entry of that graph and those captures."""
         return self._by_graph.get(graph_key)
 
+    def with_graph_and_dataset(self, graph_key: str, dataset: Dataset) -> Entry | None:
+        """The latest entry of that graph and those captures for that dataset."""
+        return self._by_dataset.get((graph_key, dataset))
+
+    def with_dataset(self, dataset: Dataset) -> Entry | None:
+        """The latest entry for it, whatever its graph; None where it is not known what that is made of."""
+        return self._by_dataset.get(("", dataset)) if dataset.data else None
+
+    def has_lines(self, dataset: Dataset) -> bool:
+        """Whether the same lines have built one before."""
+        return ("", dataset.lines) in self._by_dataset
+
+    def with_graph_and_lines(self, graph_key: str, dataset: Dataset) -> Entry | None:
+        """The latest entry of that graph and those captures for a dataset that the same lines built."""
+        return self._by_dataset.get((graph_key, dataset.lines))
+
     def _hashes(self, signature: Signature) -> tuple[dict[str, int], Structure]:
         if self._hashed is None or self._hashed[0] is not signature:
             self._hashed = signature, *leaf_hashes(signature)
@@ -240,7 +271,7 @@ class History:
         kept = self.entries[len(self.entries) // 2 :]
         self.forgotten += len(self.entries) - len(kept)
         self.entries, self._rows, self._general, self._of_object = [], {}, [], {}
-        self._by_graph = {}
+        self._by_graph, self._by_dataset = {}, {}
         for entry in kept:
             self.add(entry)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, distance, has_the_same_code
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
-from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
+from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History
 from tb_retrace_plugin.schema.signature import Signature
 
 #: Function objects whose closures are looked through for the nearest one, the latest.
@@ -87,6 +87,27 @@ def nearer_by_closure(
         return None
     recreated = _recreated(*other_found, number)
     return recreated if len(recreated[1]) <= len(changes) else None
+
+
+def of_its_dataset(
+    history: History,
+    wanted: Signature,
+    graph_key: str,
+    closures: dict[int, tuple[ClosedOver, ...] | None],
+    number: int,
+    dataset: Dataset,
+) -> tuple[Entry, list[Change]] | None:
+    """Of a function in a dataset: as `twin`, for the same dataset, or else for one of the same data or lines."""
+
+    def found(entry: Entry | None) -> tuple[Entry, list[Change]] | None:
+        return None if entry is None or diff_signatures(entry.signature, wanted) else _recreated(entry, [], number)
+
+    same = found(history.with_graph_and_dataset(graph_key, dataset))
+    of_lines = found(history.with_graph_and_lines(graph_key, dataset))
+    of_data = found(history.with_dataset(dataset))
+    if same is None and of_lines is None and of_data is not None:
+        return nearer_by_closure(history, wanted, closures, number, of_data) or of_data
+    return same or of_data or of_lines
 
 
 def has_other_functions(closures: dict[int, tuple[ClosedOver, ...] | None], number: int) -> bool:

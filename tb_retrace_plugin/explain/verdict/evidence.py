@@ -17,6 +17,10 @@ CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; cre
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
+WIDENED_STATE = (
+    "What the function returns as the next state has another shape than the state that it began with: `tf.data` makes"
+    " it anew for a state whose dimensions are unknown there. A state of one shape throughout needs no such trace."
+)
 MADE_OF_ONE = "The new tf.function object was made of a tf.function of the same code: that one would do."
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."

@@ -59,6 +59,9 @@ class Facts:
     `wraps`: the new object was made of a tf.function of the same code, and compiles as that one does: "alike";
     otherwise, "otherwise"; tf.data made it, "tf.data"; "": it was not.
     `in_a_dataset`: tf.data made it, and not for Keras, and passes it elements.
+    `other_lines`: there, that other lines have built its dataset than all earlier ones; `other_data`: that it is made
+    of other data than those that the same lines have built.
+    `wider`: there, that it serves what the trace before it, of the same call, serves, and more.
     `many_variables`: a variable that differs has been of many shapes and dtypes before; `gone_variables`: those that
     the closest trace was made for no longer exist.
     `other_functions`: what it closes over of other code than the closest trace's, no earlier one closed over either.
@@ -121,6 +124,9 @@ class Facts:
     wraps: str = ""
     narrower: bool = False
     in_a_dataset: bool = False
+    wider: bool = False
+    other_lines: bool = False
+    other_data: bool = False
     many_variables: bool = False
     gone_variables: bool = False
     other_functions: bool = True

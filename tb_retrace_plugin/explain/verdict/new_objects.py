@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
     SAME_GRAPH_AND_CAPTURES,
+    WIDENED_STATE,
     closed_over,
     has_it,
     other_attributes,
@@ -78,6 +79,15 @@ _OF_OTHER_ELEMENTS = (
     " differ so need a trace each. One dataset for all of the data, whose elements leave unknown what differs (of"
     " `from_generator` with an `output_signature`, say), needs one; whether it can be so is not known."
 )
+OF_OTHER_LINES = (
+    "`tf.data` makes this function anew for each dataset, and other lines build this one than the earlier ones. Each"
+    " that the program keeps needs a trace, once."
+)
+OF_OTHER_DATA = (
+    "`tf.data` makes this function anew for each dataset, and this one is made of other data than the earlier ones that"
+    " these lines have built. Each of those needs a trace, or one tf.function of your own, which takes the data and"
+    " does all that is done with the dataset; whether that can be is not known."
+)
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
@@ -100,6 +110,10 @@ def judge_new_object(facts: Facts) -> Verdict:
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
+    if facts.other_lines and not facts.closure:
+        return Verdict("bounded", OF_OTHER_LINES)
+    if facts.other_data and not facts.closure and facts.same_graph is not False:
+        return Verdict("unknown", OF_OTHER_DATA)
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)
     if facts.closure is None:
@@ -171,6 +185,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)
     if facts.wraps == "tf.data" and all(c.new == NOT_PASSED for c in facts.changes if c.cause != "recreated_function"):
         return _WRAPS["tf.data"]  # its elements leave default values to the function
+    if facts.wider:
+        return Verdict("bounded", WIDENED_STATE)
     if facts.in_a_dataset and (others := _OF_ELEMENTS & {change.cause for change in facts.changes}):
         return Verdict("unknown", _OF_OTHER_ELEMENTS.format(" or ".join(sorted(others))))
     if len(facts.changes) > 1 or facts.same_graph is None or facts.narrower:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.what_if.input_signature import Declared, Nest, Spec
-from tb_retrace_plugin.explain.what_if.replay import shape_serves
+from tb_retrace_plugin.explain.what_if.replay import shape_serves, tensor_of_optional
 from tb_retrace_plugin.schema.signature import Node, Signature, node_text, shape_text
 
 _TAKES_BOOL = frozenset({"bool", "int32", "int64", "uint64", "float16", "float32", "float64", "complex128"})
@@ -164,6 +164,10 @@ def _composite_refusal(declared: Spec, node: Node, path: str) -> str:
     if node.kind != "composite" or node.type_name != declared.word:
         return f"`{path}` is {node_text(node)}, {wanted}"
     parts = [child for _, child in node.children]
+    if declared.word == "OptionalSpec":
+        tensor = tensor_of_optional(node)
+        fits = tensor and tensor.dtype == declared.dtype and shape_serves(declared.shape, tensor.shape)
+        return "" if fits else f"`{path}` is {node_text(node)}, {wanted}"
     if len(parts) < 2 or parts[1].dtype != declared.dtype or not shape_serves(declared.shape, parts[0].shape):
         return f"`{path}` is {node_text(node)}, {wanted}"
     if declared.word == "RaggedTensorSpec":

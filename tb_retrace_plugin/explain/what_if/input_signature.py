@@ -26,6 +26,7 @@ _PARAMETERS = {
     "RaggedTensorSpec": ("shape", "dtype", "ragged_rank", "row_splits_dtype"),
     "SparseTensorSpec": ("shape", "dtype"),
     "IndexedSlicesSpec": ("shape", "dtype", "indices_dtype", "dense_shape_dtype", "indices_shape"),
+    "OptionalSpec": ("element_spec",),
 }
 _EXAMPLE = "such as [tf.TensorSpec([None, 10], tf.float32)]"
 _MAX_CODE = 100_000
@@ -40,7 +41,8 @@ class InputSignatureError(ValueError):
 class Spec:
     """`word`: of TensorFlow's class. `shape`: None for an unknown rank, -1 for a dimension.
 
-    `ragged_rank` is None where TensorFlow takes it from the shape; `dense_shape_dtype` is "" where there is none.
+    `ragged_rank` is None where TensorFlow takes it from the shape; `dense_shape_dtype` is "" where there is none. Of an
+    OptionalSpec shape and dtype are those of its one tensor.
     """
 
     word: str
@@ -130,7 +132,7 @@ def _declared(node: ast.expr, depth: int) -> Declared:
         )
     raise InputSignatureError(
         f"{_shown(node)} is no specification. Allowed are tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec, "
-        "tf.IndexedSlicesSpec, and lists, tuples, dictionaries and named tuples of them."
+        "tf.IndexedSlicesSpec, tf.OptionalSpec, and lists, tuples, dictionaries and named tuples of them."
     )
 
 
@@ -169,6 +171,8 @@ def _spec(word: str, node: ast.Call) -> Spec:
         if keyword.arg not in parameters or keyword.arg in given:
             raise InputSignatureError(f"{_shown(node)}: tf.{word} takes {', '.join(parameters)}, each once.")
         given[keyword.arg] = keyword.value
+    if word == "OptionalSpec":
+        return _optional(node, given)
     if word == "TensorSpec" and "shape" not in given:
         raise InputSignatureError(f"{_shown(node)} has no shape: tf.TensorSpec(None) is a tensor of any shape.")
     shape = _shape(given["shape"]) if "shape" in given else None
@@ -197,6 +201,13 @@ def _indexed(shape: Shape, dtype: str, given: dict[str, ast.expr]) -> Spec:
         dense_shape_dtype=_dtype(dense) if dense is not None else "",
         indices_shape=_shape(count) if count is not None else None if shape is None else shape[:1],
     )  # fmt: skip
+
+
+def _optional(node: ast.Call, given: dict[str, ast.expr]) -> Spec:
+    element = _declared(given["element_spec"], _MAX_DEPTH) if "element_spec" in given else None
+    if not isinstance(element, Spec) or element.word != "TensorSpec" or element.name:
+        raise InputSignatureError(f"{_shown(node)}: only tf.OptionalSpec(tf.TensorSpec(…)) can be read here.")
+    return Spec("OptionalSpec", element.shape, element.dtype)
 
 
 def _is_none(node: ast.expr | None) -> bool:

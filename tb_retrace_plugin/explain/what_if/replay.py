@@ -26,7 +26,7 @@ from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, ch
 from tb_retrace_plugin.schema.signature import CONTAINERS, METADATA, Node, Signature, iter_leaves
 
 #: TypeSpecs whose common supertype is made part by part. Others (iterators, datasets, the user's) have their own rule.
-BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec"})
+BY_PARTS = frozenset({"RaggedTensorSpec", "SparseTensorSpec", "IndexedSlicesSpec", "OptionalSpec"})
 
 Shape = tuple[int, ...] | None
 
@@ -126,6 +126,13 @@ def _working_signatures(lookups: Sequence[Lookup], compiler: _Compiler) -> froze
         return frozenset()
     compiled = [compiler.compile(lookup.signature) for lookup in lookups if not lookup.failed]
     return frozenset((one.skeleton, one.leaves) for one in compiled)
+
+
+def tensor_of_optional(node: Node) -> Node | None:
+    """What an OptionalSpec holds; None for another structure, whose keys are not recorded."""
+    (tensor,) = [child for _, child in node.children] if len(node.children) == 1 else (None,)
+    is_one = tensor is not None and tensor.kind == "tensor" and node.value.startswith(f"OptionalSpec({tensor.dtype} ")
+    return tensor if is_one else None
 
 
 def reproduces(lookups: Sequence[Lookup], memory: Memory | None = None) -> bool:

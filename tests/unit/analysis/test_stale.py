@@ -207,6 +207,17 @@ def test_models_that_were_replaced_are_told_and_are_no_values(tmp_path: Path) ->
     assert stale_way_out(state, function) == "Pass it as an argument or make it a tf.Variable."
 
 
+def test_what_code_of_keras_reads_is_not_to_be_a_variable(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.stale(1, "net.drop.rate", "0.5", "0.1", kind="layer")
+    recording.stale(1, "array", "elements of then", "other elements", kind="argument")
+    (function,) = load(tmp_path).sessions[0].functions.values()
+    array, rate = sorted(stale_names(function.events), key=lambda one: one.name)
+    assert stale_way_out(rate, function).startswith("Define the function again after it")
+    assert stale_way_out(array, function).startswith("Pass the tensor that its `stack()` gives")
+
+
 def test_the_graph_that_made_the_variables_is_not_called_again(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()

@@ -10,7 +10,8 @@ from tb_retrace_plugin.explain.differences import leaf_rows
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.nearness import rank
 from tb_retrace_plugin.explain.earlier_traces import history as module
-from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
+from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History
+from tb_retrace_plugin.explain.earlier_traces.kind import of_its_dataset
 from tb_retrace_plugin.schema.signature import METADATA, Node, Signature
 from tests.unit.explain.advice.test_growth import ARGUMENTS, calls_of
 
@@ -295,3 +296,22 @@ def test_what_a_lookup_takes_does_not_grow_with_the_traces(kind: str) -> None:
         return calls_of(lambda: [history.closest(one, 1, "s") for one in new])
 
     assert calls_after(800) < 1.5 * calls_after(200)
+
+
+def test_a_dataset_is_compared_with_itself_first() -> None:
+    """Then with one that the same lines built of other data; of what is not known to be the same nothing is said."""
+    history, wanted = History(), signature((3,))
+    train, val, unknown = (Dataset((("a.py", 5),), data) for data in (b"train", b"val", b""))
+    assert of_its_dataset(history, wanted, "g", {}, 1, train) is None
+    for n, (dataset, graph) in enumerate([(train, "g"), (val, "g"), (val, "h"), (unknown, "g")], start=1):
+        history.add(Entry(wanted, n, "s", seq=n, n=n, graph_key=graph, dataset=dataset))
+
+    def closest(graph: str, dataset: Dataset) -> int | None:
+        found = of_its_dataset(history, wanted, graph, {}, 9, dataset)
+        return None if found is None else found[0].n
+
+    assert (closest("g", train), closest("g", val), closest("h", train)) == (1, 2, 1)
+    assert closest("g", Dataset((("a.py", 5),), b"test")) == 4
+    assert closest("i", unknown) is None
+    assert closest("g", Dataset((("a.py", 6),), b"train")) is None
+    assert of_its_dataset(history, signature((4,)), "g", {}, 9, train) is None

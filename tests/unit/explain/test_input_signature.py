@@ -41,8 +41,9 @@ def test_each_kind_of_specification_and_container() -> None:
         Batch(tf.TensorSpec([1]), ids=tf.RaggedTensorSpec([None, None], tf.int64, 1, tf.int32)),
         tf.RaggedTensorSpec(ragged_rank=2),
         tf.IndexedSlicesSpec([9, 2], tf.float32, tf.int32, tf.int64, [None]), tf.IndexedSlicesSpec([None, 2]),
+        tf.OptionalSpec(tf.TensorSpec([None], tf.int32)),
     ]"""
-    first, scalar, mapping, batch, ragged, slices, rows = parse_input_signature(code)
+    first, scalar, mapping, batch, ragged, slices, rows, optional = parse_input_signature(code)
     assert first == Spec("TensorSpec", None, "float16", "x")
     assert scalar == Spec("TensorSpec", ())
     assert mapping == Nest(
@@ -57,7 +58,8 @@ def test_each_kind_of_specification_and_container() -> None:
     word = "IndexedSlicesSpec"
     assert slices == Spec(word, (9, 2), indices_dtype="int32", dense_shape_dtype="int64", indices_shape=(-1,))
     assert rows == Spec(word, (-1, 2), indices_shape=(-1,))  # as many indices as rows
-    assert len(list(specs_in((first, scalar, mapping, batch, ragged, slices, rows)))) == 9
+    assert optional == Spec("OptionalSpec", (-1,), "int32")
+    assert len(list(specs_in((first, scalar, mapping, batch, ragged, slices, rows, optional)))) == 10
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,7 @@ def test_each_kind_of_specification_and_container() -> None:
         ("[]", "empty"),
         ("[None]", "cannot be declared as None"),
         ("[tf.TensorSpec()]", "no shape"),
+        ("[tf.OptionalSpec(tf.RaggedTensorSpec([None, None]))]", "can be read here"),
         ("[tf.TensorSpec([None], tf.float33)]", "`tf.float33` is no dtype"),
         ("[tf.TensorSpec([None], float)]", "`float` is no dtype"),
         ("[tf.TensorSpec([x])]", "`x` is no dimension"),

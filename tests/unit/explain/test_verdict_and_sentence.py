@@ -26,6 +26,44 @@ LIST_OR_TUPLE = Change("structure", "v", "[…]", "(…)", ("variable", OTHER_SE
         (Facts("variable_creation", (Change("variable_creation", ""),)), "needed"),
         (Facts("variable_creation", (Change("variable_creation", ""),), failed=True), "avoidable"),
         (Facts("variable_creation", failed=True, initial_value_of_a_call=True), "unknown"),
+        # what other lines build, what the same lines build of other data, and a state that is widened
+        (
+            Facts(
+                "recreated",
+                (Change("recreated_function", ""),),
+                same_graph=True,
+                in_a_dataset=True,
+                other_lines=True,
+                closure=(),
+            ),
+            "bounded",
+        ),
+        (
+            Facts(
+                "recreated",
+                (Change("recreated_function", ""),),
+                same_graph=True,
+                in_a_dataset=True,
+                other_data=True,
+                closure=(),
+            ),
+            "unknown",
+        ),
+        (
+            Facts(
+                "recreated",
+                (Change("recreated_function", ""),),
+                same_graph=False,
+                in_a_dataset=True,
+                wider=True,
+                closure=(),
+            ),
+            "bounded",
+        ),
+        (
+            Facts("recreated", (Change("recreated_function", ""),), same_graph=True, in_a_dataset=True, closure=()),
+            "avoidable",
+        ),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),)), "avoidable"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True), "bounded"),
         (Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), generalized=True, failed=True), "avoidable"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once, names_passed
 from tb_retrace_plugin.explain.advice.datasets.what_stays import (
@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.datasets.what_stays import (
 )
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
+    for_wider_states,
     is_a_loops,
     is_given_to_tf_data,
     is_within_a_trace,
@@ -21,7 +22,7 @@ from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     objects_by_line,
 )
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure, times_made
+from tb_retrace_plugin.explain.advice.evidence.reading import CLOSES_OVER, names_of_closure
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 
 
@@ -31,14 +32,14 @@ def propose(function: FunctionFacts) -> Fix | None:
     objects = objects_by_line(function, traces)
     if not objects:
         return None
-    built = f"it was built {function.at_least}{times_made(objects)} times"
+    built = f"it was built {function.at_least}{times_built(function, objects)} times"
     if names := _of_other_kinds(function, objects):
         built += f" for {listed(names)} that came more than once"
     text = f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and {built}."
     return Fix(
         "build_dataset_once", f"{text} {_remedy_of_kinds(names) if names else remedy(function, objects)}",
         Candidate(objects=objects), outside={"one_pipeline": True},
-        other=built_once(built_again(function, objects), len(set(objects.values())), names),
+        other=built_once(built_again(function, objects), datasets_left(function, objects), names),
         assumes=SAME_EACH_TIME, notes=other_data(function, objects, names),
         warnings=(*told_of_beside(function.beside), *told_of_data(traces), *told_of_shuffle(traces)),
     )  # fmt: skip
@@ -68,9 +69,19 @@ def built_again(function: FunctionFacts, objects: dict[int, int]) -> list[Traced
     return [trace for trace in function.traces if trace.lookup.object_number in objects]
 
 
+def datasets_left(function: FunctionFacts, objects: Mapping[int, int]) -> int:
+    """How many datasets are built in place of those that were; `objects`: as `objects_by_line` has them."""
+    return len(set(objects.values()) - for_wider_states(function))
+
+
+def times_built(function: FunctionFacts, objects: Mapping[int, int]) -> int:
+    wider = for_wider_states(function)
+    return len([number for number in objects.keys() | objects.values() if objects.get(number, number) not in wider])
+
+
 def remedy(function: FunctionFacts, objects: dict[int, int]) -> str:
     """`objects`: as `objects_by_line` has them."""
-    several = len(set(objects.values()))
+    several = datasets_left(function, objects)
     lines = len(set(map(lines_of, built_again(function, objects))))
     which = "the dataset" if several == 1 else f"the datasets of these {several} lines"
     if lines < several:
@@ -84,7 +95,7 @@ def other_data(function: FunctionFacts, objects: dict[int, int], told: Sequence[
     names = [name for name in names_passed(built_again(function, objects)) if name not in told]
     if told and names:
         return [f"Where {' or '.join(f'`{name}`' for name in names)} is another, build one of each, too."]
-    if told or len(set(objects.values())) > 1:
+    if told or datasets_left(function, objects) > 1:
         return []
     where = (
         f"of other data each time, or {' or '.join(f'`{name}`' for name in names)} another,"

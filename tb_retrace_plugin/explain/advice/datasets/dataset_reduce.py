@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import (
     builders,
+    for_wider_states,
     is_a_loops,
     is_given_to_tf_data,
     is_within_a_trace,
@@ -39,7 +40,8 @@ def fix(function: FunctionFacts, traces: Sequence[Traced], objects: dict[int, in
     text = (
         f"`Dataset.{method}` runs `{function.name}` at each call, and `tf.data` makes a function of it for that:"
         f" {function.at_least}{times_made(objects)} times, though the dataset may be the same. Put the call into a"
-        f" tf.function that is made once, and pass {other} to it as tensors. `{function.name}` is traced with it, once."
+        f" tf.function that is made once, and pass {other} to it as tensors. `{function.name}` is traced with it,"
+        f" {'again for a wider state' if for_wider_states(function) else 'once'}."
     )
     return Fix(
         "reduce_in_a_function", text, Candidate(objects=objects),

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.datasets.dataset_code import built_once
-from tb_retrace_plugin.explain.advice.datasets.dataset_once import built_again, is_built_by_itself, other_data, remedy
+from tb_retrace_plugin.explain.advice.datasets.dataset_once import (
+    built_again,
+    datasets_left,
+    is_built_by_itself,
+    other_data,
+    remedy,
+)
 from tb_retrace_plugin.explain.advice.datasets.what_stays import SAME_EACH_TIME, told_of_beside, told_of_shuffle
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, objects_by_line
@@ -34,7 +40,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         "build_dataset_once",
         f"{text} {remedy(function, objects)}",
         Candidate(objects=objects),
-        other=built_once(built_again(function, objects), len(set(objects.values()))),
+        other=built_once(built_again(function, objects), datasets_left(function, objects)),
         assumes=assumes,
         warnings=(*told_of_beside(function.beside), *told_of_shuffle(traces)),
         notes=other_data(function, objects),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_objects
+from tb_retrace_plugin.explain.verdict.evidence import WIDENED_STATE
 
 _DATA = "tensorflow/python/data/"
 #: Methods that run what they are given, each time that they are called, where others build a dataset of it.
@@ -56,6 +57,11 @@ def objects_by_line(function: FunctionFacts, traces: Sequence[Traced]) -> dict[i
     """As `merged_objects`, of the function objects that one call line made, for elements of one kind: other lines, and
     what has other elements, are other datasets."""
     return objects_by(lambda trace: (lines_of(trace), trace.lookup.signature.arguments), function, traces)
+
+
+def for_wider_states(function: FunctionFacts) -> set[int]:
+    """The function objects that were made for a dataset that had one already, of a state of fewer shapes."""
+    return {trace.lookup.object_number for trace in function.traces if trace.evidence == WIDENED_STATE}
 
 
 def lines_of(trace: Traced) -> tuple[tuple[str, int], ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.reading import chains_to, is_none, nodes_at
+from tb_retrace_plugin.explain.what_if.replay import tensor_of_optional
 from tb_retrace_plugin.schema.signature import Node, is_of_star_keywords
 
 _DTYPES = frozenset(
@@ -80,6 +81,9 @@ def _composite_code(node: Node) -> str | None:
         return code + (")" if plain else f", {rank.value})")
     if node.type_name == "SparseTensorSpec" and len(parts) == 2 and parts[1].dtype in _DTYPES:
         return f"tf.SparseTensorSpec({shape_code(parts[0].shape)}, tf.{parts[1].dtype})"
+    if node.type_name == "OptionalSpec" and (tensor := tensor_of_optional(node)) is not None:
+        element = spec_code(tensor)
+        return element and f"tf.OptionalSpec({element})"
     return _indexed_slices_code(parts) if node.type_name == "IndexedSlicesSpec" and len(parts) == 5 else None
 
 
