@@ -27,6 +27,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "shape image", "avoidable"),
         ]),
     },
+    "steps_cast_beside_summaries": {
+        "decayed": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
+    },
+    "datasets_of_each_training": {"prepared": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     # a table and a writer have no variables to set back
     "tables_of_each_request": {"lookup": (1, 0, [("retrace", "object_identity table", "unknown")] * 2)},
     "writers_of_each_epoch": {"step": (1, 0, [("retrace", "object_identity writer", "unknown")] * 2)},

@@ -5,6 +5,12 @@ from __future__ import annotations
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
+    "steps_cast_beside_summaries": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
+    "datasets_of_each_training": ("tensor_in_dataset", [
+        (r"^def training.*\n    mean, std = .*\n", "mean, std = tf.Variable(0.0), tf.Variable(0.0)\n"),
+        (r"^    (def prepared|    return \(|train =|test =)", r"\1"),
+        (r"^    return \[", "\n\ndef training(epochs):\n    mean.assign(0.5)\n    std.assign(0.2)\n    return ["),
+    ]),
     "module_with_a_step": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"
         " tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.float32)])",
