@@ -27,6 +27,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "shape image", "avoidable"),
         ]),
     },
+    "instances_of_each_request": {
+        "transform": (4, 0, [("recreated", "object_identity self, shape x", "avoidable")] * 3),
+    },
+    "settings_of_each_request": {
+        "clipped": (1, 0, [("retrace", "shape x, object_identity settings", "avoidable")] * 3),
+    },
     "steps_cast_beside_summaries": {
         "decayed": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
     },

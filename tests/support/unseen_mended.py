@@ -5,6 +5,14 @@ from __future__ import annotations
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
+    "instances_of_each_request": ("one_instance+input_signature", [
+        (r"    @tf.function$", "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])"),
+        (r"^(for rows.*\n)    (scaler =.*\n)", r"\2\1"),
+    ]),
+    "settings_of_each_request": ("same_object+trace_beforehand", [
+        (r"^(for rows.*\n)    (settings =.*\n)", r"\2"
+         r"clipped.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), settings)\n\1"),
+    ]),
     "steps_cast_beside_summaries": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
     "datasets_of_each_training": ("tensor_in_dataset", [
         (r"^def training.*\n    mean, std = .*\n", "mean, std = tf.Variable(0.0), tf.Variable(0.0)\n"),

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_METRIC,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    IS_GONE,
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
@@ -68,13 +69,14 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.passed_numbers_alone and path in facts.passed and all(c.is_number for c in facts.passed[path]):
         made = _made_anew(path, facts.passed[path])
         return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
-    if facts.same_graph or facts.passed_numbers_alone:
-        graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
+    if facts.same_graph or facts.sizes_alone or facts.passed_numbers_alone:
+        but_for = "sizes" if facts.sizes_alone else "numbers that are passed"
+        graph = "the graph is the same" + ("" if facts.same_graph else f" but for {but_for}")
         same = f"TensorFlow compares `{path}` {_by(path, facts)}, and {graph}: one object would do."
         if facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
             same = (
-                f"TensorFlow holds `{path}` by a weak reference, and the earlier object no longer exists, so nothing"
-                f" can match its trace; and {graph}: one object would do."
+                f"TensorFlow holds `{path}` by a weak reference, and {IS_GONE}, so nothing can match its trace; and"
+                f" {graph}: one object would do."
             )
         return Verdict("avoidable", same)
     if closure := facts.passed.get(path):
