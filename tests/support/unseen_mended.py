@@ -14,6 +14,20 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
          "train = make(ROWS[:8])\nval = make(ROWS[8:])\ntotal = 0.0"),
     ]),
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
+    "instances_of_each_request": ("one_instance+input_signature", [
+        (r"    @tf.function$", "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])"),
+        (r"^(for rows.*\n)    (scaler =.*\n)", r"\2\1"),
+    ]),
+    "settings_of_each_request": ("same_object+trace_beforehand", [
+        (r"^(for rows.*\n)    (settings =.*\n)", r"\2"
+         r"clipped.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), settings)\n\1"),
+    ]),
+    "steps_cast_beside_summaries": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
+    "datasets_of_each_training": ("tensor_in_dataset", [
+        (r"^def training.*\n    mean, std = .*\n", "mean, std = tf.Variable(0.0), tf.Variable(0.0)\n"),
+        (r"^    (def prepared|    return \(|train =|test =)", r"\1"),
+        (r"^    return \[", "\n\ndef training(epochs):\n    mean.assign(0.5)\n    std.assign(0.2)\n    return ["),
+    ]),
     "module_with_a_step": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"
         " tf.TensorSpec([None, 2], tf.float32), tf.TensorSpec([], tf.float32)])",

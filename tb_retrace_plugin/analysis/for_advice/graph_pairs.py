@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from tensorboard.compat.proto import types_pb2
 
@@ -125,6 +125,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             held=held_fractions(a),
         )
     needed = constant_nodes([function.definition for function in a]) if by_xla else frozenset()
+    cast = _only_cast(a, {v.node for v in found.constants})
     constants = dict.fromkeys(
         Constant(
             v.dtype,
@@ -136,6 +137,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             of_slice=bool(_SLICE.search(v.node[1])),
             resized=v.resized,
             is_asked_for=bool(_SHAPE.search(v.node[1])),
+            is_cast=v.node in cast,
         )
         for v in found.constants
     )
@@ -154,6 +156,18 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
         held=held_fractions(a),
         summaries=_writes_summaries(a),
     )
+
+
+def _only_cast(graph: Sequence[GraphFunction], nodes: Set[tuple[str, str]]) -> Set[tuple[str, str]]:
+    """Those of `nodes`, (function, node), that nothing but casts takes."""
+    taken: dict[tuple[str, str], set[str]] = {}
+    for function in graph if nodes else ():
+        takers = [(node.op, node.input) for node in function.definition.node_def]
+        for op, inputs in (*takers, ("", function.definition.ret.values())):
+            for text in inputs:
+                if (node := (function.name, text.partition(":")[0])) in nodes:
+                    taken.setdefault(node, set()).add(op)
+    return {node for node, operations in taken.items() if operations == {"Cast"}}
 
 
 def _writes_summaries(graph: Sequence[GraphFunction]) -> bool:

@@ -87,6 +87,8 @@ _OF_SHAPES = frozenset({"shape", "rank"})
 _LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
 #: With these objects hold other numbers, and graphs other constants.
 _LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
+#: With these what else is of the object's doing.
+_LEAVE_BUT_SIZES = frozenset({"object_identity", "shape"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -217,7 +219,7 @@ class Describer:
             closure = code.closures.get(record.object)
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
-                stored.attributes, stored.without_text, stored.without_numbers,
+                stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
                 stored.passed, trace.held, trace.holdings, _dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
@@ -380,6 +382,8 @@ class Describer:
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+            if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
+                facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
             if not any(name.startswith("self.") for name in facts.held):
                 same = (path for path, one in trace.holdings.items() if one and entry.holdings.get(path) == one)

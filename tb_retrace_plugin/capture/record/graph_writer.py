@@ -16,6 +16,7 @@ from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, passed_number
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
+from tb_retrace_plugin.graphs.without_sizes import hash_without_sizes
 
 #: A graph up to this is packed with its trace's record: by itself its tag and hash alone would take as much.
 MAX_SMALL_BYTES = 4096
@@ -27,6 +28,8 @@ MAX_GRAPHS_OF_A_FUNCTION = 64
 _ONE_OF = 10
 #: Of larger graphs it is not asked which numbers they hold: each node is looked at.
 _MAX_NODES_OF_PASSED = 20_000
+#: Nor of those which they are whatever the sizes: each is serialized once more.
+_MAX_NODES_OF_SIZES = 5_000
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
 #: Hashes of graphs that are in the file already; a graph that comes again after so many others is written again.
@@ -43,7 +46,8 @@ class StoredGraph(NamedTuple):
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
     `without_text`: its hash without the strings that were passed; "" if it holds none, or that was not asked for.
-    `without_numbers`: that without constants that are numbers; `passed`: the numbers that were passed.
+    `without_numbers`: that without constants that are numbers; `without_sizes`: without shapes of what it takes;
+    `passed`: the numbers that were passed.
     """
 
     sha256: str
@@ -57,6 +61,7 @@ class StoredGraph(NamedTuple):
     attributes: AttributeHash | None = None
     without_text: str = ""
     without_numbers: str = ""
+    without_sizes: str = ""
     passed: PassedNumbers | None = None
 
 
@@ -64,19 +69,20 @@ class Literals(NamedTuple):
     """What Python values among the arguments may have made of a graph. `numbers`: some are numbers.
 
     `is_text`: whether a string is one of them; None: none are. `fractions`: some may hold numbers, fractions at least;
-    `whole`: some hold whole ones, and nothing else. `passed_as`: as `passed_numbers` has it; None: nothing is passed
-    beside numbers.
+    `whole`: some hold whole ones, and nothing else. `objects`: some are those. `passed_as`: as `passed_numbers` has it;
+    None: nothing is passed beside numbers.
     """
 
     numbers: bool = False
     is_text: Callable[[bytes], bool] | None = None
     fractions: bool = False
     whole: bool = False
+    objects: bool = False
     passed_as: Callable[[object, str], frozenset[str]] | None = None
 
 
-#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `passed`.
-_Hashes = tuple[AttributeHash | None, str, str, PassedNumbers | None]
+#: Of `StoredGraph`: `attributes`, `without_text`, `without_numbers`, `without_sizes`, `passed`.
+_Hashes = tuple[AttributeHash | None, str, str, str, PassedNumbers | None]
 
 
 def _stored(slim: SlimGraph, hashes: _Hashes, content: bytes = b"") -> StoredGraph:
@@ -92,18 +98,20 @@ def _slim(
         functions[0].definition.signature.name = f"__inference_{own_name}_0"
     slim = slim_graph(functions)
     made = literals()
-    attributes, without_text, without_numbers = None, "", ""
+    attributes, without_text, without_numbers, without_sizes = None, "", "", ""
     is_asked = made.passed_as is not None and graph[0].nodes <= _MAX_NODES_OF_PASSED
     passed = passed_numbers(functions, made.passed_as) if is_asked and made.passed_as is not None else None
     if made.numbers or made.fractions:
         attributes = attribute_hash(functions)
+    if made.objects and graph[0].nodes <= _MAX_NODES_OF_SIZES:
+        without_sizes = hash_without_sizes(functions)
     if made.is_text:
         without_text = hash_without_text(functions, made.is_text)
     if made.fractions or made.whole:
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not made.fractions
         without_numbers = hash_without_numbers(functions, whole=whole, captured=captured)
-    return slim, (attributes, without_text, without_numbers, passed)
+    return slim, (attributes, without_text, without_numbers, without_sizes, passed)
 
 
 class GraphWriter:

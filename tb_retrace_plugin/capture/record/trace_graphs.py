@@ -27,7 +27,8 @@ _OF_PYTHON = frozenset({"literal", "object"})
 
 class TraceGraph(NamedTuple):
     """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
-    `without_numbers`: but for constants that are numbers; `passed`: those that were passed.
+    `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take; `passed`:
+    the numbers that were passed.
 
     "" and None: not known.
     """
@@ -36,6 +37,7 @@ class TraceGraph(NamedTuple):
     attributes: AttributeHash | None = None
     without_text: str = ""
     without_numbers: str = ""
+    without_sizes: str = ""
     passed: PassedNumbers | None = None
 
 
@@ -115,12 +117,14 @@ class TraceGraphs:
         rest = f":{captured}:{tf_seam.output_structure(concrete_function)}"
         without_text = graph.without_text and f"{graph.without_text}{rest}"
         without_numbers = graph.without_numbers and f"{graph.without_numbers}{rest}"
+        without_sizes = graph.without_sizes and f"{graph.without_sizes}{rest}"
         passed = graph.passed and (graph.passed[0] + rest.encode(), graph.passed[1])
-        return TraceGraph(graph.sha256 + rest, graph.attributes, without_text, without_numbers, passed)
+        key = graph.sha256 + rest
+        return TraceGraph(key, graph.attributes, without_text, without_numbers, without_sizes, passed)
 
     def _literals(self, signature: Signature, closure: Sequence[ClosedOver], held: Mapping[str, str]) -> Literals:
         """Of arguments; of what is closed over, numbers."""
-        numbers = objects = ranges = False
+        numbers = objects = ranges = are_objects = False
         others = any(name.startswith("self.") for name in held)
         texts: set[int] = set()
         values = dict(held)
@@ -131,6 +135,7 @@ class TraceGraphs:
                         numbers, values[path] = True, leaf.value
                     others |= is_string(leaf) or (leaf.kind == "object" and path != "self")
                     objects |= may_hold_numbers(path, leaf)
+                    are_objects |= leaf.kind == "object"
                     ranges |= leaf.type_name == "range"
                     if is_string(leaf):
                         texts.add(leaf.identity)
@@ -141,7 +146,7 @@ class TraceGraphs:
             objects |= is_an_object(value)
         is_text = functools.partial(self._is_text, texts) if texts else None
         passed_as = functools.partial(_passed_as, values) if values and others else None
-        return Literals(numbers, is_text, objects, ranges, passed_as)
+        return Literals(numbers, is_text, objects, ranges, are_objects, passed_as)
 
     def _is_text(self, texts: set[int], value: bytes) -> bool:
         """Whether a string of a graph, in which all are bytes, is one of `texts`."""

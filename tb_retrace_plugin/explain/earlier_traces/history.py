@@ -38,7 +38,7 @@ class Dataset(NamedTuple):
 class Entry:
     """A successful trace; never changed. `seq` and `n` are 0 if it was traced before recording started.
 
-    `nodes`: of its graph; 0: not known. `attributes`, `without_text`, `without_numbers`: of its graph
+    `nodes`: of its graph; 0: not known. `attributes`, `without_text`, `without_numbers`, `without_sizes`: of its graph
     (capture/record/trace_graphs.py); None, "": not known.
     """
 
@@ -53,6 +53,7 @@ class Entry:
     attributes: tuple[int, int] | None = None
     without_text: str = ""
     without_numbers: str = ""
+    without_sizes: str = ""
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
     holdings: Mapping[str, int] = field(default_factory=dict)  # of such by path: equal for those that hold the same

@@ -26,6 +26,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
     IN_DIMENSIONS_ALONE,
+    IS_GONE,
     LAST_BATCH,
     MEMBER,
     NUMBERS_OF_AN_OBJECT,
@@ -131,7 +132,7 @@ def judge(facts: Facts) -> Verdict:
 
 def _order(verdict: Verdict) -> tuple[int, bool]:
     """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves."""
-    return _RANK[verdict.word], not verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT)
+    return _RANK[verdict.word], not (verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT) or IS_GONE in verdict.evidence)
 
 
 def needs_the_graph(change: Change) -> bool:
@@ -186,6 +187,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
+        if facts.sizes_alone:
+            return Verdict("avoidable", "The graph, but for sizes, is that of another instance: one would do.")
         if facts.other_tensors:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
         return Verdict("unknown", of_an_instance(facts))

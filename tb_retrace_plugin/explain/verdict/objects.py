@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     ANOTHER_METRIC,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    IS_GONE,
     MEMBER,
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
@@ -68,8 +69,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.passed_numbers_alone and path in facts.passed and all(c.is_number for c in facts.passed[path]):
         made = _made_anew(path, facts.passed[path])
         return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {THESE_ALONE}")
-    if facts.same_graph or facts.passed_numbers_alone:
-        graph = "the graph is the same" if facts.same_graph else "the graph is the same but for numbers that are passed"
+    if facts.same_graph or facts.sizes_alone or facts.passed_numbers_alone:
+        but_for = "sizes" if facts.sizes_alone else "numbers that are passed"
+        graph = "the graph is the same" + ("" if facts.same_graph else f" but for {but_for}")
         so = "; and" if path in facts.gone else ", and"
         return Verdict("avoidable", f"TensorFlow {_by(path, facts)}{so} {graph}: one object would do.")
     # where nothing else is another one, something that is not known makes the graph differ
@@ -122,8 +124,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
 def _by(path: str, facts: Facts) -> str:
     """Why it is another one to TensorFlow."""
     if path in facts.gone:  # a class with `__eq__` is not compared by identity, but what is gone equals nothing
-        gone = "the earlier object no longer exists, so nothing can match its trace"
-        return f"holds `{path}` by a weak reference, and {gone}"
+        return f"holds `{path}` by a weak reference, and {IS_GONE}, so nothing can match its trace"
     return f"compares `{path}` {'by its `__eq__`, and it is not equal' if path in facts.own_eq else 'by identity'}"
 
 

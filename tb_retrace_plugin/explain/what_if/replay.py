@@ -230,7 +230,8 @@ class _Compiler:
         return any(changed_node(node, path, self._candidate) != node for path, node in signature.arguments)
 
     def _argument(self, pair: tuple[str, Node]) -> _Argument:
-        touched = self._declared is None and self._is_touched(pair[0])
+        # of what is declared nothing is passed; an instance is beside that
+        touched = (self._declared is None or pair[0] == "self") and self._is_touched(pair[0])
         arguments = self._changed if touched else self._memory.arguments
         known = arguments.get(id(pair))
         if known is None:

@@ -66,6 +66,20 @@ def pair_of(*graphs: Graph) -> GraphPair | None:
     return GraphPairs().of(group_of(*contents, blob_of=blobs.get).events).compare(0, 1)
 
 
+def test_a_constant_that_nothing_but_casts_takes() -> None:
+    def found(*takers: str) -> list[bool]:
+        graphs = [Graph().constant("n", INT64, number) for number in (1, 2)]
+        for graph in graphs:
+            for place, taker in enumerate(takers):
+                graph.op(f"{taker}_{place}", taker, "n:output:0")
+        pair = pair_of(*graphs)
+        assert pair is not None
+        return [constant.is_cast for constant in pair.constants]
+
+    assert found("Cast") == found("Cast", "Cast") == [True]
+    assert found("Cast", "Add") == found("Add") == found() == [False]
+
+
 def test_variables_that_are_assigned_to_are_counted() -> None:
     one = Graph().argument("v", RESOURCE).argument("w", RESOURCE)
     two = Graph().argument("v", RESOURCE).argument("w", RESOURCE)

@@ -503,6 +503,25 @@ def test_a_classmethod_is_bound_to_a_class() -> None:
     assert "because it is bound to another class: class A → class B." in trace_sentence(record)
 
 
+def test_an_object_made_anew_that_gives_the_same_graph_for_other_sizes() -> None:
+    size = Change("shape", "x", "(1, 4)", "(5, 4)")
+    instance = Facts(
+        "recreated", (Change("object_identity", "self", "A object #1", "A object #2"), size),
+        same_graph=False, other_nodes=True,
+    )  # fmt: skip
+    assert judge(instance).word == "unknown"
+    instance.sizes_alone = True
+    assert judge(instance).word == "avoidable"
+    assert "but for sizes, is that of another instance" in judge(instance).evidence
+    passed = Facts(
+        "retrace", (size, Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")),
+        same_graph=False, sizes_alone=True, gone=True,
+    )  # fmt: skip
+    assert judge(passed).word == "avoidable"
+    # before what is said of the shape: `__eq__` would not help
+    assert "`cfg` by a weak reference, and the earlier object no longer exists" in judge(passed).evidence
+
+
 def test_what_the_object_changes_may_be_captured() -> None:
     verdict = judge(Facts("retrace", (Change("object_identity", "m", "M object #1", "M object #2"),), same_graph=False))
     other = "`m` is another object, and the graph is another or captures other objects."

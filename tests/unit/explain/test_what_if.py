@@ -173,6 +173,13 @@ def test_objects_and_identities_become_one() -> None:
     assert count(lookups, Candidate(objects={2: 1}, identities={("self", 2): 1})) == 1
 
 
+def test_instances_become_one_beside_a_declared_signature() -> None:
+    instances = [lookup(n, self=Node("object", identity=n), x=tensor(n)) for n in (1, 2, 3)]
+    one = Candidate(objects={2: 1, 3: 1}, identities={("self", 2): 1, ("self", 3): 1})
+    assert count(instances, one) == 3
+    assert count(instances, one.with_(Candidate(input_signature=(("x", tensor(-1)),)))) == 1
+
+
 def test_added_keys_and_padding() -> None:
     full = mapping(a=tensor(1), mask=tensor(1))
     lookups = [lookup(x=mapping(a=tensor(1))), lookup(x=full)]

@@ -44,11 +44,12 @@ _SAME_DATASET = f"nothing else that the dataset is built of is another each time
 
 def in_a_dataset(
     function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool,
-    dtypes: Mapping[str, str] | None = None,
+    dtypes: Mapping[str, str] | None = None, equal: Sequence[Traced] = (),
 ) -> Fix | None:  # fmt: skip
     """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built. `dtypes`: of
-    variables that `tf.Variable` would not make so by itself."""
-    objects = objects_by_line(function, traces)
+    variables that `tf.Variable` would not make so by itself. `equal`: further ones, for what is equal to an earlier
+    one's, as of a second dataset that is built with the same tensors each time."""
+    objects = objects_by_line(function, [*traces, *equal])
     if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
         return None
     if method_that_runs(traces[0]):

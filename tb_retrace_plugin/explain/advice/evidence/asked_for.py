@@ -18,9 +18,11 @@ def is_asked_for(trace: Traced) -> bool:
 
 
 def others_than_asked_for(function: FunctionFacts) -> FunctionFacts:
-    """Without traces that were asked for with a dtype of their own, which stay."""
-    own = [trace for trace in function.traces if says_a_dtype_is_asked_for(trace.evidence)]
-    return replace(function, traces=[trace for trace in function.traces if trace not in own]) if own else function
+    """Without traces that were asked for, where they were with a dtype of their own each: those stay."""
+    if not any(says_a_dtype_is_asked_for(trace.evidence) for trace in function.traces):
+        return function
+    others = [trace for trace in function.traces if not is_asked_for(trace) or is_saved(trace)]
+    return replace(function, traces=others)
 
 
 def is_saved(trace: Traced) -> bool:

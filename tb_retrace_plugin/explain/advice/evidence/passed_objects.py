@@ -10,6 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, Functio
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
+from tb_retrace_plugin.explain.verdict.evidence import IS_GONE
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED
 
 #: Classes that a user cannot give methods to.
@@ -124,7 +125,7 @@ def _of(
 ) -> PassedObjects:
     new = found[0][1].new.removeprefix(f"{DELETED} ")
     owner, _, rest = new.partition(" ")
-    said = [trace.evidence for trace, _ in found if "no longer exists" in trace.evidence]
+    said = [trace.evidence for trace, _ in found if IS_GONE in trace.evidence]
     is_gone = any(change.old.startswith(f"{DELETED} ") for _, change in found) or any(
         f"`{path}`" in text for text in said
     )

@@ -69,7 +69,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         what = f"another {tensor}" if len(names) == 1 else f"other {tensor}s"
         if numbers:
             what, names = f"other {tensor}s and numbers", [*names, *numbers]
-        fix = in_a_dataset(function, traces, names, f"each time for {what}: {listed(names)}", tensors=True)
+        equal = [trace for trace in equal if is_given_to_tf_data(trace)]
+        why = f"each time for {what}: {listed(names)}"
+        fix = in_a_dataset(function, traces, names, why, tensors=True, equal=equal)
         return fix and replace(fix, assumes=fix.assumes + _of_numbers(numbers))
     what, them = f"another {tensor}", "it as an argument"
     if len(names) > 1:

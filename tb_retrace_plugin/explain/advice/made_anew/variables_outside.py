@@ -36,16 +36,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     text = (
         f"`{function.name}` creates variables on every call, which TensorFlow refuses after the first trace. Create the"
-        " layer or the tf.Variable once, outside the function, and only use it inside."
+        " layer, the optimizer or the tf.Variable once, outside the function, and only use it inside."
     )
     parameters = [path for path, _ in traces[0].lookup.signature.arguments]
     shown = ", ".join(parameters) if all(path.isidentifier() for path in parameters) else "…"
     used = f"@tf.function\ndef {function.name}({shown}):\n    …  # uses it"
     if not function.name.isidentifier():
         used = f"f = tf.function(lambda {shown}: …)  # uses it"
-    code = f"layer = …  # the keras layer or tf.Variable: once, outside\n\n{used}"
+    code = f"layer = …  # the keras layer, optimizer or tf.Variable: once, outside; built there\n\n{used}"
     return Fix(
         "create_variables_outside", text, Candidate(variables_outside=True), other=code,
         outside={"variables_once": True},
-        assumes="nothing else makes a trace fail, and that layers are built before the first call",
+        assumes="nothing else makes a trace fail, and that layers and optimizers are built before the first call",
     )  # fmt: skip

@@ -89,15 +89,13 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
 def _pairs(
     function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]
 ) -> Iterator[tuple[tuple[int, Node], tuple[int, Node]]]:
-    """Of graphs of one size, whatever came between them; the first of each group before further ones."""
-    found = [
-        [
-            pair
-            for pair in pairwise(sorted(group, key=lambda member: _size(function, member[0])))
-            if _size(function, pair[0][0]) == _size(function, pair[1][0])
-        ]
-        for group in groups
-    ]
+    """Of graphs of one size, whatever came between them; the first of each group and size before further ones."""
+    found = []
+    for group in groups:
+        of_sizes: dict[int, list[tuple[int, Node]]] = {}
+        for member in group:
+            of_sizes.setdefault(_size(function, member[0]), []).append(member)
+        found += [list(pairwise(of_size)) for _, of_size in sorted(of_sizes.items())]
     ranked = sorted((rank, number) for number, pairs in enumerate(found) for rank in range(len(pairs)))
     yield from (found[number][rank] for rank, number in ranked[:_MOST_PAIRS])
 

@@ -85,7 +85,7 @@ def use_beside_others(function: FunctionFacts, path: str) -> Use:
             own = _without_sizes(own, change, others)
             by_itself = by_itself or any(constant.is_named_so for constant in own)
             attribute = attribute or ("" if own else attribute_that_is(pair, change.old, change.new))
-            dtypes |= dict.fromkeys(constant.dtype for constant in own)
+            dtypes |= dict.fromkeys(c.dtype for c in own if not c.is_cast or all(one.is_cast for one in own))
             if len(numbers) == len(others):
                 own += [constant for constant in constants if constant.dtype not in elsewhere]
             compiled_in = compiled_in or any(constant.compiled_in for constant in own)

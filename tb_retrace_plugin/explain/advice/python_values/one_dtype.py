@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
 from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
+from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number, numbers_in, stacked_shape
 from tb_retrace_plugin.schema.signature import Node
 
@@ -28,6 +29,7 @@ _DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 _BITS = re.compile(r"(u?)int(\d+)$")
 #: Of fewer bits, whole numbers are soon exceeded: bytes of pictures.
 _MANY_BITS = 32
+_ASKED_FOR = f"Not replayed: the concrete functions that are asked for (`{ASKS}`) with a dtype each stay as they are."
 #: Whose range is that of what is trained with; those of other fractions are exceeded.
 _WIDE = frozenset({"float32", "float64", "complex64", "complex128"})
 #: Composite tensors that `tf.cast` takes; the second of their parts has the dtype.
@@ -83,6 +85,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     numbers = {path: one.dtype for path, one in found.items() if one.numbers}
     if numbers:
         notes += where_a_number_is_needed(function, numbers)
+    if others_than_asked_for(function) is not function:  # a replay would cast those, too
+        return Fix("one_dtype", text, None, evidence=_ASKED_FOR, warnings=_first(warnings), notes=notes)
     candidate = Candidate(
         dtypes={path + _PART if one.is_composite else path: one.dtype for path, one in found.items()},
         numbers=numbers,
@@ -91,8 +95,12 @@ def propose(function: FunctionFacts) -> Fix | None:
     return Fix(
         "one_dtype", text, candidate,
         calls={path: f"tf.cast({{}}, tf.{one.dtype})" for path, one in found.items()}, assumes=assumes,
-        warnings=[warning for warning in warnings if warning][:1], notes=notes,
+        warnings=_first(warnings), notes=notes,
     )  # fmt: skip
+
+
+def _first(warnings: Iterator[str]) -> list[str]:
+    return [warning for warning in warnings if warning][:1]
 
 
 def _does_not_hold(path: str, argument: _Argument) -> str:

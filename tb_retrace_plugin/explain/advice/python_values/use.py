@@ -107,7 +107,7 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         beside = beside or (any(own) and any(map(_is_another, constants, own)))
         by_itself = by_itself or any(c.is_named_so and is_own for c, is_own in zip(constants, own, strict=True))
         attribute = attribute or attribute_that_is(pair, old, new)
-        dtypes |= dict.fromkeys(constant.dtype for constant in constants if constant.dtype.startswith(_NUMERIC))
+        dtypes |= dict.fromkeys(c.dtype for c in _of_set_dtypes(constants, own) if c.dtype.startswith(_NUMERIC))
         computed = computed and all(c.old is not None and not holds_values(c, old, new) for c in constants)
         digits = digits or (new if any(loses_digits(c, old, new) for c in constants) else "")
         partly = partly or not all(is_near(c, old, new) for c in constants)
@@ -134,6 +134,12 @@ def use_in(compared: Sequence[tuple[tuple[str, str], GraphPair]], decides: str =
         beside=beside, by_itself=by_itself, attribute=attribute, names=names, resizes=resizes, texts=texts,
         summaries=bool(same) and not dtypes and all(pair.summaries for _, pair in compared), digits=digits,
     )  # fmt: skip
+
+
+def _of_set_dtypes(constants: Sequence[Constant], own: Sequence[bool]) -> Sequence[Constant]:
+    """Without those that are cast, which a tensor of any dtype can be; all, if no other one is the number."""
+    is_one = any(is_own and not c.is_cast for c, is_own in zip(constants, own, strict=True))
+    return [constant for constant in constants if not (is_one and constant.is_cast)]
 
 
 def _are_named_with(names: tuple[str, str] | None, old: str, new: str) -> bool:

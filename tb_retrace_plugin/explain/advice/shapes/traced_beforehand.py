@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
+from tb_retrace_plugin.explain.advice.evidence.built_by_keras import is_called_of_a_layer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -36,6 +37,7 @@ _Kind = tuple[list[Traced], _Arguments]
 _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
 _CALLS_AN_OBJECT = "_call_attribute"
+_OF_A_LAYER = "It is the `call` of a Keras layer, which has to be built before that: `….build(input_shape)`."
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
 
@@ -63,8 +65,13 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}, before the first call{_by_another_name(function, code)}", *code]),
-        notes=fails_where_unknown(function, _paths(function, base)),
+        notes=[*fails_where_unknown(function, _paths(function, base)), *_built_before(function)],
     )  # fmt: skip
+
+
+def _built_before(function: FunctionFacts) -> list[str]:
+    """A note where Keras, which builds a layer that it calls, is left out."""
+    return [_OF_A_LAYER] if function.name == "call" and any(map(is_called_of_a_layer, function.traces)) else []
 
 
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:

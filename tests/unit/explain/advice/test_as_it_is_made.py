@@ -19,6 +19,19 @@ def made_at(line: str, times: int = 3) -> list[Traced]:
     return [replace(trace, stack=call(line)) for trace in recreated(times)]
 
 
+def test_what_a_method_makes_reads_self_as_a_method() -> None:
+    def told(qualname: str, **fields: object) -> bool:
+        return (
+            "(`def serve(self, x)`, decorated)" in advice(recreated(3), "serve", qualname=qualname, **fields)[0].in_one
+        )
+
+    assert told("Model.predict.<locals>.serve")
+    assert told("main.<locals>.Model.predict.<locals>.serve")
+    assert not told("predict.<locals>.serve")
+    assert not told("main.<locals>.predict.<locals>.serve")
+    assert not told("Model.predict.<locals>.serve", undecorated=True)
+
+
 def test_the_call_in_the_line_is_what_to_make_once() -> None:
     (found,) = advice(made_at("return tf.function(Trainer._impl, autograph=False)(x)"), "_impl")
     assert found.code == f"compiled_impl = tf.function(Trainer._impl, autograph=False){_INSTEAD}"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
+from tb_retrace_plugin.explain.verdict.facts import Verdict
+from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, tensor
+from tests.unit.explain.advice.test_advice_rules import advice, call, history, number, numbers, tensor
 
 ASKS = Frame(
     "/site-packages/tensorflow/python/eager/polymorphic_function/polymorphic_function.py",
@@ -54,3 +58,23 @@ def test_it_is_said_that_an_export_of_each_size_is_one_of_any_size() -> None:
     assert not any(
         said in one.in_one for one in advice([replace(trace, stack=(ASKS, *trace.stack)) for trace in any_size])
     )
+
+
+def test_concrete_functions_that_are_asked_for_with_a_dtype_each_stay() -> None:
+    """What is called with other dtypes is cast to one, and they are not: so it is not replayed."""
+
+    def found(*dtypes: str) -> list[Advice]:
+        traces = history(*({"x": tensor(2, dtype=dtype)} for dtype in ("int32", "int64", *dtypes)))
+        asked = [replace(trace, stack=(ASKS, *trace.stack)) for trace in traces[:2]]
+        change = Change("dtype", "x", "int32 (2,)", "int64 (2,)")
+        frames = [pb.Frame(file=ASKS.file, function=ASKS.function), pb.Frame(user=True)]
+        verdict = asked_for_by_dtype(Verdict("avoidable", ""), [change], frames)
+        assert verdict is not None
+        asked[1] = replace(asked[1], verdict=verdict.word, evidence=verdict.evidence)
+        return advice([*asked, *traces[2:]])
+
+    assert not found("float32")  # the one that is called
+    (of_calls,) = found("float32", "float64")
+    assert numbers([of_calls]) == [("one_dtype", 4, None)]
+    assert "(float32, float64). Cast to float32" in of_calls.in_one
+    assert of_calls.evidence.startswith("Not replayed: the concrete functions that are asked for")

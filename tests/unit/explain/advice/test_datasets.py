@@ -181,6 +181,17 @@ def test_another_tensor_in_a_dataset_is_read_from_a_variable() -> None:
     assert found.apply is None
 
 
+def test_two_datasets_with_the_same_tensors_that_are_others_each_time() -> None:
+    """Of a function that is called again: the second line's is compared with the first's, and that with the second's
+    of the call before."""
+    stacks = [(*data(), user("train = train.map(prep)", 7)), (*data(), user("test = test.map(prep)", 8))] * 3
+    others = built(*stacks, closure=of_tensors("mean"))
+    equal = built(*stacks)
+    (found,) = advice([equal[place] if place % 2 else others[place] for place in range(6)], "prep")
+    assert numbers([found]) == [("tensor_in_dataset", 6, 2)]
+    assert "it was built 6 times, each time for another tensor: `mean`" in found.in_one
+
+
 @pytest.mark.parametrize(
     ("line", "advised"),
     [

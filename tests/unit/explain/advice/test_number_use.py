@@ -834,3 +834,25 @@ def test_what_asks_a_number_whether_it_is_zero() -> None:
     (of_none,) = advise(FunctionFacts("f", traces, python_uses=uses))
     assert "`if i:` has to be `if i is not None:` then." in of_none.in_one
     assert "for no truth" not in of_none.in_one
+
+
+def test_graphs_of_each_size_are_read() -> None:
+    """`if step % 2 == 0:` around a summary: of the larger graphs alone the number is a constant."""
+    calls = [{"x": tensor(2), "n": number(value)} for value in range(6)]
+    traces = sized(history(*calls), 9, 5, 9, 5, 9, 5)
+    of_five = {pair: GraphPair(True) for pair in ((1, 3), (3, 5))}
+    (found,) = advice(traces, {**of_five, (0, 2): GraphPair(True, (Constant("int64", 0, 2),))})
+    assert found.code == "train_step(x, tf.constant(n, tf.int64))"
+
+
+def test_a_constant_that_is_cast_sets_no_dtype() -> None:
+    """`tf.cast(step, tf.float32)` takes a tensor of any, and `tf.summary.scalar(…, step=step)` one of int64 alone."""
+    cast, step = Constant("int32", 2, 3, is_cast=True), Constant("int64", 2, 3)
+    both = of_numbers(2, 3, pair=GraphPair(True, (cast, step)))
+    assert both.code == "train_step(x, tf.constant(n, tf.int64))"
+    assert "have to cast" not in both.in_one
+    assert of_numbers(2, 3, pair=GraphPair(True, (cast,))).code == "train_step(x, tf.constant(n))"
+    drawn = Constant("float32", 0.3, 0.7)  # which is not the number: what is cast is
+    beside = of_numbers(2, 3, pair=GraphPair(True, (cast, drawn)))
+    assert beside.code == "train_step(x, tf.constant(n))"
+    assert "Where the code computes with it in float32" in beside.in_one

@@ -68,6 +68,21 @@ def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
     assert found.code == said + "\n".join(map(asks.format, (0, 1)))
 
 
+def test_a_keras_layer_is_built_before() -> None:
+    """By Keras, which calls it: what is asked for of its `call` goes past that."""
+    calls = [{"x": tensor(n, 4), "mode": literal(mode)} for mode in ("a", None) for n in (1, 16)]
+    by_keras = Frame("/site-packages/keras/src/layers/layer.py", 9, "__call__", "", False)
+
+    def told(name: str, *library: Frame) -> bool:
+        traces = [replace(t, stack=(*library, *t.stack)) for t in history(*calls, source="y = block(x, mode)")]
+        (found,) = [one for one in advice(traces, name) if "trace_beforehand" in one.rule]
+        return "has to be built before that" in found.in_one
+
+    assert told("call", by_keras)
+    assert not told("call")
+    assert not told("loss", by_keras)
+
+
 def test_each_object_is_named_where_its_line_is_no_other_ones() -> None:
     calls = [{"model": thing(1 + k), "x": tensor(n), "k": literal(k)} for k in (0, 1) for n in (2, 3)]
     lines = (("step(real, x, 0)", 3), ("step(fake, x, 1)", 5))

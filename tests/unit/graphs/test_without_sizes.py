@@ -1,0 +1,20 @@
+"""Graphs that are the same whatever the sizes of what they take."""
+
+from __future__ import annotations
+
+from tb_retrace_plugin.graphs.slim import FunctionGraph
+from tb_retrace_plugin.graphs.without_sizes import hash_without_sizes
+from tests.unit.graphs.test_constants import FLOAT, Graph
+
+
+def hashed(rows: int, *, scale: float = 2.0, op: str = "Mul") -> str:
+    graph = Graph().argument("rows", FLOAT, rows).constant("scale", FLOAT, scale).op("scaled", op)
+    return hash_without_sizes([FunctionGraph(graph.definition)])
+
+
+def test_a_size_makes_no_difference() -> None:
+    assert hashed(2) == hashed(3)
+
+
+def test_so_does_all_else() -> None:
+    assert len({hashed(2), hashed(2, scale=3.0), hashed(2, op="Add")}) == 3
