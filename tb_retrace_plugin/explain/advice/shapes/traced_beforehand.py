@@ -27,7 +27,7 @@ from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that nothing but shapes tells apart, and what serves them all.
@@ -48,6 +48,9 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     names = _in_the_way(function, kinds) or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
+    objects = len(_objects(function))
+    if objects > 1:
+        text += f" of each of the {objects} tf.function objects"
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     paths = {path for path, _ in _made_one(function).identities}
@@ -57,12 +60,15 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
-    so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
-    text += _served(code, so)
+    so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(wide) > 1 else ""
+    text += _served(len(wide), so)
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
+    when = f"before the first call{_by_another_name(function, code)}"
+    if objects > 1:
+        when = f"for each of the {objects} tf.function objects, before its first call"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join([f"# once{each}, before the first call{_by_another_name(function, code)}", *code]),
+        other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
         notes=fails_where_unknown(function, _paths(function, base)),
     )  # fmt: skip
 
@@ -95,16 +101,19 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     found = _asked_for(function, NO_CHANGE)
     if found is None:
         return None
-    _, code = found
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
+    kinds, code = found
+    if len(_objects(function)) > 1:
+        return None
+    served = _served(sum(map(_is_wide, kinds)))
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{served}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
         other="\n".join([f"# once, {when}", *code]),
     )  # fmt: skip
 
 
-def _served(code: Sequence[str], so: str = "") -> str:
-    kinds = f", once for each of {len(code)} kinds of calls{so}" if len(code) > 1 else ""
+def _served(wide: int, so: str = "") -> str:
+    kinds = f", once for each of {wide} kinds of calls{so}" if wide > 1 else ""
     return f"{kinds}: calls of every shape find that trace."
 
 
@@ -122,18 +131,48 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
+    if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
+        return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
     each = {path for path, _ in _made_one(function).identities}
     codes = []
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
-        codes.append(_code(function, traces[0], arguments, held, each))
+        first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
+        codes += [_code(function, trace, arguments, held, each) for _, trace in sorted(first_of_each.items())]
     code = [line for line in codes if line is not None]
     return (kinds, list(dict.fromkeys(code))) if code and len(code) == len(codes) else None
 
 
 def _is_wide(kind: _Kind) -> bool:
     return any(is_open(node) for _, node in kind[1])
+
+
+def _objects(function: FunctionFacts) -> set[int]:
+    return {trace.lookup.object_number for trace in function.traces}
+
+
+def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) -> bool:
+    """Whether each tf.function object has such calls, and dimensions are unknown that change in calls of one object: of
+    models of several widths what one's calls have in common is not unknown."""
+    traces, arguments = kind
+    if not _is_wide(kind):
+        return True
+    of_each: dict[int, list[Signature]] = {}
+    for trace in traces:
+        of_each.setdefault(trace.lookup.object_number, []).append(trace.lookup.signature)
+    if of_each.keys() != _objects(function):
+        return False
+    found = [common_arguments(signatures, base) for signatures in of_each.values()]
+    opened = [_open_dimensions(one) for one in found if one is not None]
+    return len(opened) == len(found) and _open_dimensions(arguments) == set().union(*opened)
+
+
+def _open_dimensions(arguments: _Arguments) -> set[tuple[str, int]]:
+    """-1: of an unknown rank."""
+    leaves = [(path, node.shape) for name, top in arguments for path, node in iter_leaves(name, top)]
+    of_ranks = {(path, at) for path, shape in leaves if shape for at, size in enumerate(shape) if size == -1}
+    return of_ranks | {(path, -1) for path, shape in leaves if shape is None}
 
 
 def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[Traced]) -> bool:
@@ -183,8 +222,8 @@ def _made_one(function: FunctionFacts) -> Candidate:
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
-    """By a line before the first call, of the one function object."""
-    if function.jit_compile or len({trace.lookup.object_number for trace in function.traces}) > 1:
+    """By a line before the first call of each function object."""
+    if function.jit_compile or (len(_objects(function)) > 1 and _made_one(function).identities):
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
@@ -204,8 +243,8 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
         signature = trace.lookup.signature
-        changed = Signature(
-            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments),
+        changed = Signature(  # of each instance's function there is a trace for itself, whatever it is called with
+            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
             signature.captures, signature.context,
         )  # fmt: skip
         groups.setdefault(without_shapes(changed), []).append(trace)
