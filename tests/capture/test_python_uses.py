@@ -180,6 +180,28 @@ def of_parts_of_shapes(x: Any, y: Any) -> Any:
     return heads + tf.unstack(y)[0] + tf.unstack(x, axis=1) + rows
 
 
+def computes_what_it_asks(x: Any, y: Any, n: Any) -> Any:
+    shifted, rest = y[:, :-1], n
+    mean, deviation = tf.split(tf.nn.relu(x), 2, axis=1)
+    x = tf.nn.relu(x)
+    rows = tf.zeros([tf.shape(x)[0], 2])
+    mean += shifted
+    sizes = rows.shape[0], shifted.shape[1], rest.shape[0], tf.ones((shifted.shape[1], 2))
+    return noise(mean, 2) + tf.reshape(deviation, [*deviation.shape[:1], -1]), sizes
+
+
+def noise(mean: Any, scale: Any) -> Any:
+    return tf.random.normal(shape=mean.shape) * scale
+
+
+def test_sizes_of_what_is_computed_follow_from_parameters() -> None:
+    found = python_uses(computes_what_it_asks.__code__, computes_what_it_asks)
+    assert [use for use in found if "follows" in use] == [
+        "tf.reshape(…, [*deviation.shape[:1], …]) follows .x", "shifted.shape[1] follows .y",
+        "tf.random.normal(mean.shape) follows .x, .y",
+    ]  # fmt: skip
+
+
 def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
     math.sin(k)
     sorted(x, key=lambda k: min(k, 2))
@@ -445,7 +467,10 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "y.shape[1]",
             ],
         ),
-        (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
+        (
+            asks_for_sizes,
+            ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]", "y.shape[0] follows .x"],
+        ),
         (makes(0.5), ["math.sqrt(scale)"]),
         (lambda n: math.exp(n), ["math.exp(n)"]),
         (tf.reduce_sum, []),

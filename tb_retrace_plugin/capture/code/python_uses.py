@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, g
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
@@ -129,6 +130,9 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+        follows = followed(tree, parameters)
+        trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
+        sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
     except RecursionError:
         return []
     uses = sorted(dict.fromkeys(uses), key=_matters_less)

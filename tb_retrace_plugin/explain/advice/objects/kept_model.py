@@ -44,7 +44,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         ]
     notes = [
         "Objects that are kept side by side need a trace each.",
-        f"What has no `variables`, such as a class around a model, holds something that has: `{passed[0]}.….variables`.",
+        f"What has no `variables`, such as a class around a model, holds what has some: `{passed[0]}.….variables`.",
     ]
     evidence = "Not replayed: which of them could be one is not known."
     code = "\n".join(lines)

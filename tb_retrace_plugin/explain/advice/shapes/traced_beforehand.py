@@ -36,6 +36,7 @@ _Kind = tuple[list[Traced], _Arguments]
 _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
 _CALLS_AN_OBJECT = "_call_attribute"
+_ASKS = ".get_concrete_function("
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
 
@@ -60,8 +61,8 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
-    so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(wide) > 1 else ""
-    text += _served(len(wide), so)
+    so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
+    text += _served(code, so)
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
     when = f"before the first call{_by_another_name(function, code)}"
     if objects > 1:
@@ -75,7 +76,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
 
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     """A wrapper calls it by a name of its own, and the function's name may be the wrapper's, which has no traces."""
-    callee = code[0].partition(".get_concrete_function(")[0]
+    callee = code[0].partition(_ASKS)[0]
     frame = function.caller(function.traces[0])
     if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
         return ""
@@ -101,19 +102,19 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     found = _asked_for(function, NO_CHANGE)
     if found is None:
         return None
-    kinds, code = found
+    _, code = found
     if len(_objects(function)) > 1:
         return None
-    served = _served(sum(map(_is_wide, kinds)))
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{served}"
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
         other="\n".join([f"# once, {when}", *code]),
     )  # fmt: skip
 
 
-def _served(wide: int, so: str = "") -> str:
-    kinds = f", once for each of {wide} kinds of calls{so}" if wide > 1 else ""
+def _served(code: Sequence[str], so: str = "") -> str:
+    asked_for = {line.partition(_ASKS)[2] for line in code}  # of whatever function object
+    kinds = f", once for each of {len(asked_for)} kinds of calls{so}" if len(asked_for) > 1 else ""
     return f"{kinds}: calls of every shape find that trace."
 
 
@@ -318,7 +319,7 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: s
         by_keyword = by_keyword or bool(name) or path in function.keyword_only
         shown.append(f"{name or path}={code}" if by_keyword else code)
     callee = _callee(function, trace, call, line)
-    return f"{callee}.get_concrete_function({', '.join(shown)})" if callee else None
+    return f"{callee}{_ASKS}{', '.join(shown)})" if callee else None
 
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:

@@ -229,7 +229,9 @@ def test_the_function_of_each_instance() -> None:
     ]
     (found, *_) = advice(of_objects(*calls, source="loss = trainer.step(x, mask)"), "step")
     assert numbers([found]) == [("trace_beforehand", 8, 4)]
-    assert "before the first call of each of the 2 tf.function objects, once for each of 2 kinds of calls: " in found.text
+    assert (
+        "before the first call of each of the 2 tf.function objects, once for each of 2 kinds of calls: " in found.text
+    )
     asks = "trainer.step.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), {})"
     said = "# once for each of the 2 tf.function objects, before its first call\n"
     assert found.code == said + "\n".join(map(asks.format, ("None", "tf.TensorSpec([None], tf.float32)")))
