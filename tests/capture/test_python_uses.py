@@ -121,6 +121,10 @@ def repeats(x: Any, n: Any) -> Any:
     return inner() if n in (1, 2) else x
 
 
+def takes_columns(x: Any, n: Any, k: Any) -> Any:
+    return x[:, n] + x[: n * k] + x[:, k, 1:n]
+
+
 def works_on_tensors(x: Any, n: Any) -> Any:
     for _ in range(n):
         x = x * float(n) + abs(n) + tf.exp(n) + math.pi + RATES[0]
@@ -434,7 +438,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             unpacks,
             [
                 "top, left, height, width = crop through",
-                "x[:, crop[0]:crop[0], crop[2], crop[1]:crop[1], crop[3]] in parts",
+                "x[:, crop[0]:crop[0] … crop[2], crop[1]:crop[1] … crop[3]] in parts",
                 "x.shape[1]",
                 "x.shape[2]",
             ],
@@ -443,6 +447,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, ["x[:n] in parts"]),
+        (takes_columns, ["x[:n … k] in parts", "x[:, k, …:n] in parts"]),
         (
             asks_whether_known,
             [

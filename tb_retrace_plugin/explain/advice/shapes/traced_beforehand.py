@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS, is_about
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
@@ -57,7 +58,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     paths = {path for path, _ in _made_one(function).identities}
     # in lines of their own one of each is named
     several = sorted(path for path in paths if not are_alone or any(_are_several(one, path) for one, _ in wide))
-    several += sorted(_by_turns(function, kinds))
+    several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
@@ -70,7 +71,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
-        notes=fails_where_unknown(function, _paths(function, base)),
+        notes=[*fails_where_unknown(function, _paths(function, base)), *_looked_up(function, kinds)],
     )  # fmt: skip
 
 
@@ -135,7 +136,9 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
-    each = {path for path, _ in _made_one(function).identities}
+    each = {path for path, _ in _made_one(function).identities} if len(_objects(function)) == 1 else set()
+    if len(_objects(function)) > 1:  # each has its own
+        shared |= {path for path, _ in _made_one(function).identities}
     codes = []
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
@@ -167,6 +170,24 @@ def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) ->
     found = [common_arguments(signatures, base) for signatures in of_each.values()]
     opened = [_open_dimensions(one) for one in found if one is not None]
     return len(opened) == len(found) and _open_dimensions(arguments) == set().union(*opened)
+
+
+def _are_passed_by_turns(function: FunctionFacts) -> bool:
+    """Whether one function object is passed several of the objects that are others in other calls."""
+    paths = {path for path, _ in _made_one(function).identities}
+    nodes = {(trace.lookup.object_number, path, node_of(trace, path)) for trace in function.traces for path in paths}
+    identities = {(number, path, node.identity) for number, path, node in nodes if node is not None}
+    return len(identities) > len({(number, path) for number, path, _ in identities})
+
+
+def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+    """A note on what the code looks up by what tells the kinds apart, in a list that may be filled later."""
+    paths = _differing(kinds)
+    found = [use for use in function.python_uses if use.endswith(OF_OBJECTS) and any(is_about(use, p) for p in paths)]
+    if not found:
+        return []
+    shown = listed([use.partition(" of a ")[0] for use in found])
+    return [f"{shown} in it {'is' if len(found) == 1 else 'are'} looked up then: ask for each kind once that is there."]
 
 
 def _open_dimensions(arguments: _Arguments) -> set[tuple[str, int]]:
@@ -224,7 +245,7 @@ def _made_one(function: FunctionFacts) -> Candidate:
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
     """By a line before the first call of each function object."""
-    if function.jit_compile or (len(_objects(function)) > 1 and _made_one(function).identities):
+    if function.jit_compile or (len(_objects(function)) > 1 and _are_passed_by_turns(function)):
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False

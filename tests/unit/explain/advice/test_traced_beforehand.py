@@ -214,10 +214,13 @@ def test_traces_of_kinds_that_captured_other_variables() -> None:
 
 def of_objects(*calls: tuple[int, dict[str, Node]], source: str) -> list[Traced]:
     traces = history(*({"self": thing(90 + number), **arguments} for number, arguments in calls), source=source)
-    return [
-        replace(trace, lookup=replace(trace.lookup, object_number=number), verdict="avoidable" if n else "needed")
-        for n, (trace, (number, _)) in enumerate(zip(traces, calls, strict=True))
-    ]
+    seen: set[int] = set()
+    found = []
+    for trace, (number, _) in zip(traces, calls, strict=True):
+        verdict = "avoidable" if number in seen else "unknown"
+        seen.add(number)
+        found.append(replace(trace, lookup=replace(trace.lookup, object_number=number), verdict=verdict))
+    return found
 
 
 def test_the_function_of_each_instance() -> None:
@@ -235,6 +238,31 @@ def test_the_function_of_each_instance() -> None:
     asks = "trainer.step.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), {})"
     said = "# once for each of the 2 tf.function objects, before its first call\n"
     assert found.code == said + "\n".join(map(asks.format, ("None", "tf.TensorSpec([None], tf.float32)")))
+
+
+def test_each_function_has_a_model_of_its_own() -> None:
+    calls = [
+        (which, {"model": thing(which), "x": tensor(n), "mode": literal(flag)})
+        for which in (1, 2)
+        for flag in ("a", None)
+        for n in (4, 6)
+    ]
+    (found, *_) = advice(of_objects(*calls, source="loss = step(net, x, mode)"), "step")
+    assert numbers([found]) == [("trace_beforehand", 8, 4)]
+    asks = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), {})"
+    said = "# once for each of the 2 tf.function objects, before its first call\n"
+    assert found.code == said + "\n".join(map(asks.format, ("'a'", None)))
+    # one of them is passed both
+    by_turns = [(1, one) for _, one in calls[:6]] + [(2, one) for _, one in calls[4:]]
+    rules = [one.rule for one in advice(of_objects(*by_turns, source="loss = step(net, x, mode)"), "step")]
+    assert "trace_beforehand" not in rules
+
+
+def test_what_the_kinds_look_up_may_not_be_there_yet() -> None:
+    calls = [{"x": tensor(n), "task": literal(task), "old": literal(None)} for task in ("a", "b") for n in (2, 3)]
+    found = best(*calls, source="step(x, task, old)", python_uses=("heads[task] of a list of objects",))
+    assert found.rule == "trace_beforehand"
+    assert found.notes == ("`heads[task]` in it is looked up then: ask for each kind once that is there.",)
 
 
 def test_where_the_functions_of_instances_are_not_called_alike() -> None:
