@@ -121,6 +121,10 @@ def repeats(x: Any, n: Any) -> Any:
     return inner() if n in (1, 2) else x
 
 
+def takes_columns(x: Any, n: Any, k: Any) -> Any:
+    return x[:, n] + x[: n * k] + x[:, k, 1:n]
+
+
 def works_on_tensors(x: Any, n: Any) -> Any:
     for _ in range(n):
         x = x * float(n) + abs(n) + tf.exp(n) + math.pi + RATES[0]
@@ -178,6 +182,28 @@ def of_parts_of_shapes(x: Any, y: Any) -> Any:
     rows, _ = y.get_shape().as_list()
     heads += tf.ones(x.shape[:-1]) + tf.zeros([2] + list(y.shape)[1:])  # noqa: RUF005
     return heads + tf.unstack(y)[0] + tf.unstack(x, axis=1) + rows
+
+
+def computes_what_it_asks(x: Any, y: Any, n: Any) -> Any:
+    shifted, rest = y[:, :-1], n
+    mean, deviation = tf.split(tf.nn.relu(x), 2, axis=1)
+    x = tf.nn.relu(x)
+    rows = tf.zeros([tf.shape(x)[0], 2])
+    mean += shifted
+    sizes = rows.shape[0], shifted.shape[1], rest.shape[0], tf.ones((shifted.shape[1], 2))
+    return noise(mean, 2) + tf.reshape(deviation, [*deviation.shape[:1], -1]), sizes
+
+
+def noise(mean: Any, scale: Any) -> Any:
+    return tf.random.normal(shape=mean.shape) * scale
+
+
+def test_sizes_of_what_is_computed_follow_from_parameters() -> None:
+    found = python_uses(computes_what_it_asks.__code__, computes_what_it_asks)
+    assert [use for use in found if "follows" in use] == [
+        "tf.reshape(…, [*deviation.shape[:1], …]) follows .x", "shifted.shape[1] follows .y",
+        "tf.random.normal(mean.shape) follows .x, .y",
+    ]  # fmt: skip
 
 
 def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
@@ -412,7 +438,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             unpacks,
             [
                 "top, left, height, width = crop through",
-                "x[:, crop[0]:crop[0], crop[2], crop[1]:crop[1], crop[3]] in parts",
+                "x[:, crop[0]:crop[0] … crop[2], crop[1]:crop[1] … crop[3]] in parts",
                 "x.shape[1]",
                 "x.shape[2]",
             ],
@@ -421,6 +447,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, ["x[:n] in parts"]),
+        (takes_columns, ["x[:n … k] in parts", "x[:, k, …:n] in parts"]),
         (
             asks_whether_known,
             [
@@ -445,7 +472,10 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "y.shape[1]",
             ],
         ),
-        (asks_for_sizes, ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]"]),
+        (
+            asks_for_sizes,
+            ["x.shape[0]", "batch['image'].shape[1]", "batch['image'].shape[-2]", "y.shape[0] follows .x"],
+        ),
         (makes(0.5), ["math.sqrt(scale)"]),
         (lambda n: math.exp(n), ["math.exp(n)"]),
         (tf.reduce_sum, []),

@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, g
 from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
 from tb_retrace_plugin.capture.code.source_tree import assigned_once, lies_in, once_per_code, source_tree
 from tb_retrace_plugin.capture.code.with_fractions import with_fractions
 from tb_retrace_plugin.capture.code.worth_parsing import may_use
@@ -129,6 +130,9 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
             sizes += _sizes(within, parameters)
             defaults += key_defaults(within, parameters)
             fractions += [IS_OTHER.sub("…", text) for text in with_fractions(within, parameters, around_helper)]
+        follows = followed(tree, parameters)
+        trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
+        sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
     except RecursionError:
         return []
     uses = sorted(dict.fromkeys(uses), key=_matters_less)
@@ -277,7 +281,7 @@ class _Uses:
                 bounds = list(self._in_parts(node.slice)) if not (kind or "").startswith("dict") else []
                 if kind and bounds:
                     yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
-                elif any(".shape" not in bound for bound in bounds) and _slices(node.slice):
+                elif any(".shape" not in bound for bound in self._in_bounds(node.slice)):
                     yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
             elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
@@ -332,6 +336,11 @@ class _Uses:
     def _in_index(self, node: ast.expr) -> Iterator[str]:
         return iter(()) if isinstance(node, ast.Slice | ast.Tuple) else self._in(node)
 
+    def _in_bounds(self, index: ast.expr) -> Iterator[str]:
+        """Numbers in the bounds of slices: an index leaves the sizes of other dimensions known."""
+        for each in index.elts if isinstance(index, ast.Tuple) else [index]:
+            yield from self._in_parts(each) if isinstance(each, ast.Slice) else ()
+
     def _in_parts(self, index: ast.expr) -> Iterator[str]:
         """Numbers in the bounds of a slice, or in an index of several dimensions."""
         if isinstance(index, ast.Tuple):
@@ -350,7 +359,7 @@ class _Uses:
         if isinstance(index, ast.Slice):
             lower, upper = ("" if bound is None else self._parts(bound) for bound in (index.lower, index.upper))
             return f"{lower}:{upper}" + ("" if index.step is None else f":{self._parts(index.step)}")
-        return ast.unparse(index) if self._is_number(index) else ", ".join(dict.fromkeys(self._in(index))) or "…"
+        return ast.unparse(index) if self._is_number(index) else " … ".join(dict.fromkeys(self._in(index))) or "…"
 
     def _in(self, node: ast.expr) -> Iterator[str]:
         """Numbers in what is computed of them, or looked up with them: `-0.1 * n`, `state.step + 1`, `RATES[n]`."""
@@ -411,10 +420,6 @@ def _leaves(value: ast.expr) -> Iterator[ast.expr]:
 
 def _items(value: ast.expr) -> list[ast.expr]:
     return value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
-
-
-def _slices(index: ast.expr) -> bool:
-    return any(isinstance(one, ast.Slice) for one in (index.elts if isinstance(index, ast.Tuple) else [index]))
 
 
 def _kind_of(table: Any) -> str:

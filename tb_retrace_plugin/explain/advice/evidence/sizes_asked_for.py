@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.schema.signature import parameter_of
 
 #: What a shape is given to, what comes before it, the tensor, which sizes of its shape, and what comes after.
 _MADE = re.compile(
@@ -17,13 +18,15 @@ _UNSTACKED = re.compile(r"([\w.]+)\((.+)\) of shape")
 #: As a module is imported, whose functions take no tensor that has no value yet, `tf.shape(x)` neither.
 _NUMPY = ("np.", "numpy.")
 _ASKED = re.compile(r"(?!\[)(.+)\.shape\[(-?\d+)\]")
+#: Of what is computed of parameters, as capture/code/sizes_of_computed.py writes it.
+_COMPUTED = re.compile(r"(.+) follows (\.\w+(?:, \.\w+)*)")
 _REPEATED = re.compile(r"\[…\] \* (.+)\.shape\[(-?\d+)\]")
 
 
 def sizes_asked_for(function: FunctionFacts, paths: Sequence[str]) -> str:
     """A note, if its source asks for sizes of tensors at `paths` that change; "" if none is known."""
     made = (_repeats(function, paths), _made_of_shapes(function, paths), _unstacked(function, paths))
-    told = (_none_then(function, paths), *made)
+    told = (_none_then(function, paths), *made, _of_computed(function, paths))
     return " ".join(filter(None, told))
 
 
@@ -116,6 +119,40 @@ def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
         f"{shapes} in it {are} None then: what Python computes of {it} fails, and an `if` that compares {it} with a"
         f" number is not met, without an error. {tensors} {tensor}."
     )
+
+
+def _of_computed(function: FunctionFacts, paths: Sequence[str]) -> str:
+    """Of `hidden.shape[1]`: whether that is the size of an argument is not known, but a place of both is mostly one."""
+    asked: dict[str, str] = {}
+    made: dict[str, str] = {}
+    of: dict[str, None] = {}
+    for use, roots in [found.groups() for text in function.python_uses if (found := _COMPUTED.fullmatch(text))]:
+        its = [path for path in paths if f".{parameter_of(path)}" in roots.split(", ")]
+        if size := _ASKED.fullmatch(use):
+            changing = [path for path in its if size_changes(function, path, int(size[2]))]
+            asked |= {use: f"tf.shape({size[1]})[{size[2]}]"} if changing else {}
+        elif shape := _MADE.fullmatch(use):
+            called, first, before, name, part, after = shape.groups("")
+            changing = [path for path in its if _changes(function, paths, path, _slice(part))]
+            instead = f"{_in_the_graph(called)}({first}{_of_tensors(name, part, before, after)})"
+            made |= {use: instead if _in_the_graph(called) else ""} if changing else {}
+        else:
+            continue
+        of |= dict.fromkeys(changing)
+    told = []
+    if asked:
+        follow, it = ("follows", "it") if len(asked) == 1 else ("follow", "them")
+        told.append(
+            f"{listed([*asked])} in it {follow} from {listed([*of])}, and may be None then: what Python computes of"
+            f" {it} fails, and an `if` or a slice does something else, without an error. {listed([*asked.values()])}"
+            f" {'is a tensor' if len(asked) == 1 else 'are tensors'}."
+        )
+    if made:
+        fails = "fails" if len(made) == 1 else "fail"
+        known = [code for code in made.values() if code]
+        does = f" {listed(known)} {'does' if len(known) == 1 else 'do'} not." if known else ""
+        told.append(f"{listed([*made])} in it {fails} where a size is unknown that follows from {listed([*of])}.{does}")
+    return " ".join(told)
 
 
 def size_changes(function: FunctionFacts, path: str, axis: int) -> bool:

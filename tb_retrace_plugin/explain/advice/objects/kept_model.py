@@ -42,7 +42,10 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"{initial} = [v.numpy() for v in {name}.variables]  # once, when all of them are made",
             f"for v, value in zip({name}.variables, {initial}): v.assign(value)  # before each run",
         ]
-    notes = ["Objects that are kept side by side need a trace each."]
+    notes = [
+        "Objects that are kept side by side need a trace each.",
+        f"What has no `variables`, such as a class around a model, holds what has some: `{passed[0]}.….variables`.",
+    ]
     evidence = "Not replayed: which of them could be one is not known."
     code = "\n".join(lines)
     return Fix("keep_model", text, None, other=code, evidence=evidence, warnings=warnings, notes=notes)

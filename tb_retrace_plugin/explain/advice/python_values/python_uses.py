@@ -37,7 +37,7 @@ _LOOKED_UP = re.compile(
 _IN_PARTS = " in parts"
 #: Of a tensor's, as what is made of it fails where that is unknown.
 _OF_SHAPE = " of shape"
-_OF_OBJECTS = (" of a list of objects", " of a dict of objects")
+OF_OBJECTS = (" of a list of objects", " of a dict of objects")
 _FLOAT64 = " of a float64 ndarray"
 _OF_A_MEMBER = " of a member"
 #: What a number is asked for by itself.
@@ -120,7 +120,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         f" `tf.map_fn(…, tf.range({count}), fn_output_signature=…)`."
         for use, count in counted.items()
     ]
-    chosen = [use for use in uses if use not in replaced and use.endswith(_OF_OBJECTS)]
+    chosen = [use for use in uses if use not in replaced and use.endswith(OF_OBJECTS)]
     if chosen:
         notes.append(f"{_take(chosen, 'no tensor')}: `tf.switch_case` chooses between functions in the graph.")
     notes += what_raises(function, asked)
@@ -282,7 +282,7 @@ def _is_of(use: str, name: str) -> bool:
 
 
 def _instead(use: str) -> str:
-    if use.endswith(_OF_OBJECTS):
+    if use.endswith(OF_OBJECTS):
         return ""
     if (found := _LOOKED_UP.fullmatch(use)) and found[3] != "dict":
         is_one = ":" not in found[2] and ", " not in found[2]

@@ -18,6 +18,7 @@ _NUMBERS = frozenset({"bool", "int", "float", "complex"})
 def propose(function: FunctionFacts) -> Fix | None:
     identities: dict[tuple[str, int], int] = {}
     calls: dict[str, str] = {}
+    in_dictionaries: dict[str, list[str]] = {}
     left_out = True
     for path in dict.fromkeys(change.path for _, change in function.with_cause("python_value")):
         if path == "self" or number_dtype(function, path) is not None:
@@ -29,10 +30,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         values = list(nodes_at(function, path))
         if len({merged.get(node.identity, node.identity) for node in values}) > 1:
             left_out = False
-        elif code := _literal(values[0]):
+        elif not (code := _literal(values[0])):
+            continue
+        elif key := _key_in_a_dictionary(function, path):
+            in_dictionaries.setdefault(key[0], []).append(f"{key[1]}: {code}")
+        else:
             calls[path] = code
     if not identities:
         return None
+    # the caller's own dictionary stays as it is: what it does with the value besides is not known
+    calls.update({name: f"{{{{**{{}}, {', '.join(items)}}}}}" for name, items in in_dictionaries.items()})
     paths = list(dict.fromkeys(path for path, _ in identities))
     count = len({node.identity for node in nodes_at(function, paths[0])})
     seen = f" ({function.at_least}{plural(count, 'value')} so far)" if len(paths) == 1 else ""
@@ -46,6 +53,16 @@ def propose(function: FunctionFacts) -> Fix | None:
         "unused_argument", text, Candidate(identities=identities), calls=calls if left_out else {},
         assumes=f"nothing but the graph depends on {listed(paths)}",
     )  # fmt: skip
+
+
+def _key_in_a_dictionary(function: FunctionFacts, path: str) -> tuple[str, str] | None:
+    """(argument, key as code) of what lies in one that is a plain dictionary in every call."""
+    name, bracket, key = path.partition("[")
+    nodes = list(nodes_at(function, name))
+    if not bracket or not name.isidentifier() or not nodes or "{" in key or "}" in key:
+        return None
+    is_plain = all(node.kind == "dict" and not node.class_name for node in nodes)
+    return (name, key[:-1]) if is_plain and any(f"[{key}" == at for at, _ in nodes[0].children) else None
 
 
 def _merged(function: FunctionFacts, path: str) -> dict[int, int]:

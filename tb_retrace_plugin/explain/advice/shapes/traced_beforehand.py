@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of
+from tb_retrace_plugin.explain.advice.python_values.python_uses import OF_OBJECTS
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.shapes import (
     UNKNOWN_DIMENSIONS_DO,
@@ -24,11 +25,12 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 )
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that nothing but shapes tells apart, and what serves them all.
@@ -38,6 +40,7 @@ _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
 _CALLS_AN_OBJECT = "_call_attribute"
 _OF_A_LAYER = "It is the `call` of a Keras layer, which has to be built before that: `….build(input_shape)`."
+_ASKS = ".get_concrete_function("
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 
 
@@ -50,22 +53,29 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     names = _in_the_way(function, kinds) or [function.bound_as]
     text = f"{changing(function, _paths(function, base))} shape, and an input signature cannot declare {listed(names)}."
     text += " Trace it with unknown dimensions before the first call"
+    objects = len(_objects(function))
+    if objects > 1:
+        text += f" of each of the {objects} tf.function objects"
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
     paths = {path for path, _ in _made_one(function).identities}
     # in lines of their own one of each is named
     several = sorted(path for path in paths if not are_alone or any(_are_several(one, path) for one, _ in wide))
-    several += sorted(_by_turns(function, kinds))
+    several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
         text += f" with each {listed(several)}"
     # of several kinds each object may be passed in some alone: the others would be traced for nothing
     so = f" that {'it is' if len(several) == 1 else 'they are'} passed in" if several and len(code) > 1 else ""
     text += _served(code, so)
     each = f" with each {several[0]}{' that is passed so' if so else ''}" if several else ""
+    when = f"before the first call{_by_another_name(function, code)}"
+    if objects > 1:
+        when = f"for each of the {objects} tf.function objects, before its first call"
+    fails = fails_where_unknown(function, _paths(function, base))
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
-        other="\n".join([f"# once{each}, before the first call{_by_another_name(function, code)}", *code]),
-        notes=[*fails_where_unknown(function, _paths(function, base)), *_built_before(function)],
+        other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
+        notes=[*fails, *_built_before(function), *_looked_up(function, kinds)],
     )  # fmt: skip
 
 
@@ -76,7 +86,7 @@ def _built_before(function: FunctionFacts) -> list[str]:
 
 def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     """A wrapper calls it by a name of its own, and the function's name may be the wrapper's, which has no traces."""
-    callee = code[0].partition(".get_concrete_function(")[0]
+    callee = code[0].partition(_ASKS)[0]
     frame = function.caller(function.traces[0])
     if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
         return ""
@@ -103,6 +113,8 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     if found is None:
         return None
     _, code = found
+    if len(_objects(function)) > 1:
+        return None
     text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
@@ -111,7 +123,8 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
 
 
 def _served(code: Sequence[str], so: str = "") -> str:
-    kinds = f", once for each of {len(code)} kinds of calls{so}" if len(code) > 1 else ""
+    asked_for = {line.partition(_ASKS)[2] for line in code}  # of whatever function object
+    kinds = f", once for each of {len(asked_for)} kinds of calls{so}" if len(asked_for) > 1 else ""
     return f"{kinds}: calls of every shape find that trace."
 
 
@@ -129,18 +142,68 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     kinds = _kinds(function, base.with_(_made_one(function)))
     if not kinds or len(kinds) > _MOST_KINDS or built_by_size(function, paths) or _are_of_several_dtypes(kinds):
         return None
+    if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
+        return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
-    each = {path for path, _ in _made_one(function).identities}
+    each = {path for path, _ in _made_one(function).identities} if len(_objects(function)) == 1 else set()
+    if len(_objects(function)) > 1:  # each has its own
+        shared |= {path for path, _ in _made_one(function).identities}
     codes = []
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
-        codes.append(_code(function, traces[0], arguments, held, each))
+        first_of_each = {trace.lookup.object_number: trace for trace in reversed(traces)}
+        codes += [_code(function, trace, arguments, held, each) for _, trace in sorted(first_of_each.items())]
     code = [line for line in codes if line is not None]
     return (kinds, list(dict.fromkeys(code))) if code and len(code) == len(codes) else None
 
 
 def _is_wide(kind: _Kind) -> bool:
     return any(is_open(node) for _, node in kind[1])
+
+
+def _objects(function: FunctionFacts) -> set[int]:
+    return {trace.lookup.object_number for trace in function.traces}
+
+
+def _is_of_all_objects(function: FunctionFacts, kind: _Kind, base: Candidate) -> bool:
+    """Whether each tf.function object has such calls, and dimensions are unknown that change in calls of one object: of
+    models of several widths what one's calls have in common is not unknown."""
+    traces, arguments = kind
+    if not _is_wide(kind):
+        return True
+    of_each: dict[int, list[Signature]] = {}
+    for trace in traces:
+        of_each.setdefault(trace.lookup.object_number, []).append(trace.lookup.signature)
+    if of_each.keys() != _objects(function):
+        return False
+    found = [common_arguments(signatures, base) for signatures in of_each.values()]
+    opened = [_open_dimensions(one) for one in found if one is not None]
+    return len(opened) == len(found) and _open_dimensions(arguments) == set().union(*opened)
+
+
+def _are_passed_by_turns(function: FunctionFacts) -> bool:
+    """Whether one function object is passed several of the objects that are others in other calls."""
+    paths = {path for path, _ in _made_one(function).identities}
+    nodes = {(trace.lookup.object_number, path, node_of(trace, path)) for trace in function.traces for path in paths}
+    identities = {(number, path, node.identity) for number, path, node in nodes if node is not None}
+    return len(identities) > len({(number, path) for number, path, _ in identities})
+
+
+def _looked_up(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+    """A note on what the code looks up by what tells the kinds apart, in a list that may be filled later."""
+    paths = _differing(kinds)
+    found = [use for use in function.python_uses if use.endswith(OF_OBJECTS) and any(is_about(use, p) for p in paths)]
+    if not found:
+        return []
+    shown = listed([use.partition(" of a ")[0] for use in found])
+    return [f"{shown} in it {'is' if len(found) == 1 else 'are'} looked up then: ask for each kind once that is there."]
+
+
+def _open_dimensions(arguments: _Arguments) -> set[tuple[str, int]]:
+    """-1: of an unknown rank."""
+    leaves = [(path, node.shape) for name, top in arguments for path, node in iter_leaves(name, top)]
+    of_ranks = {(path, at) for path, shape in leaves if shape for at, size in enumerate(shape) if size == -1}
+    return of_ranks | {(path, -1) for path, shape in leaves if shape is None}
 
 
 def _is_alone(function: FunctionFacts, kinds: Sequence[_Kind], traces: Sequence[Traced]) -> bool:
@@ -190,8 +253,8 @@ def _made_one(function: FunctionFacts) -> Candidate:
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
-    """By a line before the first call, of the one function object."""
-    if function.jit_compile or len({trace.lookup.object_number for trace in function.traces}) > 1:
+    """By a line before the first call of each function object."""
+    if function.jit_compile or (len(_objects(function)) > 1 and _are_passed_by_turns(function)):
         return False
     if any(trace.lookup.signature.context for trace in function.traces):  # such as a scope, which that line is not in
         return False
@@ -211,8 +274,8 @@ def _kinds(function: FunctionFacts, base: Candidate) -> list[_Kind] | None:
     groups: dict[Hashable, list[Traced]] = {}
     for trace in function.traces:
         signature = trace.lookup.signature
-        changed = Signature(
-            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments),
+        changed = Signature(  # of each instance's function there is a trace for itself, whatever it is called with
+            tuple((path, changed_node(node, path, base)) for path, node in signature.arguments if path != "self"),
             signature.captures, signature.context,
         )  # fmt: skip
         groups.setdefault(without_shapes(changed), []).append(trace)
@@ -286,7 +349,7 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: s
         by_keyword = by_keyword or bool(name) or path in function.keyword_only
         shown.append(f"{name or path}={code}" if by_keyword else code)
     callee = _callee(function, trace, call, line)
-    return f"{callee}.get_concrete_function({', '.join(shown)})" if callee else None
+    return f"{callee}{_ASKS}{', '.join(shown)})" if callee else None
 
 
 def _callee(function: FunctionFacts, trace: Traced, call: Call | None, line: CallingLine | None) -> str:

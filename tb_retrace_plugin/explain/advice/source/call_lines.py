@@ -213,7 +213,13 @@ def _made_up(function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[F
         others = [
             f"# and {wraps[p].format(p)} by hand, in {where[roots[p]].format(roots[p])}" for p in lines if not lines[p]
         ]
-        return "\n".join([*written, *others] if written else [])
+        if written:
+            return "\n".join([*written, *others])
+        # nothing can be assigned to, as in a tuple
+        places = [f"{wraps[p].format(p)}  # in place of {p}, in {where[roots[p]].format(roots[p])}" for p in lines]
+        if len(places) > _MAX_LINES:
+            places[_MAX_LINES - 1 :] = [f"# … and so in {len(places) - _MAX_LINES + 1} more places"]
+        return "\n".join(places)
     wraps = {
         path: UNLESS_NONE + wrap.replace("{}", "{0}") if any(map(is_none, nodes_at(function, path))) else wrap
         for path, wrap in wraps.items()

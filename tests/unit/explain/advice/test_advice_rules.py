@@ -166,7 +166,8 @@ def test_numbers_are_replaced_where_they_can_be() -> None:
     assert code("named_tuple", "out = [learn(i) for i in items]") == unnamed
     inner = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 1)),))
     other = Node("named_tuple", "Outer", children=((".item", holding("named_tuple", 2)),))
-    assert advice(history({"outer": inner}, {"outer": other}), name="learn")[0].code is None
+    nested = "tf.constant(outer.item.label)  # in place of outer.item.label, in what it passes for outer"
+    assert advice(history({"outer": inner}, {"outer": other}), name="learn")[0].code == nested
     assert code("composite", "learn(item)").startswith("class Item(")  # a field has the type that its class declares
 
 
@@ -870,6 +871,13 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
     braces = history({"name": literal("{}")}, {"name": literal("b")}, source="train_step(name)", same_graph=True)
     assert advice(braces)[0].code == "train_step('{}')"
+    # the caller's dictionary keeps the name of its file
+    batches = [{"batch": mapping(file=literal(f"{n}.jpg"), id=literal(f"{{{n}"), x=observation)} for n in range(3)]
+    (found,) = advice(history(*batches, source="boxes = train_step(batch)", same_graph=True))
+    assert found.code == "boxes = train_step({**batch, 'file': '0.jpg', 'id': '{0'})"
+    of_a_class = [{"batch": replace(one["batch"], class_name="Batch")} for one in batches]
+    (found,) = advice(history(*of_a_class, source="boxes = train_step(batch)", same_graph=True))
+    assert (found.code or "").splitlines()[0] == "batch['file'] = '0.jpg'"
 
 
 def test_bools_in_a_list() -> None:

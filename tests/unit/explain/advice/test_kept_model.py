@@ -32,6 +32,7 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     assert (found.rule, found.traces_after, found.apply) == ("keep_model", None, None)
     assert "`model` and `optimizer` of `train_step` are other objects in 3 traces" in found.text
     assert "begins with the same ones each time" in found.warnings[0]
+    assert "such as a class around a model, holds what has some: `net.….variables`" in found.notes[1]
     assert (found.code or "").splitlines()[:2] == [
         "initial_net = [v.numpy() for v in net.variables]  # once, when all of them are made",
         "for v, value in zip(net.variables, initial_net): v.assign(value)  # before each run",

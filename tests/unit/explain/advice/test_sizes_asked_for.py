@@ -35,6 +35,24 @@ def test_so_it_is_of_what_lies_in_an_argument() -> None:
     assert f"`x['image'].shape[0]` in it {FAILS}" in text
 
 
+def test_so_it_may_be_of_what_is_computed_of_an_argument() -> None:
+    uses = (
+        "h.shape[1] follows .x",
+        "tf.ones(h.shape) follows .k, .x",
+        "h.shape[0] follows .k",
+        "h.shape[2] follows .x",
+    )
+    text = told([tensor(4, 2), tensor(4, 3)], *uses)
+    assert "`h.shape[1]` in it follows from `x`, and may be None then: what Python computes of it fails" in text
+    assert "without an error. `tf.shape(h)[1]` is a tensor. `tf.ones(h.shape)` in it fails where a size" in text
+    assert text.endswith("is unknown that follows from `x`. `tf.ones(tf.shape(h))` does not.")
+    assert "h.shape" not in told(
+        [tensor(4, 2), tensor(5, 2)], "h.shape[1] follows .x", "tf.ones(h.shape[1:]) follows .x"
+    )
+    drawn = "`np.random.normal(h.shape)` in it fails where a size is unknown that follows from `x`."
+    assert told([tensor(4), tensor(5)], "np.random.normal(h.shape) follows .x").endswith(drawn)
+
+
 def test_what_is_made_of_a_whole_shape_fails() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     said = " `tf.zeros(x.shape)` in it fails then, and `tf.zeros(tf.shape(x))` does not."

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
-from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Traced
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
@@ -225,3 +225,65 @@ def test_traces_of_kinds_that_captured_other_variables() -> None:
     assert "such as those of a metric that each epoch makes anew" in found.in_one
     (plain,) = [one for one in advice(traces, "step") if one.rule == "trace_beforehand"]
     assert not plain.warnings
+
+
+def of_objects(*calls: tuple[int, dict[str, Node]], source: str) -> list[Traced]:
+    traces = history(*({"self": thing(90 + number), **arguments} for number, arguments in calls), source=source)
+    seen: set[int] = set()
+    found = []
+    for trace, (number, _) in zip(traces, calls, strict=True):
+        verdict = "avoidable" if number in seen else "unknown"
+        seen.add(number)
+        found.append(replace(trace, lookup=replace(trace.lookup, object_number=number), verdict=verdict))
+    return found
+
+
+def test_the_function_of_each_instance() -> None:
+    calls = [
+        (which, {"x": tensor(n, 3), "mask": mask})
+        for which in (1, 2)
+        for n in (4, 6)
+        for mask in (literal(None), tensor(n))
+    ]
+    (found, *_) = advice(of_objects(*calls, source="loss = trainer.step(x, mask)"), "step")
+    assert numbers([found]) == [("trace_beforehand", 8, 4)]
+    assert (
+        "before the first call of each of the 2 tf.function objects, once for each of 2 kinds of calls: " in found.text
+    )
+    asks = "trainer.step.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), {})"
+    said = "# once for each of the 2 tf.function objects, before its first call\n"
+    assert found.code == said + "\n".join(map(asks.format, ("None", "tf.TensorSpec([None], tf.float32)")))
+
+
+def test_each_function_has_a_model_of_its_own() -> None:
+    calls = [
+        (which, {"model": thing(which), "x": tensor(n), "mode": literal(flag)})
+        for which in (1, 2)
+        for flag in ("a", None)
+        for n in (4, 6)
+    ]
+    (found, *_) = advice(of_objects(*calls, source="loss = step(net, x, mode)"), "step")
+    assert numbers([found]) == [("trace_beforehand", 8, 4)]
+    asks = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32), {})"
+    said = "# once for each of the 2 tf.function objects, before its first call\n"
+    assert found.code == said + "\n".join(map(asks.format, ("'a'", None)))
+    # one of them is passed both
+    by_turns = [(1, one) for _, one in calls[:6]] + [(2, one) for _, one in calls[4:]]
+    rules = [one.rule for one in advice(of_objects(*by_turns, source="loss = step(net, x, mode)"), "step")]
+    assert "trace_beforehand" not in rules
+
+
+def test_what_the_kinds_look_up_may_not_be_there_yet() -> None:
+    calls = [{"x": tensor(n), "task": literal(task), "old": literal(None)} for task in ("a", "b") for n in (2, 3)]
+    found = best(*calls, source="step(x, task, old)", python_uses=("heads[task] of a list of objects",))
+    assert found.rule == "trace_beforehand"
+    assert found.notes == ("`heads[task]` in it is looked up then: ask for each kind once that is there.",)
+
+
+def test_where_the_functions_of_instances_are_not_called_alike() -> None:
+    flags = [(which, {"x": tensor(n, which), "mode": literal("a")}) for which in (3, 5) for n in (4, 6)]
+    of_two_widths = [*flags, *((which, {**arguments, "mode": literal("b")}) for which, arguments in flags)]
+    of_one_kind = [one for one in of_two_widths if one[0] == 3 or dict(one[1])["mode"].value == "'a'"]
+    for calls in (of_two_widths, of_one_kind):
+        found = advice(of_objects(*calls, source="net.step(x, mode)"), "step")
+        assert "trace_beforehand" not in [one.rule for one in found]

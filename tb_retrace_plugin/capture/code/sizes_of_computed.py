@@ -1,0 +1,79 @@
+"""Sizes that code asks for of what it computes of its parameters: unknown ones, it may be, where those of these are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, made_of_shapes
+
+#: Of a tensor that are no values of it, and what asks for them in the graph: nothing that is computed of these has a
+#: size that follows.
+_NOT_ITS_VALUES = frozenset({"shape", "get_shape", "dtype", "rank", "size"})
+_SHAPES = frozenset({"shape", "get_shape"})
+#: Ends a name that means something else from there on, as other_names.py writes it.
+_OTHER = "?"
+
+
+def sizes_of_computed(tree: ast.AST, follows: Mapping[str, set[str]]) -> Iterator[str]:
+    """`hidden.shape[1] follows .x`, `tf.ones(hidden.shape) follows .x, .mask`: a name of `followed`, and the parameters
+    that it is computed of, with a dot before each, so that none is taken for a number that is asked for."""
+    for name in sorted(_asked(tree) & follows.keys()):
+        of = ", ".join(f".{parameter}" for parameter in sorted(follows[name]))
+        for text in chain(asked_sizes(tree, {name}), made_of_shapes(tree, {name})):
+            if text.partition(" of ")[0] == text:
+                yield f"{text.replace(name, name.removesuffix(_OTHER))} follows {of}"
+
+
+def followed(tree: ast.AST, parameters: set[str]) -> Mapping[str, set[str]]:
+    """Names that a function assigns what it computes of parameters to, with these."""
+    assigned = [pair for node in ast.walk(tree) for pair in _assigned(node)]
+    follows: dict[str, set[str]] = {}
+    grown = True
+    while grown:  # names of names, in whatever order they stand
+        grown = False
+        for names, read in assigned:
+            of = (read & parameters).union(*(follows.get(name, set()) for name in read - parameters))
+            for name in names - parameters:
+                grown = grown or not of <= follows.get(name, set())
+                follows.setdefault(name, set()).update(of)
+    return {name: of for name, of in follows.items() if of}
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
+    """What is assigned to, and what is read for it."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
+                pairs = zip(target.elts, node.value.elts, strict=True)  # type: ignore[attr-defined]
+                yield from ((_stored(one), _read(value)) for one, value in pairs)
+            else:
+                yield _stored(target), _read(node.value)
+    elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
+        yield _stored(node.target), _read(node.value)
+
+
+def _stored(target: ast.AST) -> set[str]:
+    elements = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return {each.id for each in elements if isinstance(each, ast.Name)}
+
+
+def _read(value: ast.AST) -> set[str]:
+    """Names that are read for their values: not `x` of `x.shape` and `tf.shape(x)`."""
+    if isinstance(value, ast.Attribute) and value.attr in _NOT_ITS_VALUES:
+        return set()
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _NOT_ITS_VALUES:
+        return set()
+    own = {value.id} if isinstance(value, ast.Name) else set()
+    return own.union(*map(_read, ast.iter_child_nodes(value)))
+
+
+def _asked(tree: ast.AST) -> set[str]:
+    """Names whose shape is asked for."""
+    return {
+        node.value.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in _SHAPES and isinstance(node.value, ast.Name)
+    }
