@@ -10,9 +10,11 @@ from tb_retrace_plugin.graphs.slim import FunctionGraph
 
 def hash_without_sizes(functions: Sequence[FunctionGraph]) -> str:
     """Of a graph without shapes of its arguments, from which those of all else follow; constants and attributes that
-    are sizes count. Clears these shapes IN PLACE."""
+    are sizes count."""
     digest = hashlib.blake2b(digest_size=8)
     for function in functions:
-        function.definition.arg_attr.clear()
-        digest.update(function.definition.SerializeToString(deterministic=True))
+        bare = type(function.definition)()
+        bare.CopyFrom(function.definition)
+        bare.arg_attr.clear()
+        digest.update(bare.SerializeToString(deterministic=True))
     return digest.hexdigest()

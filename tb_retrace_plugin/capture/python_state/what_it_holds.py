@@ -3,6 +3,7 @@ Nothing of the program's is run, and none of it is kept."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import GetSetDescriptorType
 from typing import Any
 
@@ -10,8 +11,8 @@ from tb_retrace_plugin.capture.python_state.contents import member_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_plain, plain_identity
 
-#: More are no settings.
-_MAX_ITEMS = 64
+#: Parts in all; more are no settings.
+_MAX_PARTS = 64
 _MAX_DEPTH = 3
 
 
@@ -28,18 +29,32 @@ class Holdings:
 
     def __init__(self) -> None:
         self._classes = SameObjects()
+        self._left = 0
 
     def of(self, value: Any) -> int:
         """0: not known, as of what holds tensors or functions."""
+        self._left = _MAX_PARTS
         return text_identity(text.encode()) if (text := self._object(value, 0)) else 0
 
     def _object(self, value: Any, depth: int) -> str:
         kind = type(value)
         held = _attributes(value)
-        if held is None or len(held) > _MAX_ITEMS:
+        if held is None or len(held) > self._left:
             return ""
-        parts = [(name, self._part(each, depth + 1)) for name, each in sorted(held.items())]
-        return f"{self._classes.number(kind)}{parts}" if all(part for _, part in parts) else ""
+        names = sorted(held)
+        parts = self._parts([held[name] for name in names], depth + 1)
+        return parts and f"{self._classes.number(kind)}{names}{parts}"
+
+    def _parts(self, values: Sequence[Any], depth: int) -> str:
+        """ "" from the first that is not known."""
+        found = []
+        for value in values:
+            self._left -= 1
+            part = self._part(value, depth) if self._left >= 0 else ""
+            if not part:
+                return ""
+            found.append(part)
+        return str(found)
 
     def _part(self, value: Any, depth: int) -> str:
         kind = type(value)
@@ -51,11 +66,11 @@ class Holdings:
             return ""
         if kind not in (list, tuple, dict):
             return self._object(value, depth)
-        if len(value) > _MAX_ITEMS:
+        if len(value) > self._left:
             return ""
         items = [each for pair in value.copy().items() for each in pair] if kind is dict else [*value]
-        parts = [self._part(each, depth + 1) for each in items]
-        return f"{kind.__name__}{parts}" if all(parts) else ""
+        parts = self._parts(items, depth + 1)
+        return parts and f"{kind.__name__}{parts}"
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:
