@@ -637,10 +637,12 @@ def test_where_numbers_cannot_be_read_of_objects_the_trace_is_recorded(
     def fail(*_: object, **__: object) -> dict[str, str]:
         raise ValueError("an attribute that nobody knows")
 
+    class Thing: ...
+
     monkeypatch.setattr("tb_retrace_plugin.capture.record.describe.numbers_as_texts", fail)
-    f = tf.function(lambda x: x)
+    f = tf.function(lambda cfg, x: x)
     with recording(may_lose=True) as r:
-        f(tf.ones([2]))
+        f(Thing(), tf.ones([2]))
     assert (len(r.traces), r.losses) == (1, {"held_numbers_not_read": 1})
 
 

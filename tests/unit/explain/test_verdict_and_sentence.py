@@ -421,7 +421,7 @@ def test_what_is_gone_is_not_said_to_be_unequal() -> None:
     gone, other = frozenset({"cfg"}), Change("object_identity", "other", "Config object #3", "Config object #4")
     facts = Facts("retrace", (OTHER_CONFIG, other), same_graph=False, gone=gone, own_eq=gone | {"other"})
     assert "`cfg` by a weak reference, and the earlier object no longer exists" in judge(facts).evidence
-    alive = Facts("retrace", (OTHER_CONFIG,), same_graph=False, gone=frozenset({"other"}), own_eq=gone)
+    alive = Facts("retrace", (OTHER_CONFIG, other), same_graph=False, own_eq=gone)
     assert "compares `cfg` by its `__eq__`, and it is not equal" in judge(alive).evidence
 
 
