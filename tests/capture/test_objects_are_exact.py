@@ -275,6 +275,28 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "a whole number beside a tensor, both closed over": Changed(
+        """
+def make(scores, k):
+    @tf.function
+    def f(y):
+        return tf.math.top_k(scores * y ** k, k).values
+    return f
+
+for i in range(1, 4):
+    make(tf.constant([1.0, 2.0, 3.0]) * i, i)(tf.ones([3]))
+""",
+        "pass_closed_over_tensor",
+        """
+@tf.function
+def f(y, scores, k):
+    return tf.math.top_k(scores * y ** tf.cast(k, tf.float32), k).values
+
+for i in range(1, 4):
+    f(tf.ones([3]), tf.constant([1.0, 2.0, 3.0]) * i, tf.constant(i))
+""",
+        (3, 1),
+    ),
     "a tensor that is closed over and grows": Changed(
         """
 def make(memory):

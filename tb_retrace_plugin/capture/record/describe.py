@@ -356,6 +356,7 @@ class Describer:
             facts.other_size = bool(facts.more_nodes)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
+                facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
             if not any(name.startswith("self.") for name in facts.held):

@@ -31,7 +31,8 @@ class Facts:
     or fewer.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
     `other_nodes`: whether it is another graph, whatever is captured.
-    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
+    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes;
+    `same_operations`: with the same, and the same operations.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
     `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
     for those and constants that are fractions, where objects alone differ that may hold some.
@@ -89,6 +90,7 @@ class Facts:
     captures_others: bool = False
     other_variables: bool = False
     other_attributes: bool = False
+    same_operations: bool = False
     other_nodes: bool = False
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     other_size: bool = False
