@@ -275,6 +275,32 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "numbers of an object that a helper reads": Changed(
+        f"""{CONFIG}
+def clipped(x, settings):
+    return tf.minimum(x, settings.scale)
+
+@tf.function
+def f(x, config):
+    return clipped(x, config)
+
+for i in range(3):
+    f(tf.constant([1, 20]), Config(i + 3))
+""",
+        "pass_numbers_of_object",
+        """
+def clipped(x, scale):
+    return tf.minimum(x, scale)
+
+@tf.function
+def f(x, config_scale):
+    return clipped(x, config_scale)
+
+for i in range(3):
+    f(tf.constant([1, 20]), tf.constant(i + 3))
+""",
+        (3, 1),
+    ),
     "a whole number beside a tensor, both closed over": Changed(
         """
 def make(scores, k):
