@@ -301,6 +301,55 @@ for i in range(3):
 """,
         (3, 1),
     ),
+    "functions that close over other tensors": Changed(
+        """
+def make(t, rate):
+    return lambda x: x * t * rate
+
+@tf.function
+def f(x, g, step):
+    return g(x) + step
+
+for i in range(3):
+    f(tf.ones([200]), make(tf.ones([200]) * i, 0.5 + i), i)
+""",
+        "pass_tensors_of_function+tensor_for_python_number",
+        """
+g = lambda x, t, rate: x * t * rate
+
+@tf.function
+def f(x, g, step, g_t, g_rate):
+    return g(x, g_t, g_rate) + step
+
+for i in range(3):
+    f(tf.ones([200]), g, tf.constant(i, tf.float32), g_t=tf.ones([200]) * i, g_rate=tf.constant(0.5 + i))
+""",
+        (3, 1),
+    ),
+    "functions that read other variables": Changed(
+        """
+@tf.function
+def f(x, g):
+    return g(x)
+
+for i in range(3):
+    v = tf.Variable([0.5, float(i)])
+    f(tf.ones([2]), lambda x: x * v)
+""",
+        "pass_tensors_of_function",
+        """
+g = lambda x, v: x * v
+
+@tf.function
+def f(x, g, g_v):
+    return g(x, g_v)
+
+for i in range(3):
+    v = tf.Variable([0.5, float(i)])
+    f(tf.ones([2]), g, g_v=v)
+""",
+        (3, 1),
+    ),
     "a whole number beside a tensor, both closed over": Changed(
         """
 def make(scores, k):

@@ -32,6 +32,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_tensors,
     captures_other_variables,
     captures_others,
+    captures_unpassed,
     differs_in_tensors_alone,
     other_nodes,
     same_captures,
@@ -354,9 +355,12 @@ class Describer:
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
             facts.other_size = bool(facts.more_nodes)
+            facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
+            if facts.passed and facts.same_operations and o.result is not None:
+                are_passed = functools.partial(self._passed.are_of, changes)
+                facts.captures_unpassed = captures_unpassed(entry.graph_key, graph.key, o.result, are_passed)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
-                facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
             if not any(name.startswith("self.") for name in facts.held):

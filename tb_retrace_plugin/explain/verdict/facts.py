@@ -30,6 +30,7 @@ class Facts:
     `other_variables`: where a key is missing, whether its graph captures variables that the closest trace's does not,
     or fewer.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
+    `captures_unpassed`: but for those that functions which are passed close over;
     `other_nodes`: whether it is another graph, whatever is captured.
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes;
     `same_operations`: with the same, and the same operations.
@@ -88,6 +89,7 @@ class Facts:
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
+    captures_unpassed: bool = False
     other_variables: bool = False
     other_attributes: bool = False
     same_operations: bool = False

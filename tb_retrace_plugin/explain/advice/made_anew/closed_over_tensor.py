@@ -43,7 +43,7 @@ _ASKED = (
     " `tf.shape({0})[0]` is a tensor."
 )
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
-_MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
+MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
 #: As `WITHIN` has it.
 _INNER = re.compile(r"(.+?)((?: of \w+)+)")
 #: Of evidence that names both.
@@ -116,8 +116,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     notes += declares_as_well(function, new)
     notes += what_takes_no_tensor(function, [*numbers])
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
-    may_be_passed = any(of_variables) and any(map(_passes_variables, function.traces))
-    candidate, evidence = (None, _MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
+    may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
+    candidate, evidence = (None, MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
     decorator = sizes = ""
     if resized := [name for name, spec in specs.items() if "None" in spec]:
         candidate, decorator = _declared(function, objects, specs) if candidate is not None else (None, "")
@@ -177,7 +177,7 @@ def _common_sizes(traces: Sequence[Traced]) -> Callable[[re.Match[str]], str]:
     return widened
 
 
-def _passes_variables(trace: Traced) -> bool:
+def passes_variables(trace: Traced) -> bool:
     leaves = [leaf for path, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(path, node)]
     return any(leaf.kind == "variable" for leaf in leaves)
 
