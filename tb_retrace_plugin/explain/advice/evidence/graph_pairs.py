@@ -14,7 +14,7 @@ class Constant:
     `compiled_in`: XLA compiles the graph, and needs it to. `of_gradient`: TensorFlow made it for the backward pass.
     `is_named_so`: its node is called `Const`, as what `tf.constant` makes is, and not after what it is for. `of_slice`:
     it bounds one, as `n` does in `x[:n]`, by a number of Python's own. `resized`: it is of another shape in each, as
-    `tf.ones([n])` is. `is_asked_for`: it may be what `tf.shape` gives.
+    `tf.ones([n])` is. `is_asked_for`: it may be what `tf.shape` gives. `is_like`: it is of `tf.ones_like` or such.
     """
 
     dtype: str
@@ -26,6 +26,7 @@ class Constant:
     of_slice: bool = False
     resized: bool = False
     is_asked_for: bool = False
+    is_like: bool = False
 
 
 @dataclass(frozen=True, slots=True)
