@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
@@ -113,7 +113,7 @@ class ReadTrace(NamedTuple):
     traced: Signature
     with_captures: Signature
     held: Mapping[str, str]
-    holdings: Mapping[str, int]
+    holdings: Mapping[str, Any]
 
 
 class Describer:
@@ -226,7 +226,7 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, int]]:
+    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, Any]]:
         try:
             arguments = tf_seam.object_arguments(o.function_type)
             holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
@@ -364,7 +364,9 @@ class Describer:
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
             if not any(name.startswith("self.") for name in facts.held):
-                same = (path for path, one in trace.holdings.items() if one and entry.holdings.get(path) == one)
+                same = (
+                    path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one
+                )
                 facts.hold_the_same = frozenset(same)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
