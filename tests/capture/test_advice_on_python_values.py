@@ -509,3 +509,21 @@ def test_what_is_made_as_large_as_a_size_is_told(tmp_path: Path) -> None:
     assert all(said in one.in_one for one in told)
     assert not any(said in one.in_one for one in advised(alike, calls, tmp_path / "alike"))
     assert traces(layered_by_a_size, calls, input_signature=[tf.TensorSpec([2, None])]) == 1
+
+
+def measured(words: Any) -> Any:
+    return tf.strings.length(words)
+
+
+def joined(words: Any) -> Any:
+    return tf.strings.join(words)
+
+
+def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> None:
+    lists = [["a", "b"], ["cc", "d"], ["e", "fff"]]
+    (told,) = advised(measured, [(each,) for each in lists], tmp_path / "measured")
+    assert (told.rule, told.traces_after) == ("tensor_for_python_string", 1)
+    assert "Pass them as one tensor at every call." in told.text
+    assert traces(measured, [(tf.constant(each),) for each in lists]) == 1
+    (told,) = advised(joined, [(each,) for each in lists], tmp_path / "joined")
+    assert "Pass them as tensors at every call." in told.text
