@@ -480,3 +480,50 @@ def test_nothing_is_said_of_a_truth_that_nobody_asks(tmp_path: Path) -> None:
         assert "if rate" not in advice.in_one
         assert "if clip" not in advice.in_one
         assert "if i" not in advice.in_one
+
+
+def layered(x: Any) -> Any:
+    hidden = tf.nn.relu(x)
+    for _ in range(2):
+        hidden = tf.matmul(hidden, tf.ones([hidden.shape[1], 4]))
+    return hidden
+
+
+def layered_by_a_size(x: Any) -> Any:
+    hidden = tf.nn.relu(x)
+    for _ in range(2):
+        hidden = tf.matmul(hidden, tf.ones([tf.shape(hidden)[1], 4]))
+    return hidden
+
+
+def alike(x: Any) -> Any:
+    return x + tf.ones_like(x)
+
+
+def test_what_is_made_as_large_as_a_size_is_told(tmp_path: Path) -> None:
+    """By the graphs: the source asks `hidden.shape[1]`, which is of no argument."""
+    said = "In the graphs something is made as large as dimension 1 of `x`"
+    calls = [(tf.ones([2, size]),) for size in (3, 5, 7)]
+    told = advised(layered, calls, tmp_path / "layered")
+    assert [one.rule for one in told] == ["input_signature", "reduce_retracing"]
+    assert all(said in one.in_one for one in told)
+    assert not any(said in one.in_one for one in advised(alike, calls, tmp_path / "alike"))
+    assert traces(layered_by_a_size, calls, input_signature=[tf.TensorSpec([2, None])]) == 1
+
+
+def measured(words: Any) -> Any:
+    return tf.strings.length(words)
+
+
+def joined(words: Any) -> Any:
+    return tf.strings.join(words)
+
+
+def test_strings_that_the_graph_holds_as_one_are_one_tensor(tmp_path: Path) -> None:
+    lists = [["a", "b"], ["cc", "d"], ["e", "fff"]]
+    (told,) = advised(measured, [(each,) for each in lists], tmp_path / "measured")
+    assert (told.rule, told.traces_after) == ("tensor_for_python_string", 1)
+    assert "Pass them as one tensor at every call." in told.text
+    assert traces(measured, [(tf.constant(each),) for each in lists]) == 1
+    (told,) = advised(joined, [(each,) for each in lists], tmp_path / "joined")
+    assert "Pass them as tensors at every call." in told.text

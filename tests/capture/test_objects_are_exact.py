@@ -275,6 +275,103 @@ for i in range(4):
 """,
         (4, 1),
     ),
+    "numbers of an object that a helper reads": Changed(
+        f"""{CONFIG}
+def clipped(x, settings):
+    return tf.minimum(x, settings.scale)
+
+@tf.function
+def f(x, config):
+    return clipped(x, config)
+
+for i in range(3):
+    f(tf.constant([1, 20]), Config(i + 3))
+""",
+        "pass_numbers_of_object",
+        """
+def clipped(x, scale):
+    return tf.minimum(x, scale)
+
+@tf.function
+def f(x, config_scale):
+    return clipped(x, config_scale)
+
+for i in range(3):
+    f(tf.constant([1, 20]), tf.constant(i + 3))
+""",
+        (3, 1),
+    ),
+    "functions that close over other tensors": Changed(
+        """
+def make(t, rate):
+    return lambda x: x * t * rate
+
+@tf.function
+def f(x, g, step):
+    return g(x) + step
+
+for i in range(3):
+    f(tf.ones([200]), make(tf.ones([200]) * i, 0.5 + i), i)
+""",
+        "pass_tensors_of_function+tensor_for_python_number",
+        """
+g = lambda x, t, rate: x * t * rate
+
+@tf.function
+def f(x, g, step, g_t, g_rate):
+    return g(x, g_t, g_rate) + step
+
+for i in range(3):
+    f(tf.ones([200]), g, tf.constant(i, tf.float32), g_t=tf.ones([200]) * i, g_rate=tf.constant(0.5 + i))
+""",
+        (3, 1),
+    ),
+    "functions that read other variables": Changed(
+        """
+@tf.function
+def f(x, g):
+    return g(x)
+
+for i in range(3):
+    v = tf.Variable([0.5, float(i)])
+    f(tf.ones([2]), lambda x: x * v)
+""",
+        "pass_tensors_of_function",
+        """
+g = lambda x, v: x * v
+
+@tf.function
+def f(x, g, g_v):
+    return g(x, g_v)
+
+for i in range(3):
+    v = tf.Variable([0.5, float(i)])
+    f(tf.ones([2]), g, g_v=v)
+""",
+        (3, 1),
+    ),
+    "a whole number beside a tensor, both closed over": Changed(
+        """
+def make(scores, k):
+    @tf.function
+    def f(y):
+        return tf.math.top_k(scores * y ** k, k).values
+    return f
+
+for i in range(1, 4):
+    make(tf.constant([1.0, 2.0, 3.0]) * i, i)(tf.ones([3]))
+""",
+        "pass_closed_over_tensor",
+        """
+@tf.function
+def f(y, scores, k):
+    return tf.math.top_k(scores * y ** tf.cast(k, tf.float32), k).values
+
+for i in range(1, 4):
+    f(tf.ones([3]), tf.constant([1.0, 2.0, 3.0]) * i, tf.constant(i))
+""",
+        (3, 1),
+    ),
     "a tensor that is closed over and grows": Changed(
         """
 def make(memory):

@@ -68,7 +68,7 @@ class Pair(NamedTuple):
 )
 def test_what_holds_the_same_has_one_number(one: Any, other: Any, same: bool) -> None:
     holdings = Holdings()
-    assert holdings.of(one)
+    assert holdings.of(one) is not None
     assert (holdings.of(one) == holdings.of(other)) == same
 
 
@@ -80,10 +80,10 @@ def test_of_what_may_hold_more_nothing_is_known() -> None:
         Config(w=tf.constant(1.0)), Config(f=len), Config(deep=deep), Config(pair=Pair(0.5)), Slotted(), Rows([1]),
         Hidden(), Config(many=list(range(99))), Config(rows=Rows([1])), len, Config, tf.constant(1.0),
     )  # fmt: skip
-    assert [Holdings().of(one) for one in others] == [0] * len(others)
+    assert [Holdings().of(one) for one in others] == [None] * len(others)
 
 
 def test_it_ends_of_what_holds_itself() -> None:
     one = Config()
     one.__dict__["own"] = one
-    assert Holdings().of(one) == 0
+    assert Holdings().of(one) is None

@@ -31,6 +31,7 @@ _NAMED = re.compile(r"(^|/)Const(_\d+)?$")
 #: Name of a bound of `x[:n]` that is no tensor: those are packed by an operation.
 _SLICE = re.compile(r"(^|/)strided_slice(_\d+)?/stack(_\d+)?$")
 #: Of what `tf.shape` makes where the shape is known.
+_LIKE = re.compile(r"(^|/)(zeros|ones|full)_like(_\d+)?(/|$)")
 _SHAPE = re.compile(r"(^|/)Shape(_\d+)?$")
 #: In names of what is made by a gradient tape, by `tf.gradients`, and as the backward pass of a function.
 _GRADIENTS = ("gradient_tape/", "gradients/", "__backward_")
@@ -138,6 +139,7 @@ def _pair(a: Sequence[GraphFunction], b: Sequence[GraphFunction], *, by_xla: boo
             resized=v.resized,
             is_asked_for=bool(_SHAPE.search(v.node[1])),
             is_cast=v.node in cast,
+            is_like=bool(_LIKE.search(v.node[1])),
         )
         for v in found.constants
     )

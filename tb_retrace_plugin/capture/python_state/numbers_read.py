@@ -6,19 +6,35 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
+from tb_retrace_plugin.capture.code.read_by_helpers import read_by_helpers
 from tb_retrace_plugin.capture.python_state.callees import is_users
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, static_attribute
 
 _NUMBERS = (int, float)
 
 
 def numbers_read(function: Any, instance: Any, arguments: Mapping[str, Any]) -> dict[str, int | float]:
-    """By name, as `cfg.rate` and `self.rate`: what its own code reads, and methods of the object that it calls.
+    """By name, as `cfg.rate` and `self.rate`: what its own code reads, methods of the object that it calls, and
+    functions that it passes the object (read_by_helpers.py).
 
     `instance`: that it is a method of; None: of none.
     """
     if not (arguments or instance is not None) or not isinstance(function, FunctionType) or not is_users(function):
         return {}
     found = [(one.read.name.text, one.value) for one in reads_of(function, instance, arguments=arguments)]
+    found += [
+        (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())
+    ]
     owners = {*arguments, "self"}
     return {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in owners}
+
+
+def _at(name: str, arguments: Mapping[str, Any]) -> Any:
+    """None of what there is not, and of a property."""
+    argument, *attributes = name.split(".")
+    found = arguments.get(argument)
+    for attribute in attributes:
+        found = None if found is None else static_attribute(found, attribute)
+        found = None if found is MISSING else found
+    return found

@@ -62,6 +62,11 @@ class PassedFunctions:
             if (pair := self._both(c)) and 0 not in (pair[0].code, pair[1].code) and pair[0].code != pair[1].code
         )
 
+    def are_of(self, changes: Sequence[Change], tensors: Sequence[Any]) -> bool:
+        """Whether all of them are tensors that functions which are others now close over or read."""
+        closures = [part for c in changes if (pair := self._both(c)) is not None for part in pair[1].closure]
+        return self._closures.are_of(closures, tensors)
+
     def nearest(
         self, changes: Sequence[Change], others: Iterable[tuple[Entry, list[Change]]]
     ) -> tuple[Entry, list[Change]] | None:

@@ -1,18 +1,21 @@
 """What an object of a class written in Python holds, where that is plain values: two that hold the same do the same.
-Nothing of the program's is run, and none of it is kept."""
+Nothing of the program's is run, and nothing but plain values is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from types import GetSetDescriptorType
 from typing import Any
 
 from tb_retrace_plugin.capture.python_state.contents import member_of
-from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
-from tb_retrace_plugin.capture.values.plain_values import is_plain, plain_identity
+from tb_retrace_plugin.capture.values.identity import SameObjects
+from tb_retrace_plugin.capture.values.plain_values import is_plain
 
-#: Parts in all; more are no settings.
+#: In all; more are no settings.
 _MAX_PARTS = 64
+_MAX_TEXT = 1000
+#: Their objects hold more than plain values.
+_LIBRARIES = ("keras", "tensorflow", "tf_keras")
 _MAX_DEPTH = 3
 
 
@@ -25,52 +28,52 @@ _SIZE = _Bare.__basicsize__
 
 
 class Holdings:
-    """Numbers that are equal for what holds the same. Not thread-safe."""
+    """Not thread-safe."""
 
     def __init__(self) -> None:
         self._classes = SameObjects()
         self._left = 0
 
-    def of(self, value: Any) -> int:
-        """0: not known, as of what holds tensors or functions."""
+    def of(self, value: Any) -> tuple[Any, ...] | None:
+        """Equal for what holds the same; None: not known, as of what holds tensors or functions."""
         self._left = _MAX_PARTS
-        return text_identity(text.encode()) if (text := self._object(value, 0)) else 0
+        return self._object(value, 0)
 
-    def _object(self, value: Any, depth: int) -> str:
+    def _object(self, value: Any, depth: int) -> tuple[Any, ...] | None:
         kind = type(value)
-        held = _attributes(value)
+        held = None if str(kind.__module__).startswith(_LIBRARIES) else _attributes(value)
         if held is None or len(held) > self._left:
-            return ""
-        names = sorted(held)
-        parts = self._parts([held[name] for name in names], depth + 1)
-        return parts and f"{self._classes.number(kind)}{names}{parts}"
+            return None
+        parts = self._parts(held.values(), depth + 1)
+        return None if parts is None else (self._classes.number(kind), frozenset(zip(held, parts, strict=True)))
 
-    def _parts(self, values: Sequence[Any], depth: int) -> str:
-        """ "" from the first that is not known."""
-        found = []
+    def _parts(self, values: Iterable[Any], depth: int) -> list[tuple[Any, ...]] | None:
+        """None as soon as one is not known."""
+        parts = []
         for value in values:
             self._left -= 1
-            part = self._part(value, depth) if self._left >= 0 else ""
-            if not part:
-                return ""
-            found.append(part)
-        return str(found)
+            part = self._part(value, depth) if self._left >= 0 else None
+            if part is None:
+                return None
+            parts.append(part)
+        return parts
 
-    def _part(self, value: Any, depth: int) -> str:
+    def _part(self, value: Any, depth: int) -> tuple[Any, ...] | None:
         kind = type(value)
         if is_plain(value):
-            return str(plain_identity(value))
+            too_long = isinstance(value, str | bytes) and len(value) > _MAX_TEXT
+            return None if too_long else (kind.__name__, value)
         if (member := member_of(value)) is not None:
-            return f"{self._classes.number(kind)}.{member.text}"
+            return self._classes.number(kind), member.text
         if depth > _MAX_DEPTH:
-            return ""
+            return None
         if kind not in (list, tuple, dict):
             return self._object(value, depth)
         if len(value) > self._left:
-            return ""
+            return None
         items = [each for pair in value.copy().items() for each in pair] if kind is dict else [*value]
         parts = self._parts(items, depth + 1)
-        return parts and f"{kind.__name__}{parts}"
+        return None if parts is None else (kind.__name__, tuple(parts))
 
 
 def _attributes(value: Any) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
@@ -34,6 +34,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_tensors,
     captures_other_variables,
     captures_others,
+    captures_unpassed,
     differs_in_tensors_alone,
     other_nodes,
     same_captures,
@@ -129,7 +130,7 @@ class ReadTrace(NamedTuple):
     traced: Signature
     with_captures: Signature
     held: Mapping[str, str]
-    holdings: Mapping[str, int]
+    holdings: Mapping[str, Any]
 
 
 class Describer:
@@ -242,7 +243,7 @@ class Describer:
             self._lose("draws_not_read", "reading what a function draws", error)
             return []
 
-    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, int]]:
+    def _held(self, o: Observation, wanted: Signature, is_new: bool) -> tuple[Mapping[str, str], Mapping[str, Any]]:
         has_objects = any(node.kind == "object" or node.children for _, node in wanted.arguments)
         if not has_objects and (o.instance is None or not is_new):  # nearly always
             return {}, {}
@@ -379,6 +380,10 @@ class Describer:
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
             facts.other_size = bool(facts.more_nodes)
+            facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
+            if facts.passed and facts.same_operations and o.result is not None:
+                are_passed = functools.partial(self._passed.are_of, changes)
+                facts.captures_unpassed = captures_unpassed(entry.graph_key, graph.key, o.result, are_passed)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
                 facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
@@ -386,7 +391,9 @@ class Describer:
                 facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
             if not any(name.startswith("self.") for name in facts.held):
-                same = (path for path, one in trace.holdings.items() if one and entry.holdings.get(path) == one)
+                same = (
+                    path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one
+                )
                 facts.hold_the_same = frozenset(same)
             by_constants = causes <= _LEAVE_CONSTANTS or (
                 "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)

@@ -46,6 +46,19 @@ def captures_others(
     return not are_closed_over(others) if is_new else any(map(tf_seam.is_resource, others))
 
 
+def captures_unpassed(
+    before: str, now: str, concrete_function: Any, are_passed: Callable[[Sequence[Any]], bool]
+) -> bool:
+    """Whether something is captured in place of another that is of no function that was passed."""
+    was, captures = _captured(before, now)
+    earlier, captured = _numbers(was), _numbers(captures)
+    if len(earlier) != len(captured):
+        return True
+    tensors = tf_seam.captured_tensors(concrete_function)
+    others = [tensor for tensor, a, b in zip(tensors, earlier, captured, strict=False) if a != b]
+    return bool(others) and not are_passed(others)
+
+
 def captures_other_tensors(before: str, now: str, changes: Sequence[Change], concrete_function: Any) -> bool:
     """Whether tensors that it reads from around it, not through other arguments, are others in the same object's graph.
 

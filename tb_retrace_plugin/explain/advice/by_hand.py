@@ -32,6 +32,7 @@ _WHY = {
     "one_rank": "which rank all calls could have, only their author knows",
     "pass_numbers_of_object": "the function has to take the numbers as arguments",
     "pass_number_of_function": "the function that is passed has to take the numbers as arguments",
+    "pass_tensors_of_function": "the function that is passed has to take the tensors as arguments",
     "pass_tensors_of_object": "the function has to take the tensors as arguments",
     "stateless_seed": "which operation is called is written in the source",
     "operation_attribute": "which operation is called is written in the source",

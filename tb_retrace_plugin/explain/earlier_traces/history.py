@@ -56,7 +56,7 @@ class Entry:
     without_sizes: str = ""
     passed_numbers: tuple[bytes, tuple[tuple[str, frozenset[str]], ...]] | None = None  # graphs/passed_numbers.py
     held: Mapping[str, str] = field(default_factory=dict)  # numbers read of objects that were passed, by name
-    holdings: Mapping[str, int] = field(default_factory=dict)  # of such by path: equal for those that hold the same
+    holdings: Mapping[str, object] = field(default_factory=dict)  # of such by path: equal for those that hold the same
     dataset: Dataset | None = None  # whose elements it was traced for; None: for none, or for one built in a trace
 
 

@@ -30,8 +30,10 @@ class Facts:
     `other_variables`: where a key is missing, whether its graph captures variables that the closest trace's does not,
     or fewer.
     `captures_others`: whether its graph captures others than the closest trace's, but for tensors that it closes over;
+    `captures_unpassed`: but for those that functions which are passed close over;
     `other_nodes`: whether it is another graph, whatever is captured.
-    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes.
+    `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes;
+    `same_operations`: with the same, and the same operations.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
     `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
     for those and constants that are fractions, where objects alone differ that may hold some.
@@ -92,8 +94,10 @@ class Facts:
     passed: dict[str, tuple[ClosureChange, ...]] = field(default_factory=dict)
     closure: tuple[ClosureChange, ...] | None = None
     captures_others: bool = False
+    captures_unpassed: bool = False
     other_variables: bool = False
     other_attributes: bool = False
+    same_operations: bool = False
     other_nodes: bool = False
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
     other_size: bool = False

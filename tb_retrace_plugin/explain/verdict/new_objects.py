@@ -153,8 +153,10 @@ def judge_new_object(facts: Facts) -> Verdict:
             them, as_ = ("it", "as an argument") if len(facts.closure) == 1 else ("them", "as arguments")
             made = f"The new tf.function object {verb} {tensors}"
             return Verdict("avoidable", f"{made}. One object that is passed {them}, of unknown sizes, {as_} would do.")
-        # a whole number may choose what is built, which other tensors hide
-        could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
+        # a whole number may choose what is built, which other tensors hide if there are other operations
+        could_be_passed = all(
+            c.is_tensor or (c.is_number and (facts.same_operations or not is_whole(c.new))) for c in facts.closure
+        )
         if could_be_passed and not (facts.other_size or facts.other_attributes):
             both = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.is_number]
             both += [f"another `{c.name}` of {c.new}" for c in facts.closure if c.is_tensor]

@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_TENSORS,
     OTHER_TENSORS_AND_NUMBERS,
     OTHER_VARIABLES_OF_OBJECTS,
+    TENSORS_OF_A_FUNCTION,
     THESE_ALONE,
     WHICH_HOLDS,
     closed_over,
@@ -42,6 +43,10 @@ _IF_MADE_ANEW = (
 _PASS_WHAT_IS_READ = (
     "What the function reads of `{}` can be passed in arguments of their own, numbers as tensors; what else decides"
     " what is built needs a trace each."
+)
+_OF_A_METHOD = (
+    "What the method reads of its own object can be passed in arguments of their own, tensors and variables as they are"
+    " and numbers as tensors; what else decides what is built needs a trace each."
 )
 _EACH_INSTANCE = "Each instance is traced for itself"
 _OUTSIDE = (
@@ -81,6 +86,9 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         made = _made_anew(path, closure)
         if _are_fractions(closure) and differ_in_fractions(facts):
             return Verdict("avoidable", f"{made}{_other_functions(facts, path)}, and {FRACTIONS_ALONE}")
+        is_same = facts.same_operations and not (facts.captures_unpassed or facts.other_size)
+        if is_same and _are_tensors_and_fractions(closure):
+            return Verdict("avoidable", f"{made}, and {TENSORS_OF_A_FUNCTION}")
         return Verdict("unknown", f"{made}. What is passed as an argument of its own needs no function made anew.")
     if path in facts.functions_of_other_code:
         return Verdict("bounded", f"`{path}` is a function of other code. {EACH_FUNCTION}")
@@ -114,6 +122,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
     if facts.other_resources:
         return Verdict("unknown", _HOLDS_A_RESOURCE.format(path))
     other = f"`{path}` is another object, and the graph is another or captures other objects."
+    if change.new.startswith("method "):
+        return Verdict("unknown", f"{other} {_OF_A_METHOD}")
     if not is_another_holder(change):
         return Verdict("unknown", other)
     if facts.captures_variables and not facts.other_size:
@@ -160,6 +170,11 @@ def differ_in_fractions(facts: Facts) -> bool:
 def _are_fractions(closure: Sequence[ClosureChange]) -> bool:
     """A whole number may choose what is built."""
     return bool(closure) and all(c.is_number and not (is_whole(c.old) and is_whole(c.new)) for c in closure)
+
+
+def _are_tensors_and_fractions(closure: Sequence[ClosureChange]) -> bool:
+    others = [c for c in closure if not c.is_tensor]
+    return len(others) < len(closure) and (not others or _are_fractions(others))
 
 
 def _is_the_same(change: Change, facts: Facts) -> bool:

@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
+from tb_retrace_plugin.explain.verdict.evidence import TENSORS_OF_A_FUNCTION
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.explain.words.sentence import change_text, trace_sentence
@@ -448,6 +449,37 @@ def test_a_number_that_a_library_asks_in_python_needs_a_graph_for_each_value() -
     verdict = judge(Facts("recreated", new, same_graph=False, closure=closure, asked_in_python=asked))
     assert verdict.word == "unknown"
     assert "closes over `step`: 2 → inf. `step` is `ord` of `tf.norm` in its code" in verdict.evidence
+
+
+FUNCTION = Change("object_identity", "f", "function g #1", "function g #2")
+OTHER_TENSOR = ClosureChange("t", "float32 (2,)", "float32 (2,)", False, is_tensor=True)
+
+
+@pytest.mark.parametrize(
+    ("closure", "facts", "word"),
+    [
+        ((OTHER_TENSOR,), {}, "avoidable"),
+        ((OTHER_TENSOR, ClosureChange("rate", "0.1", "0.2", True)), {}, "avoidable"),
+        ((OTHER_TENSOR, ClosureChange("n", "1", "2", True)), {}, "unknown"),  # of what dtype it is to be is not known
+        ((OTHER_TENSOR, ClosureChange("model", "M object", "M object", False)), {}, "unknown"),
+        ((OTHER_TENSOR,), {"same_operations": False}, "unknown"),
+        ((OTHER_TENSOR,), {"captures_unpassed": True}, "unknown"),
+    ],
+)
+def test_what_a_passed_function_closes_over_can_be_passed_to_it(
+    closure: tuple[ClosureChange, ...], facts: dict[str, bool], word: str
+) -> None:
+    known = {"same_operations": True, **facts}
+    verdict = judge(Facts("retrace", (FUNCTION,), same_graph=False, passed={"f": closure}, **known))  # type: ignore[arg-type]
+    assert verdict.word == word
+    assert verdict.evidence.endswith(TENSORS_OF_A_FUNCTION) == (word == "avoidable")
+
+
+def test_of_a_method_of_another_object_it_is_said_what_can_be_passed() -> None:
+    method = Change("object_identity", "act", "method act #1", "method act #2")
+    verdict = judge(Facts("retrace", (method,), same_graph=False))
+    assert verdict.word == "unknown"
+    assert "What the method reads of its own object can be passed in arguments of their own" in verdict.evidence
 
 
 def test_which_of_several_numbers_sets_an_attribute_is_not_known() -> None:

@@ -13,6 +13,7 @@ from tb_retrace_plugin.explain.differences.number_holders import is_another_hold
 from tb_retrace_plugin.explain.verdict.evidence import (
     NUMBERS_OF_AN_OBJECT,
     TENSOR_OF_NUMBERS,
+    TENSORS_OF_A_FUNCTION,
     TENSORS_OF_AN_OBJECT,
     THESE_ALONE,
     told_of_functions,
@@ -25,7 +26,7 @@ from tb_retrace_plugin.explain.words.place import is_cell
 #: So many compilations are looked at.
 MOST_COMPILED = 5_000
 #: Ends the evidence of a trace that an object, or a range, was made for which holds other numbers, or tensors.
-HELD = NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS, TENSORS_OF_AN_OBJECT
+HELD = NUMBERS_OF_AN_OBJECT, TENSOR_OF_NUMBERS, TENSORS_OF_AN_OBJECT, TENSORS_OF_A_FUNCTION
 #: As signatures write one.
 _FUNCTION = re.compile(r"(function|method) .* #\d+")
 #: Evidence of advice that helps only together with another.

@@ -32,7 +32,12 @@ def _told_of_a_constant(function: FunctionFacts, paths: Sequence[str]) -> str:
     size = _size_that_is_a_constant(function, paths)
     if size is None:
         return ""
-    path, axis = size
+    path, axis, is_made_as_large = size
+    if is_made_as_large:
+        return (
+            f"In the graphs something is made as large as dimension {axis} of `{path}`, as `tf.ones` makes it: a size"
+            " that the code asks for by `.shape` is None then, and by `tf.shape` it is not."
+        )
     return (
         f"In the graphs the size of dimension {axis} of `{path}` is a constant: `.shape[{axis}]`, if the code asks for"
         f" that, is None then, and `tf.shape(…)[{axis}]` is not."
@@ -69,13 +74,14 @@ def _computed_of_sizes(function: FunctionFacts, paths: Sequence[str]) -> str:
     return ""
 
 
-def _size_that_is_a_constant(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
-    """A path and a dimension of which the sizes are constants of the graphs, as `x.shape[0]` makes it one; or None."""
-    found: tuple[str, int] | None = function.graphs.once(("size", *paths), lambda: _find_size(function, paths))
+def _size_that_is_a_constant(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int, bool] | None:
+    """A path and a dimension of which the sizes are constants of the graphs, as `x.shape[0]` makes it one, or
+    (`True`) that of constants; or None."""
+    found: tuple[str, int, bool] | None = function.graphs.once(("size", *paths), lambda: _find_size(function, paths))
     return found
 
 
-def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int] | None:
+def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int, bool] | None:
     for group in alike_but_for(function, paths, without_sizes):
         for one, other in list(pairwise(group))[:_MOST_PAIRS]:
             pair = function.graphs.compare(one[0], other[0])
@@ -87,10 +93,17 @@ def _find_size(function: FunctionFacts, paths: Sequence[str]) -> tuple[str, int]
                 if c.dtype in ("int32", "int64") and not (c.of_gradient or c.resized or c.is_asked_for)
             ]
             held = {sizes for constant in whole for sizes in _pairs_of(constant)}
-            for path, a, b in zip(paths, one[1], other[1], strict=True):
-                for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False)):
-                    if sizes[0] != sizes[1] and sizes in held:
-                        return path, axis
+            others = [
+                (path, axis, sizes)
+                for path, a, b in zip(paths, one[1], other[1], strict=True)
+                for axis, sizes in enumerate(zip(a.shape or (), b.shape or (), strict=False))
+                if sizes[0] != sizes[1]
+            ]
+            for path, axis, sizes in others:
+                if sizes in held:
+                    return path, axis, False
+            if len(others) == 1 and any(c.resized and not (c.of_gradient or c.is_like) for c in pair.constants):
+                return others[0][0], others[0][1], True
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
+from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data, method_that_runs
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
@@ -18,6 +19,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
+from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
 from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
 from tb_retrace_plugin.explain.differences.closure import ARRAY, holds_variables
@@ -32,6 +34,8 @@ _SPECS = re.compile(
 )
 _SIZES = re.compile(r"\((\d+(?:, \d+)*),?\)$")
 _TENSOR = re.compile(r"(\w+) \(((?:None|[-\d, ])*?),?\)")
+#: Of graphs, that are read for one number.
+_MOST_PAIRS = 2
 _WIDENS = "@tf.function(reduce_retracing=True)"
 _NOT_DECLARED = "Not replayed: what it is called with besides is declared by no input signature."
 _ASKED = (
@@ -39,11 +43,13 @@ _ASKED = (
     " `tf.shape({0})[0]` is a tensor."
 )
 _ARRAYS = ", and that the code works on a tensor where it has an array, which NumPy's own functions do not"
-_MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
+MAY_BE_PASSED = "Not replayed: a call that is passed one variable twice has a trace of its own."
 #: As `WITHIN` has it.
 _INNER = re.compile(r"(.+?)((?: of \w+)+)")
 #: Of evidence that names both.
 _NUMBERS = re.compile(r"`([^`]+)`: [^`→]+ → (.+?)(?=, `|, another `|\. One object)")
+_BOTH = re.compile(r"`([^`]+)`: ([^`→]+) → (.+?)(?=, `|, another `|\. One object)")
+_CAST = "Where `{0}` meets fractions, `tf.cast({0}, …)` makes it one of their dtype, which no tensor becomes by itself."
 _SEVERAL = re.compile(r"another `[^`]+` of [\[({]")
 
 
@@ -97,15 +103,23 @@ def propose(function: FunctionFacts) -> Fix | None:
         have = "has" if len(holders) == 1 else "have"
         notes.append(f"{listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well.")
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
-    made = {name: f"tf.constant({name})" for name in numbers}
+    dtypes = {name: _dtypes_of(function, traces, name) for name in numbers}
+    made = {
+        name: f"tf.constant({name}, tf.{found[0]})"
+        if len(found) == 1 and found[0] != ("int32" if text.isdecimal() else "float32")
+        else f"tf.constant({name})"
+        for (name, text), found in zip(numbers.items(), dtypes.values(), strict=True)
+    }
     widened = _common_sizes(traces)
     specs = dict(spec for trace in traces for spec in _specs_in(_SPECS.sub(widened, trace.evidence)))
     specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
-    may_be_passed = any(of_variables) and any(map(_passes_variables, function.traces))
-    candidate, evidence = (None, _MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
+    notes += what_takes_no_tensor(function, [*numbers])
+    notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
+    may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
+    candidate, evidence = (None, MAY_BE_PASSED) if may_be_passed else (Candidate(objects=objects), "")
     decorator = sizes = ""
     if resized := [name for name, spec in specs.items() if "None" in spec]:
         candidate, decorator = _declared(function, objects, specs) if candidate is not None else (None, "")
@@ -165,13 +179,24 @@ def _common_sizes(traces: Sequence[Traced]) -> Callable[[re.Match[str]], str]:
     return widened
 
 
-def _passes_variables(trace: Traced) -> bool:
+def passes_variables(trace: Traced) -> bool:
     leaves = [leaf for path, node in trace.lookup.signature.arguments for _, leaf in iter_leaves(path, node)]
     return any(leaf.kind == "variable" for leaf in leaves)
 
 
 def _numbers_in(trace: Traced) -> dict[str, str]:
     return {name: text.lstrip("-") for name, text in _NUMBERS.findall(trace.evidence)}
+
+
+def _dtypes_of(function: FunctionFacts, traces: Sequence[Traced], name: str) -> list[str]:
+    """Of the constants that hold such a number in two of the graphs."""
+    places = {id(trace): place for place, trace in enumerate(function.traces)}
+    told = [(trace, old, new) for trace in traces for one, old, new in _BOTH.findall(trace.evidence) if one == name]
+    dtypes: dict[str, None] = {}
+    for trace, old, new in told[:_MOST_PAIRS]:
+        pair = function.graphs.compare(trace.closest, places[id(trace)]) if trace.closest is not None else None
+        dtypes |= {c.dtype: None for c in (pair.constants if pair is not None else ()) if has_values(c, old, new)}
+    return [*dtypes]
 
 
 def _of_numbers(numbers: Collection[str]) -> str:

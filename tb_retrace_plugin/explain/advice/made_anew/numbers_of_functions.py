@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
@@ -49,7 +51,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += f" Other graphs differ in more than fractions: keep one for each of {kinds} kinds."
     return Fix(
         "pass_number_of_function", text, Candidate(identities=identities),
-        other=_code(function, traces[0], names, dtype),
+        other=code_that_passes(function, traces[0], names, lambda name: tensor_of(name, dtype)),
         added=dict.fromkeys(of_all, ""),  # a function is declared by no signature
         reads_anew=of_all,
         assumes=f"{listed(paths)} {'works' if len(paths) == 1 else 'work'} on {a_tensor} for {listed(of_all)}",
@@ -60,8 +62,11 @@ def _is_of_numbers(trace: Traced) -> bool:
     return trace.evidence.endswith(NUMBERS_OF_AN_OBJECT)
 
 
-def _code(function: FunctionFacts, trace: Traced, names: dict[str, list[str]], dtype: str) -> str:
-    """ "" if something cannot be written as a name. `names`: of what each of the functions closes over."""
+def code_that_passes(
+    function: FunctionFacts, trace: Traced, names: Mapping[str, list[str]], given_as: Callable[[str], str]
+) -> str:
+    """ "" if something cannot be written as a name. `names`: of what each of the functions closes over, `given_as`: how
+    a call passes it."""
     parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
     added = {f"{path}_{name.rpartition('.')[2]}": name for path, own in names.items() for name in own}
     if not all(name.isidentifier() for name in (function.name, *parameters, *added)):
@@ -69,7 +74,7 @@ def _code(function: FunctionFacts, trace: Traced, names: dict[str, list[str]], d
     if len({*parameters, *added}) < len(parameters) + sum(map(len, names.values())):
         return ""
     given = [f"kept_{name}" if name in names else name for name in parameters]
-    given += [f"{new}={tensor_of(name, dtype)}" for new, name in added.items()]
+    given += [f"{new}={given_as(name)}" for new, name in added.items()]
     taken = ", ".join([*parameters, *added])
     kept = [
         f"kept_{path} = …  # once, before the loop: with a parameter for {listed(own).replace('`', '')}"

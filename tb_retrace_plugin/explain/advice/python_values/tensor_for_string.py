@@ -25,14 +25,15 @@ _NO_TENSOR = (
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    if whole := _lists_in_some_calls(function):
-        is_one = len(whole) == 1
-        lists, tensors = ("is a list of Python strings", "a tensor") if is_one else ("are lists of them", "tensors")
+    lists = _lists_in_some_calls(function)
+    if lists:
+        is_one = len(lists) == 1
+        are, tensors = ("is a list of Python strings", "a tensor") if is_one else ("are lists of them", "tensors")
         return Fix(
             "tensor_for_python_string",
-            f"{listed(whole)} of `{function.name}` {lists} in some calls and {tensors} in others. Pass {tensors} at"
+            f"{listed(lists)} of `{function.name}` {are} in some calls and {tensors} in others. Pass {tensors} at"
             " every call.",
-            Candidate(stacked=dict.fromkeys(whole, "string")), calls=dict.fromkeys(whole, _WRAP),
+            Candidate(stacked=dict.fromkeys(lists, "string")), calls=dict.fromkeys(lists, _WRAP),
             assumes="the code does with a list of strings what it does with a tensor", notes=[IN_PYTHON],
         )  # fmt: skip
     paths = dict.fromkeys(change.path for _, change in function.with_cause("python_value", "python_type"))
@@ -46,12 +47,18 @@ def propose(function: FunctionFacts) -> Fix | None:
         found = [path for path in strings if _is_a_constant(function, path)]
         if not found:
             return None
+        lists = [path for path in dict.fromkeys(map(sequence_of, found)) if _is_held_whole(function, path)]
         text, notes = _of_constants(function, found), _NO_TENSOR
+        if lists and all(sequence_of(path) in lists for path in found):
+            text = f"`{function.name}` is traced for each combination of the Python strings in {listed(lists)}. Pass"
+            text += f" {'them as one tensor' if len(lists) == 1 else 'each as one tensor'} at every call."
         assumes = "the code works on a tensor there (the graphs hold these strings as constants, and differ in no more)"
+    alone = [path for path in found if sequence_of(path) not in lists]
+    stacked = dict.fromkeys(lists, "string")
     return Fix(
-        "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(found, "string")),
-        calls=whole_arguments(function, dict.fromkeys(found, _WRAP)), assumes=assumes,
-        notes=[*what_raises(function, found), *notes],
+        "tensor_for_python_string", text, Candidate(numbers=dict.fromkeys(alone, "string"), stacked=stacked),
+        calls={**whole_arguments(function, dict.fromkeys(alone, _WRAP)), **dict.fromkeys(lists, _WRAP)},
+        assumes=assumes, notes=[*what_raises(function, found), *notes],
     )  # fmt: skip
 
 
@@ -67,6 +74,20 @@ def _lists_in_some_calls(function: FunctionFacts) -> list[str]:
         if lists and works and len(lists) + len(tensors) == len(nodes):
             found.append(path)
     return found
+
+
+def _is_held_whole(function: FunctionFacts, path: str) -> bool:
+    """Whether it is always a list of strings, and graphs hold it as one constant, and none of it by itself."""
+    shapes = [stacked_shape(node, of_strings=True) for node in nodes_at(function, path)]
+    if any(shape is None or len(shape) > 1 for shape in shapes):
+        return False
+    for place, trace in enumerate(function.traces):
+        if trace.closest is None or not any(sequence_of(change.path) == path for change in trace.changes):
+            continue
+        pair = function.graphs.compare(trace.closest, place)
+        held = [c.old for c in pair.constants if c.dtype == "string"] if pair is not None and pair.alike else []
+        return bool(held) and all(isinstance(one, tuple) and (len(one),) in shapes for one in held)
+    return False
 
 
 def _of_mixed_calls(function: FunctionFacts, paths: list[str]) -> str:

@@ -1324,6 +1324,17 @@ def test_a_string_that_graphs_hold_as_a_constant_alone() -> None:
     words = [Node("list", children=(("[0]", literal(text)), ("[1]", literal("z")))) for text in "abc"]
     (found,) = advice(held(*words))
     assert (found.rule, found.traces_after) == ("tensor_for_python_string", 1)
+    assert found.code == "x[0] = tf.constant(x[0])"
+    # `tf.strings.length(words)`, and `words[0]`
+    for constants, code in (
+        ([((b"a", b"z"), (b"b", b"z"))], "train_step(tf.constant(x))"),
+        ([(b"a", b"b")], "x[0] = tf.constant(x[0])"),
+        ([((b"a", b"z"), (b"b", b"z")), (b"a", b"b")], "x[0] = tf.constant(x[0])"),
+    ):
+        pair = GraphPair(True, tuple(Constant("string", *both) for both in constants))
+        (found,) = advice(held(*words), graphs=Graphs(lambda one, other, pair=pair: pair))
+        assert (found.code, found.traces_after) == (code, 1)
+        assert ("Pass them as one tensor at every call." in found.text) == (code == "train_step(tf.constant(x))")
 
 
 def test_of_two_types_it_is_said_what_one_can_be_passed_as() -> None:

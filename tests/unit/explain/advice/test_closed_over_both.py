@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import VARIABLE as OF_VARIABLE
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -82,7 +83,28 @@ def test_where_the_graph_is_another_neither_is_known_to_do(size: bool, attribute
 def test_a_whole_number_may_choose_what_is_built() -> None:
     change = (Change("recreated_function", "", "object 1", "object 2"),)
     closure = (ClosureChange("order", "1", "2", True), TENSOR)
-    assert judge(Facts("recreated", change, same_graph=False, closure=closure, other_nodes=True)).word == "unknown"
+    facts = Facts("recreated", change, same_graph=False, closure=closure, other_nodes=True)
+    assert judge(facts).word == "unknown"
+    assert judge(replace(facts, same_operations=True)).word == "avoidable"
+    assert judge(replace(facts, same_operations=True, captures_others=True)).word == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("constants", "tensor", "is_told_of_casts"),
+    [(("int32",), "tf.constant(order)", False), (("float32",), "tf.constant(order, tf.float32)", False),
+     (("int32", "float32"), "tf.constant(order)", True), ((), "tf.constant(order)", True)],
+)  # fmt: skip
+def test_a_whole_number_is_passed_as_the_graphs_have_it(
+    constants: tuple[str, ...], tensor: str, is_told_of_casts: bool
+) -> None:
+    traces = recreated(3, (NUMBER, TENSOR), same_graph=False)
+    told = [trace.evidence.replace("`rate`: 0.1 → 0.2", "`order`: 2 → 3") for trace in traces]
+    traces = [replace(trace, evidence=text) for trace, text in zip(traces, told, strict=True)]
+    pair = GraphPair(False, tuple(Constant(dtype, 2, 3) for dtype in constants))
+    (found,) = advice(traces, graphs=Graphs(lambda one, other: pair), python_uses=["math.exp(order)"])
+    assert f"x, {tensor})" in (found.code or "")
+    assert any("`tf.cast(order, …)`" in note for note in found.notes) == is_told_of_casts
+    assert "`math.exp(order)` in it takes no tensor: write `tf.math.exp(…)`." in found.notes
 
 
 def resized(*sizes: int, name: str = "memory", **facts: object) -> list[Traced]:

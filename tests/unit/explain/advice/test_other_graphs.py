@@ -143,6 +143,20 @@ def test_a_size_that_is_a_constant_of_the_graphs(pair: GraphPair, is_said: bool)
     assert (said in of_sizes(2, 3, pair=pair).in_one) == is_said
 
 
+@pytest.mark.parametrize(
+    ("constant", "is_said"),
+    [
+        (Constant("float32", resized=True), True),  # tf.ones([h.shape[0], 4]), where h is made of x
+        (Constant("float32", resized=True, is_like=True), False),  # tf.ones_like(x)
+        (Constant("float32", resized=True, of_gradient=True), False),
+        (Constant("float32", 2.0, 3.0, of_gradient=True), False),
+    ],
+)
+def test_what_is_made_as_large_as_a_size(constant: Constant, is_said: bool) -> None:
+    said = "In the graphs something is made as large as dimension 0 of `x`, as `tf.ones` makes it: a size that the code"
+    assert (said in of_sizes(2, 3, pair=GraphPair(True, (constant,))).in_one) == is_said
+
+
 def test_what_is_known_to_be_read_anew_is_told_by_its_name() -> None:
     found = of_sizes(2, 3, pair=constant(0.5, 0.25), read=["0.5", "0.25"])
     assert MAY not in found.in_one
