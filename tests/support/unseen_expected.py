@@ -18,9 +18,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "halved": (4, 0, [
             ("recreated", "recreated_function ", "bounded"), *[("recreated", "recreated_function ", "avoidable")] * 2,
         ]),
-        "doubled": (4, 0, [
-            ("recreated", "recreated_function ", "unknown"), *[("recreated", "recreated_function ", "avoidable")] * 2,
-        ]),
+        **{
+            name: (4, 0, [
+                ("recreated", "recreated_function ", "unknown"),
+                *[("recreated", "recreated_function ", "avoidable")] * 2,
+            ])
+            for name in ("doubled", "negated")
+        },
     },
     # a state that grows is traced twice in each dataset
     "states_that_grow": {

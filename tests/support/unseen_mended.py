@@ -10,7 +10,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     )]),
     "splits_by_one_builder": ("build_dataset_once", [
         (r"^    (train|val) = .*\n", ""), (r"data\.dataset\(split\):", "datasets[split]:"),
-        (r"^total = 0\.0", "datasets = {split: data.dataset(split) for split in FILES}\n"
+        (r"in tf\.data\.Dataset\.from_generator.*:", "in of_source[source]:"),
+        (r"^total = 0\.0", "of_source = {source: tf.data.Dataset.from_generator(source,"
+         " output_signature=tf.TensorSpec([], tf.int32)).map(negated) for source in (ascending, descending)}\n"
+         "datasets = {split: data.dataset(split) for split in FILES}\n"
          "train = make(ROWS[:8])\nval = make(ROWS[8:])\ntotal = 0.0"),
     ]),
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),

@@ -14,7 +14,7 @@ from tb_retrace_plugin.analysis.for_advice.beside_in_dataset import beside_in_da
 from tb_retrace_plugin.analysis.for_advice.graph_pairs import GraphPairs, Reading
 from tb_retrace_plugin.analysis.for_advice.uses_within import uses_within
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
-from tb_retrace_plugin.analysis.sessions.stale import traced_within, values_read, values_read_within
+from tb_retrace_plugin.analysis.sessions.stale import read_by_keras, traced_within, values_read, values_read_within
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import (
     MOST_COMPILED,
@@ -179,6 +179,7 @@ class _Kept:
             qualname=group.function.qualname,
             omitted=group.omitted_traces,
             values_read=values_read_within(events) | values_read(events),
+            read_by_keras=read_by_keras(events),
             drawn=_drawn(group, events),
             type_questions=tuple(group.function.type_questions),
             python_uses=tuple(group.function.python_uses),

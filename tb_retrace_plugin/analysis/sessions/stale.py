@@ -74,6 +74,14 @@ def values_read(events: Sequence[TraceEvent]) -> dict[str, list[str | None]]:
     return found
 
 
+def read_by_keras(events: Sequence[TraceEvent]) -> frozenset[str]:
+    """Names of values that code of Keras' own reads, in these traces or those within them."""
+    if not any(event.session.stale_values for event in events[:1]):
+        return frozenset()
+    all_events = [one for event in events for one in (event, *traced_within(event))]
+    return frozenset(value.name for event in all_events for value in event.changed_values if value.kind == "layer")
+
+
 def _owner(event: TraceEvent, parameter: str) -> tuple[str, int]:
     """Equal where a trace reads of the same: of an object that is an argument, or in one function object."""
     arguments = event.record.signature.arguments

@@ -27,7 +27,7 @@ class _Settings(NamedTuple):
     takes its source, once a layer has a number."""
 
     code: CodeType
-    names: tuple[tuple[Name, str], ...]
+    names: tuple[tuple[Name, str, str], ...]  # with its text, and the attribute
     tests: Tests | None = None
     asked: tuple[str, ...] = ()
 
@@ -63,21 +63,21 @@ def _read(call: FunctionType, holder: Any, name: Name, told: Collection[type], p
     if settings is None:
         settings = by_code[code] = _settings_of(kind, code)
     held = vars(holder)
-    values = [(loaded, held.get(attribute)) for loaded, attribute in settings.names if attribute in held]
-    values = [(loaded, value) for loaded, value in values if type(value) in told or type(value) is FunctionType]
+    values = [(loaded, text, held[attribute]) for loaded, text, attribute in settings.names if attribute in held]
+    values = [one for one in values if type(one[2]) in told or type(one[2]) is FunctionType]
     if not values:
         return []
     if settings.tests is None:
         settings = by_code[code] = _with_tests(settings)
     behind: set[str] = set()
     if settings.tests is not None and settings.tests.branches:
-        known = {loaded.text: value for loaded, value in values}
+        known = {text: value for _, text, value in values}
         for one in passed:
             behind |= unreached(settings.tests, {**one(settings.asked), **known})
     return [
         found_by(call, holder, name._replace(path=loaded.path), code_of_function(value) or value)
-        for loaded, value in values
-        if loaded.text not in behind
+        for loaded, text, value in values
+        if text not in behind
     ]
 
 
@@ -90,11 +90,11 @@ def _settings_of(kind: type, code: CodeType) -> _Settings:
     """Without what a class has for all its layers, or computes."""
     names = names_of(code)
     of_layers = [
-        (name, str(name.path[0]))
-        for _, name in names.by_text
+        (name, text, str(name.path[0]))
+        for text, name in names.by_text
         if name.base == "self" and len(name.path) == 1 and name.path[0] not in names.stored
     ]
-    held = tuple([(name, attribute) for name, attribute in of_layers if in_class(kind, attribute) is MISSING])
+    held = tuple([one for one in of_layers if in_class(kind, one[2]) is MISSING])
     return _Settings(code, held)
 
 

@@ -7,6 +7,7 @@ import itertools
 import sys
 from collections.abc import Iterator
 from hashlib import blake2b
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,7 +118,7 @@ def data_read() -> bytes:
         one, seen = todo.pop(), seen + 1
         if not type(one).__module__.startswith(_DATA):  # one of the user's own has code of the user's
             continue
-        digest.update(f"{type(one).__name__}\0".encode())
+        digest.update(f"{type(one).__name__} {_generator_within(one)}\0".encode("utf-8", "replace"))
         for name, value in vars(one).items():
             if "seed" not in name:  # drawn anew, where none is given
                 for tensor in value if type(value) in (list, tuple) else (value,):
@@ -125,6 +126,21 @@ def data_read() -> bytes:
                         digest.update(_shown_numbers(tensor))
         todo += one._inputs()
     return digest.digest()
+
+
+def _generator_within(dataset: Any) -> str:
+    """Where the function is written that `from_generator` was given; "" of another dataset, and of an object."""
+    todo: list[Any] = [getattr(vars(dataset).get("_map_func"), "_func", None)]
+    for function in todo:
+        if not getattr(function, "__qualname__", "").startswith("_from_generator."):
+            continue
+        for cell in function.__closure__ or ():
+            content = cell.cell_contents
+            if (found := generator_of(content)) is not None:
+                code = getattr(found[0], "__code__", None)
+                return f"{code.co_filename}:{code.co_firstlineno}" if isinstance(code, CodeType) else ""
+            todo.append(content)
+    return ""
 
 
 def _shown_numbers(tensor: Any) -> bytes:

@@ -14,6 +14,18 @@ def doubled(row):
     return row * 2
 
 
+def negated(row):
+    return -row
+
+
+def ascending():
+    yield from range(3)
+
+
+def descending():
+    yield from (2, 1)
+
+
 def make(rows):
     dataset = tf.data.Dataset.from_tensor_slices(rows)
     return dataset.map(halved).batch(2)
@@ -36,4 +48,7 @@ for epoch in range(2):
     for split in ("train", "val"):
         for row in data.dataset(split):
             total += float(row)
-assert total == 74.0
+    for source in (ascending, descending):
+        for row in tf.data.Dataset.from_generator(source, output_signature=tf.TensorSpec([], tf.int32)).map(negated):
+            total += float(row)
+assert total == 62.0

@@ -23,7 +23,8 @@ _Shape = tuple[int, ...]
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    found = [c for _, c in function.with_cause("composite_spec") if c.new.startswith(_ITERATORS)]
+    changes = [c for _, c in function.with_cause("composite_spec") if c.new.startswith(_ITERATORS)]
+    found = [c for c in changes if c.old.startswith(_ITERATORS)]  # not a tensor in some calls
     if not found:
         return None
     shapes = [_shapes(function, path) for path in dict.fromkeys(change.path for change in found)]

@@ -61,15 +61,28 @@ def _code(frame: Frame, method: str) -> str:
     if len(found) != 1 or not line.isascii():  # columns are bytes
         return ""
     (call,) = found
+    if _reads_more_in_functions(call):  # as tensors, of dtypes that are not known
+        return ""
     passed = f"{method}d({', '.join(_names(call))})"
     text = ast.get_source_segment(line, call) or "…"
     changed = line[: call.col_offset] + passed + line[call.end_col_offset :]
     return f"@tf.function  # once, before the loop\ndef {passed}:\n    return {text}\n…\n{changed}"
 
 
+def _reads_more_in_functions(call: ast.Call) -> bool:
+    """Whether functions that are written in what `reduce` is called of read more than they are passed."""
+    dataset = call.func.value if isinstance(call.func, ast.Attribute) else call
+    functions = [node for node in ast.walk(dataset) if isinstance(node, ast.Lambda)]
+    names = {n.id for one in functions for n in ast.walk(one.body) if isinstance(n, ast.Name)}
+    passed = {argument.arg for one in functions for argument in ast.walk(one.args) if isinstance(argument, ast.arg)}
+    return not names <= passed | _NOT_PASSED
+
+
 def _names(call: ast.Call) -> list[str]:
     """Of what may be another each time: the dataset, and the state that it begins with."""
     dataset = call.func.value if isinstance(call.func, ast.Attribute) else call
     state = [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "initial_state")]
-    names = [node.id for part in (dataset, *state) for node in ast.walk(part) if isinstance(node, ast.Name)]
+    parts = [node for part in (dataset, *state) for node in ast.walk(part)]
+    within = {id(n) for node in parts if isinstance(node, ast.Lambda) for n in ast.walk(node)}
+    names = [node.id for node in parts if isinstance(node, ast.Name) and id(node) not in within]
     return [name for name in dict.fromkeys(names) if name not in _NOT_PASSED]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Graphs
@@ -128,6 +128,7 @@ class FunctionFacts:
     `python_numbers`: paths of numbers that are proposed to stay what they are; `closed_over_stay`: so are those that it
     closes over.
     `values_read`: what is no argument, by name, that took several values -> at each of the traces; None: not known.
+    `read_by_keras`: those of them that code of Keras' own reads, which may take no tensor there.
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
@@ -153,6 +154,7 @@ class FunctionFacts:
     python_numbers: frozenset[str] = frozenset()
     closed_over_stay: bool = False
     values_read: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    read_by_keras: Collection[str] = ()
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()

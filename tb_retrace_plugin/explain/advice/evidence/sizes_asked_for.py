@@ -106,6 +106,15 @@ def _changes(function: FunctionFacts, paths: Sequence[str], path: str, part: sli
     return path in paths and any(size_changes(function, path, axis) for axis in axes)
 
 
+def variables_need_sizes(function: FunctionFacts) -> bool:
+    """Whether first calls of several function objects, such as of instances of a layer, create variables, and it asks
+    for a size that changes: what each creates cannot be of an unknown one."""
+    made = {trace.lookup.object_number for trace in function.traces if trace.kind == "variable_creation"}
+    creates = len(made) > 1
+    asked = [found for use in function.python_uses if (found := _ASKED.fullmatch(use))] if creates else []
+    return any(size_changes(function, found[1], int(found[2])) for found in asked)
+
+
 def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
     asked = [(found[1], int(found[2])) for use in function.python_uses if (found := _ASKED.fullmatch(use))]
     of_paths = [(path, axis) for path, axis in asked if path in paths]

@@ -100,6 +100,15 @@ def _told_of_reads(
         " an earlier one has read. "
     )
     one = len(frozen) == 1
+    if of_keras := [name for name in frozen if name in function.read_by_keras]:
+        return replace(
+            advice.warned(
+                f"{text}Keras' own code reads {listed(of_keras)}, and may take no tensor there: each value needs a"
+                " trace of its own then."
+            ),
+            traces_after=None, seconds_saved=None, apply=None,
+            evidence=f"Not replayed: each value of {listed(of_keras)} may need a trace of its own.",
+        )  # fmt: skip
     if not all(_is_number(value) for values in frozen.values() for value in values):
         return replace(
             advice.warned(f"{text}Pass {'it as an argument' if one else 'them as arguments'}, too."),

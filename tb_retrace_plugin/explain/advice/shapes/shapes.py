@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
-from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes
+from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes, variables_need_sizes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
@@ -58,6 +58,8 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
     base = base.with_(Candidate(identities=own, bound=bound))
     arguments = common_arguments(working, base)
     if arguments is None or unknown_dimensions_fail(function, base):
+        return None
+    if variables_need_sizes(function) and not base.variables_outside:
         return None
     objects = {path for path, _ in own}
     declared, undeclared_ones = _declared_and_defaults(arguments, objects)

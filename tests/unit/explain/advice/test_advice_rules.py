@@ -1035,6 +1035,12 @@ def test_datasets_that_are_batched_otherwise(
     assert any("where a last batch is smaller" in one for one in found.warnings) == (after is not None)
 
 
+def test_a_tensor_in_place_of_a_dataset_is_none_that_is_batched_otherwise() -> None:
+    traces = history({"batches": tensor(4)}, {"batches": iterator(4)})
+    assert traces[1].changes[0].cause == "composite_spec"
+    assert "alike_datasets" not in [found.rule for found in advice(traces)]
+
+
 def test_xla_compiles_for_each_shape() -> None:
     traces = history(*({"x": tensor(n, 3)} for n in (4, 9, 6)))
     (found,) = advice(traces, jit_compile=True)

@@ -49,6 +49,12 @@ def test_what_reduce_runs_is_not_of_a_dataset_that_is_built_again() -> None:
     )
     (found,) = advice(built(*[(*data(REDUCED), user("return ds.reduce(0.0, add)", function="score"))] * 4), "add")
     assert found.code == "@tf.function  # made once\ndef score(…):\n    …\n    return ds.reduce(0.0, add)"
+    for line, passed in (
+        ("total = ds.map(lambda x: x + 1).reduce(start, add)", "reduced(ds, start)"),
+        ("total = ds.filter(lambda x: x > lo).reduce(start, add)", None),  # of what dtype it would be a tensor
+    ):
+        (found,) = advice(built(*[(*data(REDUCED), user(line))] * 4), "add")
+        assert (found.code or "").endswith(f"total = {passed}") if passed else not found.code
     closure = (ClosureChange("k", "1", "2", True),)
     (found,) = advice(built(*[(*data(REDUCED), user("ds.reduce(0, f)"))] * 2, closure=closure), "f")
     assert numbers([found]) == [("reduce_in_a_function", 2, 1)]

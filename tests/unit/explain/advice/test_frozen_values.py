@@ -50,6 +50,15 @@ def test_an_item_at_a_place_of_a_list_is_to_be_passed() -> None:
     assert both.code.startswith("self.rate = tf.Variable(…)  # once")
 
 
+def test_what_code_of_keras_reads_is_no_variable_to_be() -> None:
+    read = {"drop.rate": ["0.1", "0.2", "0.3"]}
+    function = FunctionFacts("step", history(*SIZES), values_read=read, read_by_keras={"drop.rate"})
+    for found in advise(function):
+        assert (found.traces_after, found.apply) == (None, None)
+        assert "tf.Variable" not in (found.code or "")
+        assert "Keras' own code reads `drop.rate`, and may take no tensor there" in found.warnings[0]
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tb_retrace_plugin.explain.advice.advise import advise
@@ -22,6 +24,24 @@ def test_it_is_told_of_a_dimension_that_changes() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     assert said in told(sizes, "x.shape[0]", "x.shape[1]", "y.shape[0]", "x.shape[7]")
     assert f"`x.shape[-2]` in it {FAILS}" in told(sizes, "x.shape[-2]")
+
+
+def test_what_variables_are_made_of_cannot_be_unknown() -> None:
+    """Of instances of a layer that create their weights in the first call, each with another width."""
+    sizes = [tensor(2, 3), tensor(2, 3), tensor(4, 3), tensor(2, 5), tensor(2, 5), tensor(4, 5)]
+    traces = list(history(*({"x": node} for node in sizes)))
+    for place in range(6):
+        traces[place] = replace(traces[place], lookup=replace(traces[place].lookup, object_number=1 + place // 3))
+    for place in (1, 4):
+        created = replace(traces[place].lookup, variables_created=True)
+        traces[place] = replace(traces[place], kind="variable_creation", verdict="needed", changes=(), lookup=created)
+    traces[3] = replace(traces[3], kind="recreated", verdict="unknown", changes=())
+
+    def rules(*uses: str) -> list[str]:
+        return [fix.rule for fix in advise(FunctionFacts("call", traces, python_uses=uses))]
+
+    assert "input_signature" in rules("x.shape[7]")
+    assert "input_signature" not in rules("x.shape[-1]")
 
 
 def test_several_are_told_together() -> None:
