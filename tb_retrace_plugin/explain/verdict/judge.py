@@ -130,9 +130,9 @@ def judge(facts: Facts) -> Verdict:
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
 
 
-def _order(verdict: Verdict) -> tuple[int, bool]:
+def _order(verdict: Verdict) -> tuple[int, bool, bool]:
     """Of those that can be avoided an object's comes first: others' evidence is of what they are by themselves."""
-    return _RANK[verdict.word], not (verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT) or IS_GONE in verdict.evidence)
+    return _RANK[verdict.word], not verdict.evidence.endswith(NUMBERS_OF_AN_OBJECT), IS_GONE not in verdict.evidence
 
 
 def needs_the_graph(change: Change) -> bool:

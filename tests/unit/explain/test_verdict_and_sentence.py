@@ -550,7 +550,7 @@ def test_an_object_made_anew_that_gives_the_same_graph_for_other_sizes() -> None
         same_graph=False, sizes_alone=True, gone=frozenset({"cfg"}),
     )  # fmt: skip
     assert judge(passed).word == "avoidable"
-    # before what is said of the shape: `__eq__` would not help
+    # before what is said of the shape, which comes first: `__eq__` would not help
     assert "`cfg` by a weak reference, and the earlier object no longer exists" in judge(passed).evidence
 
 

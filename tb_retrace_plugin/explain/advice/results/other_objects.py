@@ -47,7 +47,8 @@ def told_of_other_objects(
 
 
 def _served(function: FunctionFacts, change: Candidate, stays: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """Traces that go, after the one with the same arguments that serves instead, but for what was compared already."""
+    """Traces that go, after the one with the same arguments that serves instead, or the first that goes as well, as
+    where what serves both has unknown dimensions; but for what was compared already."""
     serving: dict[tuple[object, ...], int] = {}
     around = made_of_others(function)
     for place, trace in enumerate(function.traces):
@@ -59,7 +60,9 @@ def _served(function: FunctionFacts, change: Candidate, stays: Sequence[bool]) -
             serving[key] = place
         elif stays[place]:
             serving.setdefault(key, place)
-        elif (before := serving.get(key)) is not None and before != trace.closest and not trace.lookup.failed:
+        elif trace.lookup.failed:
+            continue
+        elif (before := serving.setdefault(key, place)) not in (place, trace.closest):
             yield before, place
 
 

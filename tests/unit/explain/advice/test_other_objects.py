@@ -76,3 +76,18 @@ def test_a_trace_that_made_variables_serves_no_call() -> None:
     (once,) = (one for one in found if one.rule == "create_function_once")
     assert not [warning for warning in once.warnings if "graphs of the same arguments" in warning]
     assert (1, 3) in asked
+
+
+def test_what_one_declared_for_all_shapes_would_serve_is_compared_too() -> None:
+    """No trace of a second shape stays: the first of them stands for it."""
+    pair = GraphPair(True, (Constant("float32", 5.0, 6.0),))
+    compared = {(1, 3): pair, (1, 5): pair}
+    graphs = Graphs(lambda one, other: compared.get((one, other), GraphPair(True)))
+    (declared,) = (
+        one
+        for one in advise(FunctionFacts("step", of_two_shapes(3), graphs=graphs))
+        if one.rule == "create_function_once+input_signature"
+    )
+    assert (declared.traces_before, declared.traces_after) == (6, 1)
+    assert [warning for warning in declared.warnings if "hold other values (5 and 6)" in warning]
+    assert declared.apply is None
