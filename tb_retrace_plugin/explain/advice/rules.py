@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.keras import compiled_model, keras_batch_sizes, keras_on_batch, keras_pipeline
 from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
+    closed_over_sizes,
     closed_over_tensor,
     create_once,
     library_objects,
@@ -68,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     dataset_reduce.propose,
     closed_over_number.propose,
     closed_over_tensor.propose,
+    closed_over_sizes.propose,
     one_instance.propose,
     variables_outside.propose,
     equal_objects.propose,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 #: Before dtype and shape of what is an array, no tensor.
@@ -13,6 +14,9 @@ UNTRAINABLE = "tf.Variable (trainable=False) "
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "
+#: Of one tensor, as `ClosedOver.spec` has it.
+_TENSOR = re.compile(r"(\w+) \(([^()]*)\)")
+_SIZE = re.compile(r"\d+|None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class ClosureChange:
-    """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `is_function`: both are, `old` and `new`
+    """`is_number`: both are; `is_tensor`: both are, of one dtype and shape; `other_size`: of one dtype and rank, and no
+    variables; `is_function`: both are, `old` and `new`
     are the names of those that it comes from, and they are of other code; `is_bound`: by a `functools.partial`."""
 
     name: str
@@ -71,6 +76,7 @@ class ClosureChange:
     is_tensor: bool = False
     is_function: bool = False
     is_bound: bool = False
+    other_size: bool = False
 
 
 def diff_closures(
@@ -103,6 +109,7 @@ def diff_closures(
                 ClosureChange(
                     value.name, was, now, numbers, value.is_global, tensors, bool(names),
                     is_bound=earlier.is_bound and value.is_bound,
+                    other_size=not alike and _are_of_one_rank(earlier, value),
                 )
             )  # fmt: skip
     changes += (
@@ -113,6 +120,16 @@ def diff_closures(
     # what a function that is closed over reads is read by way of it
     inner = {c.name.partition(_OF)[0] for c in changes if c.is_global and _OF in c.name}
     return tuple([c for c in changes if not _is_of_one_of(c.name, others) and not (c.is_global and c.name in inner)])
+
+
+def _are_of_one_rank(old: ClosedOver, new: ClosedOver) -> bool:
+    """Whether both are a tensor of one dtype and rank."""
+    before, now = (_TENSOR.fullmatch(value.spec) for value in (old, new))
+    return before is not None and now is not None and _rank(before) == _rank(now)
+
+
+def _rank(tensor: re.Match[str]) -> tuple[str, int]:
+    return tensor[1], len(_SIZE.findall(tensor[2]))
 
 
 def holds_variables(spec: str) -> bool:

@@ -105,7 +105,7 @@ def judge_new_object(facts: Facts) -> Verdict:
         verb = has_it(facts.closure)
         verb = "is of a functools.partial that binds" if verb == "binds" else verb
         made = f"The new tf.function object {verb} {closed_over(facts.closure)}"
-        if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
+        if facts.captures_others and all(c.is_number or c.is_tensor or c.other_size for c in facts.closure):
             return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
         # an array is a constant of the graph
         is_other = facts.other_size if any(ARRAY in c.new for c in facts.closure) else facts.other_nodes
@@ -122,6 +122,14 @@ def judge_new_object(facts: Facts) -> Verdict:
             made = f"The new tf.function object {verb} {tensors}"
             them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")
+        if all(c.is_tensor or c.other_size for c in facts.closure) and not facts.in_a_dataset:
+            if facts.other_size or len(facts.changes) > 1 or any(ARRAY in c.new for c in facts.closure):
+                return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
+            sizes = [f"`{c.name}`: {c.old} → {c.new}" for c in facts.closure if c.other_size]
+            sizes += [f"another `{c.name}` of {c.new}" for c in facts.closure if not c.other_size]
+            them = "it as an argument" if len(facts.closure) == 1 else "them as arguments"
+            made = f"The new tf.function object {verb} {', '.join(sizes)}"
+            return Verdict("avoidable", f"{made}. One object that is passed {them} of unknown sizes would do.")
         # a whole number may choose what is built, which other tensors hide
         could_be_passed = all(c.is_tensor or (c.is_number and not is_whole(c.new)) for c in facts.closure)
         if could_be_passed and not (facts.other_size or facts.other_attributes):

@@ -10,10 +10,12 @@ from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Trace
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
 from tb_retrace_plugin.schema.signature import Node
 
-#: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
+#: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over; of some
+#: the sizes are others, too.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
 CLOSES_OVER_TENSORS = "as an argument would do.", "as arguments would do."
-CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS
+CLOSES_OVER_SIZES = "as an argument of unknown sizes would do.", "as arguments of unknown sizes would do."
+CLOSES_OVER = CLOSES_OVER_NUMBERS + CLOSES_OVER_TENSORS + CLOSES_OVER_SIZES
 #: In the evidence of a new object that closes over something else.
 _CLOSED_OVER = re.compile(r"another `([^`]+)`|`([^`]+)`: ")
 

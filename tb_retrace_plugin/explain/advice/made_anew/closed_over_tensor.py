@@ -17,6 +17,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_sizes
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
 from tb_retrace_plugin.explain.differences.closure import ARRAY, holds_variables
 from tb_retrace_plugin.explain.verdict.evidence import how_it_has
@@ -47,6 +48,8 @@ def propose(function: FunctionFacts) -> Fix | None:
     names = list(dict.fromkeys(name for trace in traces for name in _NAMED.findall(trace.evidence)))
     if not objects or not names:
         return None
+    if (of_sizes := closed_over_sizes.propose(function)) is not None and of_sizes.candidate is not None:
+        return None  # that serves these as well
     of_variables = [holds_variables(trace.evidence) for trace in traces]
     tensor = "tensor" if not any(of_variables) else "variable" if all(of_variables) else "tensor or variable"
     inner = [match.groups() for name in names if (match := _INNER.fullmatch(name))]
