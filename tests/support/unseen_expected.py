@@ -60,6 +60,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "settings_of_each_request": {
         "clipped": (1, 0, [("retrace", "shape x, object_identity settings", "avoidable")] * 3),
     },
+    "closures_of_a_last_batch": {"inner_step": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     "steps_cast_beside_summaries": {
         "decayed": (1, 0, [("retrace", "python_value step", "avoidable")] * 2),
     },

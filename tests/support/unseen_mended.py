@@ -25,6 +25,13 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^(for rows.*\n)    (settings =.*\n)", r"\2"
          r"clipped.get_concrete_function(tf.TensorSpec([None, 4], tf.float32), settings)\n\1"),
     ]),
+    "closures_of_a_last_batch": ("pass_closed_over_tensor", [
+        (r"(?s)^def train_step.*?\n\n\n", "@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32),"
+         " tf.TensorSpec([None, 1], tf.float32)])\ndef inner_step(x, y):\n    with tf.GradientTape() as tape:\n"
+         "        loss = tf.reduce_mean((x @ weight - y) ** 2)\n"
+         "    weight.assign_sub(0.1 * tape.gradient(loss, weight))\n    return loss\n\n\n"),
+        (r"train_step\(x, y\)$", "inner_step(x, y)"),
+    ]),
     "steps_cast_beside_summaries": ("tensor_for_python_number", [(r", step\)$", ", tf.constant(step, tf.int64))")]),
     "datasets_of_each_training": ("tensor_in_dataset", [
         (r"^def training.*\n    mean, std = .*\n", "mean, std = tf.Variable(0.0), tf.Variable(0.0)\n"),
