@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
+from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
 from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
 
+#: In the names of Keras' classes.
+_OF_OPTIMIZERS = ".optimizers."
 #: Two may be kept side by side, as an online network and its target.
 _FEWEST = 2
 
@@ -46,6 +49,15 @@ def propose(function: FunctionFacts) -> Fix | None:
         "Objects that are kept side by side need a trace each.",
         f"What has no `variables`, such as a class around a model, holds what has some: `{passed[0]}.….variables`.",
     ]
+    for name in dict.fromkeys(variable_passed(function, path) for path in paths if _are_optimizers(function, path)):
+        notes.append(
+            f"The learning rate is one of an optimizer's variables: where each had another one, assign it after that"
+            f" (`{name}.learning_rate.assign(…)`)."
+        )
     evidence = "Not replayed: which of them could be one is not known."
     code = "\n".join(lines)
     return Fix("keep_model", text, None, other=code, evidence=evidence, warnings=warnings, notes=notes)
+
+
+def _are_optimizers(function: FunctionFacts, path: str) -> bool:
+    return any(_OF_OPTIMIZERS in node.type_name for node in nodes_at(function, path))

@@ -39,5 +39,19 @@ def test_those_of_each_fold_are_kept_and_set_back() -> None:
     ]
 
 
+def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
+    """`SGD(0.1 / (epoch + 1))`: set back it would have the first one's."""
+    traces = models(3)
+    keras = thing(11, "keras.src.optimizers.sgd.SGD")
+    for place, trace in enumerate(traces):
+        arguments = (("model", thing(place + 1)), ("optimizer", replace(keras, identity=place + 11)))
+        signature = replace(trace.lookup.signature, arguments=arguments)
+        traces[place] = replace(trace, lookup=replace(trace.lookup, signature=signature))
+    (found,) = advise(FunctionFacts("train_step", [replace(t, stack=call("train_step(net, opt)")) for t in traces]))
+    assert [note for note in found.notes if "`opt.learning_rate.assign(…)`" in note]
+    (plain,) = advise(FunctionFacts("train_step", models(3)))
+    assert "learning_rate" not in plain.in_one
+
+
 def test_a_network_and_its_target_may_be_meant() -> None:
     assert advise(FunctionFacts("train_step", models(2))) == []
