@@ -47,7 +47,7 @@ from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, History, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import classify, has_other_functions, nearer_by_closure, twin
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
@@ -342,7 +342,9 @@ class Describer:
                     and graph.attributes is not None
                     and graph.attributes == entry.attributes
                     and any(map(is_another_holder, changes))
-                    and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
+                    and all(
+                        is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
+                    )
                     and facts.captures_variables
                 )
             if 0 not in (entry.nodes, record.nodes):
