@@ -365,6 +365,8 @@ def _held(call: Call, path: str, line: CallingLine) -> str | None:
 def _argument_code(node: Node) -> str | None:
     """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
     if node.kind == "literal":
+        if node.type_name == "float" and node.value in ("inf", "-inf"):
+            return f"float({node.value!r})"
         try:
             return node.value if repr(ast.literal_eval(node.value)) == node.value else None
         except (ValueError, SyntaxError, MemoryError, RecursionError):

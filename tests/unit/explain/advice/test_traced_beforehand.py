@@ -10,7 +10,17 @@ from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Traced
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import (
+    advice,
+    call,
+    history,
+    literal,
+    mapping,
+    number,
+    numbers,
+    tensor,
+    thing,
+)
 from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
@@ -32,6 +42,12 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert found.code == FIRST + "\n".join(map(asks.format, ("'a'", None)))
     assert found.apply is None
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
+
+
+def test_an_infinity_is_written_as_python_reads_it() -> None:
+    calls = [{"x": tensor(n), "norm": norm} for norm in (number(float("-inf")), literal(None)) for n in (1, 16)]
+    asks = "step.get_concrete_function(tf.TensorSpec([None], tf.float32), {})"
+    assert best(*calls).code == FIRST + "\n".join(map(asks.format, ("float('-inf')", None)))
 
 
 def test_objects_are_passed_as_the_caller_has_them() -> None:
@@ -216,10 +232,10 @@ def of_objects(*calls: tuple[int, dict[str, Node]], source: str) -> list[Traced]
     traces = history(*({"self": thing(90 + number), **arguments} for number, arguments in calls), source=source)
     seen: set[int] = set()
     found = []
-    for trace, (number, _) in zip(traces, calls, strict=True):
-        verdict = "avoidable" if number in seen else "unknown"
-        seen.add(number)
-        found.append(replace(trace, lookup=replace(trace.lookup, object_number=number), verdict=verdict))
+    for trace, (which, _) in zip(traces, calls, strict=True):
+        verdict = "avoidable" if which in seen else "unknown"
+        seen.add(which)
+        found.append(replace(trace, lookup=replace(trace.lookup, object_number=which), verdict=verdict))
     return found
 
 
