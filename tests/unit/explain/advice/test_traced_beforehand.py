@@ -72,6 +72,20 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
     assert "trace_beforehand" not in [one.rule for one in advice(made, "step")]
 
 
+def test_objects_in_a_dictionary_are_passed_with_it() -> None:
+    members = [mapping(model=thing(k), optimizer=thing(k + 10)) for k in (1, 2)]
+    calls = [
+        {"member": one, "x": tensor(n), "w": w} for one in members for w in (literal(None), tensor(1)) for n in (2, 3)
+    ]
+    traces = [replace(t, verdict="avoidable") for t in history(*calls, source="step(members[name], x, w)")]
+    (found,) = [one for one in advice(traces, "step") if one.rule == "trace_beforehand"]
+    assert found.traces_after == 4
+    assert "with each `member`, once for each of 2 kinds of calls that it is passed in: calls" in found.in_one
+    asks = "step.get_concrete_function(member, tf.TensorSpec([None], tf.float32), {})"
+    said = "# once with each member that is passed so, before the first call\n"
+    assert found.code == said + "\n".join(map(asks.format, (None, "tf.TensorSpec([1], tf.float32)")))
+
+
 def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
     """A fold's model comes with the number of its fold: with each of both there would be four traces."""
     calls = [{"model": thing(1 + k), "x": tensor(n), "k": literal(k)} for k in (0, 1) for n in (2, 3)]
