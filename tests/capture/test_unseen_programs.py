@@ -798,6 +798,20 @@ def test_what_is_passed_by_turns_or_built_in_several_statements_is_named(results
 
 
 @pytest.mark.newest
+def test_a_size_of_what_is_computed_of_an_argument_is_told_of(results: Path) -> None:
+    (train_step,) = report_of(results / "masks_of_what_is_shifted")
+    assert "`shifted.shape[1]` in it follows from `target`, and may be None then" in words(train_step["advice"][0])
+
+
+@pytest.mark.newest
+def test_what_changes_with_a_model_is_told_beside_it(results: Path) -> None:
+    (train_step,) = report_of(results / "folds_of_other_sizes")
+    (advice,) = train_step["advice"]
+    assert advice["rule"] == "keep_model"
+    assert "Pass `rate` as a tensor, too. Leave dimensions of `x` and `y` that change unknown, too." in advice["text"]
+
+
+@pytest.mark.newest
 def test_a_rank_that_is_to_be_unknown_is_told_of(results: Path) -> None:
     """The code asks for it, of a name of its own, and no traces differ in ranks alone."""
     (serve,) = report_of(results / "images_of_types_and_sizes")

@@ -34,6 +34,27 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ])
         for name in ("history", "collected")
     },
+    "folds_of_other_sizes": {
+        "train_step": (1, 0, [
+            ("retrace", "object_identity model, python_value rate", "unknown"),
+            ("retrace", "object_identity model, shape x, shape y, python_value rate", "unknown"),
+        ]),
+    },
+    "trainers_with_a_mask": {
+        "step": (2, 0, [
+            ("retrace", "python_type mask", "bounded"), ("retrace", "shape x", "avoidable"),
+            ("retrace", "python_type mask", "avoidable"),
+            ("recreated", "object_identity self", "unknown"), ("retrace", "python_type mask", "bounded"),
+            ("retrace", "shape x", "avoidable"), ("retrace", "python_type mask", "avoidable"),
+        ]),
+    },
+    "masks_of_what_is_shifted": {
+        "train_step": (1, 0, [
+            ("retrace", "shape source, shape target, python_value rate", "avoidable"),
+            ("retrace", "shape target, python_value rate", "avoidable"),
+            ("retrace", "python_value rate", "avoidable"),
+        ]),
+    },
     "arrays_of_tensors": {"summed": (1, 0, [("retrace", "composite_spec ta", "avoidable")] * 3)},
     # batches of two serve themselves of what was traced for an unknown size
     "iterators_of_two_datasets": {

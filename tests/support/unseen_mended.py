@@ -16,6 +16,19 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
          "datasets = {split: data.dataset(split) for split in FILES}\n"
          "train = make(ROWS[:8])\nval = make(ROWS[8:])\ntotal = 0.0"),
     ]),
+    "trainers_with_a_mask": ("trace_beforehand", [(
+        r"^( +)trainer = .*$",
+        r"\g<0>\n\1trainer.step.get_concrete_function(tf.TensorSpec([None, 3], tf.float32), None)"
+        r"\n\1trainer.step.get_concrete_function("
+        "tf.TensorSpec([None, 3], tf.float32), tf.TensorSpec([None], tf.float32))",
+    )]),
+    "masks_of_what_is_shifted": ("input_signature", [
+        (
+            r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, None], tf.int32),"
+            " tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([], tf.float32)])",
+        ),
+        (r"shifted\.shape\[1\]", "tf.shape(shifted)[1]"),
+    ]),
     "iterators_of_two_datasets": ("alike_datasets", [(r", drop_remainder=True", "")]),
     "instances_of_each_request": ("one_instance+input_signature", [
         (r"    @tf.function$", "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])"),

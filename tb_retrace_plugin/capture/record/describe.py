@@ -53,7 +53,7 @@ from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
 from tb_retrace_plugin.explain.differences.nearness import is_within
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.earlier_traces.history import (
     MAX_ENTRIES,
     Dataset,
@@ -374,7 +374,9 @@ class Describer:
                     and graph.attributes is not None
                     and graph.attributes == entry.attributes
                     and any(map(is_another_holder, changes))
-                    and all(is_another_holder(c) or facts.same_functions.get(c.path, False) for c in changes)
+                    and all(
+                        is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
+                    )
                     and facts.captures_variables
                 )
             if 0 not in (entry.nodes, record.nodes):

@@ -10,6 +10,7 @@ import re
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, ClosureChange
+from tb_retrace_plugin.explain.differences.value_texts import is_number
 from tb_retrace_plugin.schema.signature import Node
 
 #: As signatures write an object that is compared by identity, but a module, which a program has by name; as they do one
@@ -30,6 +31,13 @@ def may_hold_numbers(path: str, leaf: Node) -> bool:
 def is_an_object(value: ClosedOver) -> bool:
     """Of what is closed over: none that is a number, a tensor, a function or a plain value, and no model."""
     return not value.is_tracked and _OBJECT.fullmatch(value.text) is not None
+
+
+def is_beside(change: Change) -> bool:
+    """Whether it is of a number or of sizes, which may change with objects and need not choose variables."""
+    if change.cause == "python_value":
+        return is_number(change.old) and is_number(change.new)
+    return change.cause == "shape" and "variable" not in change.parts
 
 
 def is_another_holder(change: Change) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.differences.value_texts import DTYPE, MEMBER_NAME, is_number, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
@@ -98,7 +98,11 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         holders = [one for one in facts.changes if is_another_holder(one)]
         are, them = _are_others(holders), "it" if len(holders) == 1 else "them"
         if_anew = _IF_MADE_ANEW.format("a new one is" if them == "it" else "new ones are", them)
-        return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}")
+        beside = [f"`{one.path}`" for one in facts.changes if is_beside(one)]
+        more = (
+            f" What changed with {them} ({', '.join(beside[:_MOST_NAMED])}) can be avoided by itself." if beside else ""
+        )
+        return Verdict("unknown", f"{are}, and {OTHER_VARIABLES_OF_OBJECTS}. {if_anew}{more}")
     holders = [one for one in facts.changes if is_another_holder(one) and not _is_the_same(one, facts)]
     are_holders = change in holders and all(one in holders or _is_the_same(one, facts) for one in facts.changes)
     if facts.other_tensors and are_holders:

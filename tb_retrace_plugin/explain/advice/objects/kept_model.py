@@ -6,7 +6,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import variable_passed
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.verdict.evidence import says_variables_of_objects_differ
 
 #: In the names of Keras' classes.
@@ -21,7 +21,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         return None
     changes = [change for trace in found for change in trace.changes]
     paths = list(dict.fromkeys(change.path for change in changes if is_another_holder(change)))
-    functions = list(dict.fromkeys(change.path for change in changes if change.path not in paths))
+    numbers = list(dict.fromkeys(c.path for c in changes if is_beside(c) and c.cause == "python_value"))
+    shapes = list(dict.fromkeys(c.path for c in changes if is_beside(c) and c.cause == "shape"))
+    functions = list(dict.fromkeys(c.path for c in changes if c.path not in {*paths, *numbers, *shapes}))
     are, them = ("is another object", "it") if len(paths) == 1 else ("are other objects", "them")
     new = "a new one is" if len(paths) == 1 else "new ones are"
     text = (
@@ -33,14 +35,19 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += (
             f" Keep one function for {listed(functions)}, too, which {'is' if len(functions) == 1 else 'are'} the same."
         )
+    if numbers:
+        text += f" Pass {listed(numbers)} as {'a tensor' if len(numbers) == 1 else 'tensors'}, too."
+    if shapes:
+        text += f" Leave dimensions of {listed(shapes)} that change unknown, too."
     warnings = [
         "This changes results where a new one would begin with other values, drawn anew: one that is set back begins"
         " with the same ones each time, unless others are assigned."
     ]
     passed = list(dict.fromkeys(variable_passed(function, path) for path in paths))
     lines = []
-    for name in passed:  # a caller's name of the parameter's may be another
-        initial = f"initial_{name.rpartition('.')[2]}" if name.replace(".", "").isidentifier() else "initial"
+    for place, name in enumerate(passed):  # a caller's name of the parameter's may be another
+        own = name.rpartition(".")[2] if name.replace(".", "").isidentifier() else str(place)
+        initial = f"initial_{own}" if own != "0" else "initial"
         lines += [
             f"{initial} = [v.numpy() for v in {name}.variables]  # once, when all of them are made",
             f"for v, value in zip({name}.variables, {initial}): v.assign(value)  # before each run",

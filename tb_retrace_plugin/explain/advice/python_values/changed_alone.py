@@ -16,6 +16,8 @@ from tb_retrace_plugin.schema.signature import Node
 
 #: Pairs of traces of which graphs are read, for one number.
 _MOST_PAIRS = 2
+#: Nodes of a graph that cast one number.
+_MOST_CASTS = 2
 
 
 def use_where_alone(function: FunctionFacts, path: str) -> Use | None:
@@ -77,12 +79,13 @@ def _captures_the_same(function: FunctionFacts, one: int, other: int) -> bool:
 
 
 def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node]]]) -> str:
-    for group in groups:
-        for (place, node), (other, another) in pairwise(group):
-            before, now = function.traces[place].nodes, function.traces[other].nodes
-            is_alone = node.type_name == another.type_name and not values_read_anew(function, place, other)
-            if before != now and is_alone:
-                return nodes_clause(f"{node.value} and {another.value}", before, now)
+    """Of numbers of one Python type; where there are no such, of an int and a float, one of which may be cast."""
+    pairs = [pair for group in groups for pair in pairwise(group)]
+    of_one_type = [(one, other) for one, other in pairs if one[1].type_name == other[1].type_name]
+    for (place, node), (other, another) in of_one_type or pairs:
+        before, now = function.traces[place].nodes, function.traces[other].nodes
+        if abs(now - before) > (0 if of_one_type else _MOST_CASTS) and not values_read_anew(function, place, other):
+            return nodes_clause(f"{node.value} and {another.value}", before, now)
     return ""
 
 

@@ -28,7 +28,7 @@ def propose(function: FunctionFacts) -> Fix | None:
             continue
         identities.update({(path, number): root for number, root in merged.items()})
         values = list(nodes_at(function, path))
-        if len({merged.get(node.identity, node.identity) for node in values}) > 1:
+        if not _are_one_in_each_object(function, path, merged):
             left_out = False
         elif not (code := _literal(values[0])):
             continue
@@ -46,13 +46,24 @@ def propose(function: FunctionFacts) -> Fix | None:
     it, one = ("it", "one value") if len(paths) == 1 else ("them", "one value of each")
     text = f"`{function.name}` is traced for each value of {listed(paths)}{seen}, and "
     if left_out:
-        text += f"the graph is the same for all of them. Leave {it} out of the arguments, or pass {one} at every call."
+        each = " of each tf.function object" if len({t.lookup.object_number for t in function.traces}) > 1 else ""
+        text += f"the graph{each} is the same for all of them."
+        text += f" Leave {it} out of the arguments, or pass {one} at every call."
     else:
         text += "the graph is the same for some of them. Pass one in place of those that give the same graph."
     return Fix(
         "unused_argument", text, Candidate(identities=identities), calls=calls if left_out else {},
         assumes=f"nothing but the graph depends on {listed(paths)}",
     )  # fmt: skip
+
+
+def _are_one_in_each_object(function: FunctionFacts, path: str, merged: dict[int, int]) -> bool:
+    """Whether each tf.function object was seen to make no difference between all the values that it is passed."""
+    found: dict[int, set[int]] = {}
+    for trace in function.traces:
+        if (node := node_of(trace, path)) is not None:
+            found.setdefault(trace.lookup.object_number, set()).add(merged.get(node.identity, node.identity))
+    return all(len(values) == 1 for values in found.values())
 
 
 def _key_in_a_dictionary(function: FunctionFacts, path: str) -> tuple[str, str] | None:

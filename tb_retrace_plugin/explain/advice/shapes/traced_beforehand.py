@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for, is_saved
@@ -25,6 +25,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
 )
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
+from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
 from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
@@ -58,9 +59,9 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
         text += f" of each of the {objects} tf.function objects"
     wide = [kind for kind in kinds if _is_wide(kind)]
     are_alone = all(_is_alone(function, kinds, traces) for traces, _ in wide)
-    paths = {path for path, _ in _made_one(function).identities}
     # in lines of their own one of each is named
-    several = sorted(path for path in paths if not are_alone or any(_are_several(one, path) for one, _ in wide))
+    others = _arguments_of_others(function)
+    several = sorted(name for name in others if not are_alone or any(_are_several(one, name) for one, _ in wide))
     several = [*several, *sorted(_by_turns(function, kinds))] if objects == 1 else []
     if several:
         text += f" with each {listed(several)}"
@@ -145,9 +146,9 @@ def _asked_for(function: FunctionFacts, base: Candidate) -> tuple[list[_Kind], l
     if len(_objects(function)) > 1 and not all(_is_of_all_objects(function, kind, base) for kind in kinds):
         return None
     shared = {path for path, _ in kinds[0][1]} - _differing(kinds) | _by_turns(function, kinds)
-    each = {path for path, _ in _made_one(function).identities} if len(_objects(function)) == 1 else set()
+    each = _arguments_of_others(function)
     if len(_objects(function)) > 1:  # each has its own
-        shared |= {path for path, _ in _made_one(function).identities}
+        shared, each = shared | each, set()
     codes = []
     for traces, arguments in filter(_is_wide, kinds):
         held = {path for path, _ in arguments} if _is_alone(function, kinds, traces) else shared
@@ -232,16 +233,17 @@ def _holds_variables(node: Node) -> bool:
 
 
 def _are_several(traces: Sequence[Traced], path: str) -> bool:
-    """Whether the calls of one kind pass several objects there."""
-    return len({node.identity for trace in traces if (node := node_of(trace, path)) is not None}) > 1
+    """Whether the calls of one kind pass several objects there, or what holds several."""
+    nodes = [node for trace in traces if (node := node_of(trace, path)) is not None]
+    return len({tuple(leaf.identity for _, leaf in iter_leaves(path, node)) for node in nodes}) > 1
 
 
 def _made_one(function: FunctionFacts) -> Candidate:
-    """Of arguments that are objects in every call, several of them: one line is written for all."""
+    """Of what is an object in every call, several of them, also in a container: one line is written for all."""
     seen: dict[str, dict[int, None]] = {}
     others: set[str] = set()
     for trace in function.traces:
-        for path, node in trace.lookup.signature.arguments:
+        for path, node in _leaves_of(trace):
             if path == "self" or node.kind != "object":
                 others.add(path)
             else:
@@ -250,6 +252,18 @@ def _made_one(function: FunctionFacts) -> Candidate:
     return Candidate(
         identities={(path, identity): found[0] for path, found in several.items() for identity in found[1:]}
     )
+
+
+def _leaves_of(trace: Traced) -> Iterator[tuple[str, Node]]:
+    for name, node in trace.lookup.signature.arguments:
+        yield from iter_leaves(name, node)
+
+
+def _arguments_of_others(function: FunctionFacts) -> set[str]:
+    """Arguments that are such an object, or hold one."""
+    names = {name for trace in function.traces for name, _ in trace.lookup.signature.arguments}
+    paths = {path for path, _ in _made_one(function).identities}
+    return {name for name in names if any(is_within(path, name) for path in paths)}
 
 
 def _can_be_asked_for(function: FunctionFacts) -> bool:
@@ -374,6 +388,8 @@ def _held(call: Call, path: str, line: CallingLine) -> str | None:
 def _argument_code(node: Node) -> str | None:
     """As an argument of `get_concrete_function`, which takes Python values beside specifications."""
     if node.kind == "literal":
+        if node.type_name == "float" and node.value in ("inf", "-inf"):
+            return f"float({node.value!r})"
         try:
             return node.value if repr(ast.literal_eval(node.value)) == node.value else None
         except (ValueError, SyntaxError, MemoryError, RecursionError):

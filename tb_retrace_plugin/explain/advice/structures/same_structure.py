@@ -198,6 +198,8 @@ def _one_sequence(function: FunctionFacts, paths: list[str]) -> Fix | None:
     if not words or set(words) != set(paths):
         return None
     names = listed(list(words))
-    text = f"{names} of `{function.name}` is a tuple in some calls and a list in others. Pass one of the two."
+    one = len(words) == 1
+    what = "is a tuple in some calls and a list in others" if one else "are tuples in some calls, else lists"
+    text = f"{names} of `{function.name}` {what}. Pass one of the two."
     calls = {path: word + "({})" for path, word in words.items()}
     return Fix("same_structure", text, Candidate(sequences=words), calls=calls)

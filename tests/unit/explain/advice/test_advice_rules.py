@@ -871,6 +871,13 @@ def test_a_string_that_the_graph_has_nothing_of() -> None:
     assert ("unused_argument+tensor_for_python_number", 3, 1) in numbers(advice(history(*both, same_graph=True)))
     braces = history({"name": literal("{}")}, {"name": literal("b")}, source="train_step(name)", same_graph=True)
     assert advice(braces)[0].code == "train_step('{}')"
+    # two instances, of which each was passed names of its own
+    of_two = history(*(one | {"self": thing(1 + n // 2)} for n, one in enumerate(named)), same_graph=True)
+    of_two = [replace(t, lookup=replace(t.lookup, object_number=1 + n // 2)) for n, t in enumerate(of_two)]
+    of_two[2] = replace(of_two[2], verdict="unknown")
+    found = next(one for one in advice(of_two) if one.rule == "unused_argument")
+    assert (found.traces_after, found.code) == (2, "train_step('agent_0', x)")
+    assert "and the graph of each tf.function object is the same for all of them. Leave it out" in found.in_one
     # the caller's dictionary keeps the name of its file
     batches = [{"batch": mapping(file=literal(f"{n}.jpg"), id=literal(f"{{{n}"), x=observation)} for n in range(3)]
     (found,) = advice(history(*batches, source="boxes = train_step(batch)", same_graph=True))

@@ -53,5 +53,19 @@ def test_the_learning_rate_of_each_optimizer_is_assigned() -> None:
     assert "learning_rate" not in plain.in_one
 
 
+def test_what_changed_with_them_is_told() -> None:
+    kept = ("metrics[0]", "metrics[1]")
+    objects = [Change("object_identity", path, "Mean object #1", "Mean object #2") for path in kept]
+    number, size = Change("python_value", "rate", "0.5", "0.25"), Change("shape", "x", "(3, 2)", "(4, 2)")
+    changes = (*objects, number, size)
+    verdict = judge(Facts("retrace", changes, same_graph=False, variables_alone=True))
+    assert verdict.word == "unknown"
+    assert verdict.evidence.endswith(" What changed with them (`rate`, `x`) can be avoided by itself.")
+    traces = [replace(trace, evidence=verdict.evidence, changes=changes) for trace in models(3)]
+    (found,) = advise(FunctionFacts("train_step", [models(3)[0], *traces[1:]]))
+    assert "before each run: that needs no trace. Pass `rate` as a tensor, too. Leave dimensions of `x`" in found.text
+    assert [line.partition(" ")[0] for line in (found.code or "").splitlines()[::2]] == ["initial", "initial_1"]
+
+
 def test_a_network_and_its_target_may_be_meant() -> None:
     assert advise(FunctionFacts("train_step", models(2))) == []

@@ -192,6 +192,14 @@ def test_numbers_of_two_types_differ_by_a_cast_too() -> None:
     assert "decide" not in alike.in_one
 
 
+def test_numbers_of_two_types_differ_in_more_than_casts() -> None:
+    def told(*nodes: int) -> str:
+        return of_numbers(2.5, 3, pair=GraphPair(alike=False), nodes=nodes).in_one
+
+    assert "For 2.5 and 3 the graphs have 5 and 12 nodes, so" in told(5, 12)
+    assert "nodes" not in told(5, 6)
+
+
 def test_what_is_known_to_decide_explains_what_changed_with_it() -> None:
     """`if kl > 0.015` changed the graph by itself: the clip beside it is not suspected."""
     calls = [{"clip": number(c), "kl": number(k)} for c, k in ((0.25, 0.0), (0.25, 0.5), (0.2, 0.7), (0.1, 0.1))]

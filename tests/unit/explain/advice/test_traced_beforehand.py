@@ -10,7 +10,17 @@ from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, Traced
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 from tb_retrace_plugin.schema.signature import Node
-from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, mapping, numbers, tensor, thing
+from tests.unit.explain.advice.test_advice_rules import (
+    advice,
+    call,
+    history,
+    literal,
+    mapping,
+    number,
+    numbers,
+    tensor,
+    thing,
+)
 from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
@@ -34,6 +44,12 @@ def test_once_for_each_value_of_a_mode() -> None:
     assert why_by_hand(found.rule) == "what comes before the first call is written in the source"
 
 
+def test_an_infinity_is_written_as_python_reads_it() -> None:
+    calls = [{"x": tensor(n), "norm": norm} for norm in (number(float("-inf")), literal(None)) for n in (1, 16)]
+    asks = "step.get_concrete_function(tf.TensorSpec([None], tf.float32), {})"
+    assert best(*calls).code == FIRST + "\n".join(map(asks.format, ("float('-inf')", None)))
+
+
 def test_objects_are_passed_as_the_caller_has_them() -> None:
     calls = [{"model": thing(1), "x": tensor(n)} for n in (2, 3)]
     code = "step.get_concrete_function(net, tf.TensorSpec([None], tf.float32))"
@@ -54,6 +70,20 @@ def test_objects_are_passed_as_the_caller_has_them() -> None:
         assert found.code == f"# once with each model, before the first call\n{of_each.replace('net,', 'self.net,')}"
     made = [replace(trace, stack=call("step(Net(), x)")) for trace in judged]
     assert "trace_beforehand" not in [one.rule for one in advice(made, "step")]
+
+
+def test_objects_in_a_dictionary_are_passed_with_it() -> None:
+    members = [mapping(model=thing(k), optimizer=thing(k + 10)) for k in (1, 2)]
+    calls = [
+        {"member": one, "x": tensor(n), "w": w} for one in members for w in (literal(None), tensor(1)) for n in (2, 3)
+    ]
+    traces = [replace(t, verdict="avoidable") for t in history(*calls, source="step(members[name], x, w)")]
+    (found,) = [one for one in advice(traces, "step") if one.rule == "trace_beforehand"]
+    assert found.traces_after == 4
+    assert "with each `member`, once for each of 2 kinds of calls that it is passed in: calls" in found.in_one
+    asks = "step.get_concrete_function(member, tf.TensorSpec([None], tf.float32), {})"
+    said = "# once with each member that is passed so, before the first call\n"
+    assert found.code == said + "\n".join(map(asks.format, (None, "tf.TensorSpec([1], tf.float32)")))
 
 
 def test_each_object_is_traced_in_the_calls_that_it_is_passed_in() -> None:
@@ -231,10 +261,10 @@ def of_objects(*calls: tuple[int, dict[str, Node]], source: str) -> list[Traced]
     traces = history(*({"self": thing(90 + number), **arguments} for number, arguments in calls), source=source)
     seen: set[int] = set()
     found = []
-    for trace, (number, _) in zip(traces, calls, strict=True):
-        verdict = "avoidable" if number in seen else "unknown"
-        seen.add(number)
-        found.append(replace(trace, lookup=replace(trace.lookup, object_number=number), verdict=verdict))
+    for trace, (which, _) in zip(traces, calls, strict=True):
+        verdict = "avoidable" if which in seen else "unknown"
+        seen.add(which)
+        found.append(replace(trace, lookup=replace(trace.lookup, object_number=which), verdict=verdict))
     return found
 
 
