@@ -231,7 +231,7 @@ def test_what_a_function_that_is_closed_over_closes_over_itself() -> None:
         " as an argument would do.",
     )
     word, evidence = judged((closure_over(first),), (closure_over(longer),))
-    assert (word, "`batch of loss`: float32 (3,) → float32 (4,)." in evidence) == ("avoidable", True)
+    assert (word, "`batch of loss`: float32 (3,) → float32 (4,)." in evidence) == ("unknown", True)
     word, evidence = judged((closure_over(number(1.5)),), (closure_over(number(2.5)),))
     assert (word, "`rate of loss`: 1.5 → 2.5." in evidence) == ("unknown", True)  # how it is used there is not read
     twice = [(closure_over(closure_over(value)),) for value in (first, other)]
