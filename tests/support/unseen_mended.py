@@ -576,9 +576,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"^for _ in range\(3\):", "once = dataset()\nfor _ in range(3):"),
         (r"for batch in dataset\(\):", "for batch in once:"),
     ]),
-    "settings_of_two_contents": ("same_object", [
-        (r"^for rate", "square = lambda x: x * x\nkept = {rate: Settings(rate) for rate in (0.5, 0.25)}\nfor rate"),
-        (r"solve\(lambda.*", "solve(square, tf.constant(1.5), kept[rate])"),
+    "settings_of_two_contents": ("same_object+pass_numbers_of_object", [
+        (r"settings\):", "settings, settings_rate):"), (r"settings\.rate", "settings_rate"),
+        (r"^for rate", "square = lambda x: x * x\nkept_settings = Settings(0.5)\nfor rate"),
+        (r"solve\(lambda.*", "solve(square, tf.constant(1.5), kept_settings, settings_rate=tf.constant(rate))"),
     ]),
     "rates_of_all_dtypes": ("one_dtype", [
         (r"descend\(tf.ones\(\[2\]\), (.*)\)$", r"descend(tf.ones([2]), tf.cast(\1, tf.float64))"),

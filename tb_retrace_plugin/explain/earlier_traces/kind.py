@@ -106,7 +106,8 @@ def of_its_dataset(
     of_lines = found(history.with_graph_and_lines(graph_key, dataset))
     of_data = found(history.with_dataset(dataset))
     if same is None and of_lines is None and of_data is not None:
-        return nearer_by_closure(history, wanted, closures, number, of_data) or of_data
+        nearer = nearer_by_closure(history, wanted, closures, number, of_data)
+        return nearer if nearer is not None and nearer[0].dataset == dataset else of_data
     return same or of_data or of_lines
 
 
