@@ -113,19 +113,29 @@ def data_read() -> bytes:
     if dataset is None:
         return b""
     digest = blake2b(digest_size=8)
-    todo, seen = [dataset], 0
-    while todo and seen < _MAX_DATASETS:
-        one, seen = todo.pop(), seen + 1
-        if not type(one).__module__.startswith(_DATA):  # one of the user's own has code of the user's
+    todo: list[Any] = [dataset]
+    seen: dict[int, Any] = {}
+    while todo and len(seen) < _MAX_DATASETS:
+        one = todo.pop()
+        if id(one) in seen or not _is_a_dataset(one):
             continue
+        seen[id(one)] = one
         digest.update(f"{type(one).__name__} {_generator_within(one)}\0".encode("utf-8", "replace"))
         for name, value in vars(one).items():
             if "seed" not in name:  # drawn anew, where none is given
                 for tensor in value if type(value) in (list, tuple) else (value,):
                     if is_eager_tensor(tensor):
                         digest.update(_shown_numbers(tensor))
+                todo.append(value)  # of what reads files, their names are a dataset
         todo += one._inputs()
     return digest.digest()
+
+
+def _is_a_dataset(value: Any) -> bool:
+    """One of TensorFlow's: of the user's own, code of the user's would run."""
+    return type(value).__module__.startswith(_DATA) and any(
+        kind.__name__ == "DatasetV2" for kind in type(value).__mro__
+    )
 
 
 def _generator_within(dataset: Any) -> str:
