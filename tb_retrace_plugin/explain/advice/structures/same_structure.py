@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import leads, node_of, no
 from tb_retrace_plugin.explain.advice.python_values import one_dtype, tensor_for_sequence, tensor_for_string
 from tb_retrace_plugin.explain.advice.structures.made_of import made_of
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
-from tb_retrace_plugin.schema.signature import Node, iter_leaves
+from tb_retrace_plugin.schema.signature import NOT_PASSED, Node, iter_leaves
 
 #: That are looked for in a graph.
 _MOST_ITEMS = 4
@@ -84,8 +84,15 @@ def propose(function: FunctionFacts) -> Fix | None:
     stacked = stacked or [path for path, nodes in sequences.items() if nodes and _can_be_stacked_by_call(nodes)]
     ragged = [path for path, nodes in sequences.items() if nodes and all(_can_be_ragged(n, nodes[0]) for n in nodes)]
     whole = "it holds" if len(paths) == 1 else "each holds"
+    is_left_out = all(NOT_PASSED in (change.old, change.new) for change in found)
     is_filled = not {"list of 0", "tuple of 0"}.isdisjoint((change.old, change.new))
-    if is_filled:
+    if is_left_out:
+        are, them = ("is", "it") if len(paths) == 1 else ("are", "them")
+        text = (
+            f"{listed(paths)} of `{function.name}` {are} passed in some calls and left out in others. Pass {them} in"
+            f" all calls, as what the code takes where one leaves {them} out, or in none if nothing depends on {them}."
+        )
+    elif is_filled:
         text += " Pass as many each time: where there are none yet, zeros of the later shape and dtype."
         warnings = [_FILLED]
     elif stacked:

@@ -204,3 +204,13 @@ def test_tensors_of_one_size_in_each_call_are_stacked_where_batches_change() -> 
     found = {one.rule: one for one in advise(FunctionFacts("rnn", history(*calls, source="h = rnn(hs)")))}
     assert found["same_structure"].code == "h = rnn(tf.stack(hs))"
     assert "leave its first dimension, and those that change, open" in found["same_structure"].text
+
+
+def test_what_some_calls_leave_out_by_its_name() -> None:
+    scale = "options['scale']"
+    traces = history({"x": tensor(2)}, {"x": tensor(2), scale: tensor()})
+    (found,) = advise(FunctionFacts("step", traces))
+    assert found.text == (
+        f"`{scale}` of `step` is passed in some calls and left out in others. Pass it in all calls, as what the code"
+        " takes where one leaves it out, or in none if nothing depends on it."
+    )
