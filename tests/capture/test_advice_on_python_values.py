@@ -489,6 +489,13 @@ def layered(x: Any) -> Any:
     return hidden
 
 
+def layered_by_a_list(x: Any) -> Any:
+    hidden = [tf.nn.relu(x)]
+    for _ in range(2):
+        hidden.append(tf.matmul(hidden[-1], tf.ones([hidden[-1].shape[1], 4])))
+    return hidden[-1]
+
+
 def layered_by_a_size(x: Any) -> Any:
     hidden = tf.nn.relu(x)
     for _ in range(2):
@@ -501,13 +508,14 @@ def alike(x: Any) -> Any:
 
 
 def test_what_is_made_as_large_as_a_size_is_told(tmp_path: Path) -> None:
-    """By the graphs: the source asks `hidden.shape[1]`, which is of no argument."""
-    said = "In the graphs something is made as large as dimension 1 of `x`"
+    """By its name, where the source tells that; else by the graphs."""
     calls = [(tf.ones([2, size]),) for size in (3, 5, 7)]
-    told = advised(layered, calls, tmp_path / "layered")
-    assert [one.rule for one in told] == ["input_signature", "reduce_retracing"]
-    assert all(said in one.in_one for one in told)
-    assert not any(said in one.in_one for one in advised(alike, calls, tmp_path / "alike"))
+    by_name, in_the_graphs = "`hidden.shape[1]` in it follows from `x`", "made as large as dimension 1 of `x`"
+    for function, said in ((layered, by_name), (layered_by_a_list, in_the_graphs)):
+        told = advised(function, calls, tmp_path / function.__name__)
+        assert [one.rule for one in told] == ["input_signature", "reduce_retracing"]
+        assert all(said in one.in_one for one in told)
+    assert not any(in_the_graphs in one.in_one for one in advised(alike, calls, tmp_path / "alike"))
     assert traces(layered_by_a_size, calls, input_signature=[tf.TensorSpec([2, None])]) == 1
 
 
