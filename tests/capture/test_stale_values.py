@@ -2101,13 +2101,13 @@ def test_what_was_written_to_a_tensor_array_that_is_passed_again(recording: Reco
         return array.stack() if whole else array.size()
 
     kept, other = (
-        tf.TensorArray(tf.float32, size=2, element_shape=[], clear_after_read=False).unstack([1.0, 2.0])
+        tf.TensorArray(tf.float32, size=2, element_shape=[2], clear_after_read=False).unstack([[1.0, 0.0], [2.0, 0.0]])
         for _ in range(2)
     )
     with recording() as r:
         assert (total(kept), total(other), named(kept)) == (3.0, 3.0, 2)
-        kept = kept.write(0, 10.0)
-        assert (total(kept), kept.stack()[0], named(kept)) == (3.0, 10.0, 2)
+        kept = kept.write(0, [10.0, 0.0])
+        assert (total(kept), kept.stack()[0, 0], named(kept)) == (3.0, 10.0, 2)
     assert [trace.function.name for trace in r.traces] == ["total", "total", "named"]
     assert stale(r) == [(1, "array", "argument", "elements of then", "other elements")]
 

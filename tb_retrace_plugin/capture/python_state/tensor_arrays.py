@@ -28,8 +28,10 @@ class Elements(NamedTuple):
     tensors: tuple[weakref.ReferenceType[Any] | None, ...]
 
     def are(self, held: Any) -> bool:
-        now = elements_of(held)
-        return now is not None and [one and one() for one in self.tensors] == [one and one() for one in now.tensors]
+        if type(held) is not list or len(held) != len(self.tensors):
+            return False
+        # `==` of two tensors would compute something
+        return all((one and one()) is now for one, now in zip(self.tensors, held, strict=True))
 
 
 def elements_of(held: Any) -> Elements | None:
