@@ -2091,6 +2091,29 @@ def test_what_layers_read_that_a_step_of_ones_own_calls(recording: RecordFixture
     assert all(np.any(before[name] != after[name]) for name in after)
 
 
+def test_layers_are_gone_through_again_where_one_is_another_or_has_changed(recording: RecordFixture) -> None:
+    drop = keras.layers.Dropout(0.5, name="drop")
+    net = keras.Sequential([keras.layers.Dense(2, name="wide"), drop])
+
+    @tf.function
+    def step(x: Any) -> Any:
+        return net(x, training=True)
+
+    net.build((None, 3))
+    with recording() as r:
+        step(tf.ones([2, 3])), step(tf.ones([3, 3]))
+        drop.rate = 0.25
+        step(tf.ones([4, 3]))
+        net.add(keras.layers.Dropout(0.125, name="late"))
+        step(tf.ones([5, 3]))
+        drop.rate, net.layers[-1].rate = 0.5, 0.0
+    assert [(seq, name, then, now) for seq, name, _, then, now in stale(r) if then] == [
+        (1, "drop.rate", "0.5", "0.25"), (2, "drop.rate", "0.5", "0.25"),
+        (1, "drop.rate", "0.5", "0.5"), (2, "drop.rate", "0.5", "0.5"),
+        (3, "drop.rate", "0.25", "0.5"), (4, "drop.rate", "0.25", "0.5"), (4, "late.rate", "0.125", "0.0"),
+    ]  # fmt: skip
+
+
 def test_what_was_written_to_a_tensor_array_that_is_passed_again(recording: RecordFixture) -> None:
     @tf.function
     def total(array: Any) -> Any:

@@ -124,7 +124,7 @@ def _layers(model: Any, depth: int, *, trains: bool, told: Told) -> Iterator[Run
     Of a class of the user's not: what it does with its layers is in its code, and what reads that follows them.
     `trains`: or tests: the losses are computed. `told`: what they are called to do is known, or not to be asked for."""
     if _is_of_keras(model) and depth <= _MAX_DEPTH:
-        for layer in _layers_of(model):
+        for layer in layers_of(model):
             yield from _layer(
                 layer, depth, trains=trains, told=None if told is None or _is_told_to_train(layer) else told
             )
@@ -150,11 +150,15 @@ def _layer(layer: Any, depth: int, *, trains: bool, told: Told, text: str = "") 
                 yield from _layer(one, depth + 1, trains=trains, told=None)  # as that one calls it
 
 
-def layers_called(call: KerasCall) -> Iterator[Runs]:
-    """What runs in a call of a layer or model of Keras' own by the user's code."""
+def training_told(call: KerasCall) -> bool | None:
+    """What a layer or model of Keras' own is told by the user's code; None: that is not known."""
+    return training_of(call.holder, call.calls, call.known, call.caller) if _is_a_layer(call.holder) else None
+
+
+def layers_called(call: KerasCall, training: bool | None) -> Iterator[Runs]:
+    """What runs in a call of a layer or model of Keras' own by the user's code, which tells it that."""
     if not _is_a_layer(call.holder):
         return
-    training = training_of(call.holder, call.calls, call.known, call.caller)
     for run in _layer(call.holder, 0, trains=False, told=(training,), text=call.name.text):
         if run.is_keras or training is not None:
             yield run
@@ -192,12 +196,12 @@ def _is_told_to_train(layer: Any) -> bool:
 def trained_layers(model: Any) -> Iterator[Runs]:
     """Of a model's own layers whether they are, or of a layer: it is asked while a function is traced, and not when it
     runs."""
-    for layer in _layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
+    for layer in layers_of(model)[:_MAX_LAYERS] or ([model] if _is_a_layer(model) else []):
         if vars(layer).get("_trainable") is not None and any(map(vars(layer).get, _HOLDS_WEIGHTS)):
             yield Runs(is_trained, weakref.ref(layer), str(layer.name))
 
 
-def _layers_of(model: Any) -> list[Any]:
+def layers_of(model: Any) -> list[Any]:
     """By Keras' own property: one that a user has written is not run."""
     layers = in_class(type(model), "layers")
     if not isinstance(layers, property) or not isinstance(layers.fget, FunctionType) or is_users(layers.fget):

@@ -28,14 +28,13 @@ from tb_retrace_plugin.capture.python_state.contents import (
     member_of,
     same,
 )
+from tb_retrace_plugin.capture.python_state.keras_calls import reads_of_call
 from tb_retrace_plugin.capture.python_state.keras_steps import (
     KerasStep,
     Runs,
     applies,
     is_trained,
     keras_step,
-    layers_called,
-    optimizer_called,
     trained_layers,
 )
 from tb_retrace_plugin.capture.python_state.layer_settings import read_of_an_optimizer, whether_trained
@@ -243,8 +242,7 @@ def _reads(
         function, instance, text, arguments, is_told=_is_told, passed=passed, trained=trained, of_keras=calls
     )
     for call in calls:
-        for run in (*optimizer_called(call), *layers_called(call)):
-            found += _reads_of_keras(run.training, run)
+        found += reads_of_call(call, lambda run: _reads_of_keras(run.training, run))
     return found
 
 
