@@ -5,20 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
-    carries_a_state,
-    is_in_a_pipeline_of_keras,
-    is_made_by_each_call,
     is_made_by_each_compile,
-    is_made_by_each_export,
-    is_made_by_each_iterator,
-    is_restored,
     is_variable_initializer,
-    runs_what_it_is_given,
 )
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
@@ -28,6 +20,7 @@ from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_it
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
 from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, dataset_of
 from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, numbers_as_texts
 from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_resources,
@@ -37,7 +30,6 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_unpassed,
     differs_in_tensors_alone,
     other_nodes,
-    same_captures,
 )
 from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
@@ -47,23 +39,20 @@ from tb_retrace_plugin.capture.values.identity import EqualObjects
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.differences.closure import ClosedOver
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
 from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.differences.nearness import is_within
 from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
 from tb_retrace_plugin.explain.earlier_traces.history import (
     MAX_ENTRIES,
-    Dataset,
     Entry,
     History,
     has_unknown_dimension,
 )
 from tb_retrace_plugin.explain.earlier_traces.kind import (
     classify,
-    has_other_functions,
     nearer_by_closure,
     of_its_dataset,
     twin,
@@ -221,7 +210,7 @@ class Describer:
             entry = Entry(
                 trace.with_captures, trace.object, trace.scope, trace.seq, record.n, stored.key, closure, record.nodes,
                 stored.attributes, stored.without_text, stored.without_numbers, stored.without_sizes,
-                stored.passed, trace.held, trace.holdings, _dataset_of(o),
+                stored.passed, trace.held, trace.holdings, dataset_of(o),
             )  # fmt: skip
             code.history.add(entry)
         elif has_unknown_dimension(traced) and len(code.failed_open) < _MAX_FAILED_OPEN:
@@ -283,7 +272,7 @@ class Describer:
         graph = self._graphs.store(
             record, o, traced, wanted, closure, trace.held, needed=by_identity, trace_omitted=omitted
         )
-        dataset = _dataset_of(o)
+        dataset = dataset_of(o)
         same = dataset and of_its_dataset(code.history, wanted, graph.key, code.closures, number, dataset)
         if same and kind == "recreated":
             entry, changes = same
@@ -413,37 +402,9 @@ class Describer:
             if "structure" in causes and o.result is not None and any(c.is_of_a_key for c in changes):
                 facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
         if is_new:
-            self._add_facts_of_a_new_object(facts, entry, record, code, wanted, graph.key, o)
+            add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
         return facts
-
-    def _add_facts_of_a_new_object(
-        self, facts: Facts, entry: Entry | None, record: pb.Trace, code: _Code, wanted: Signature, graph_key: str,
-        o: Observation,
-    ) -> None:  # fmt: skip
-        facts.wraps = _wraps(o)
-        facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
-        facts.made_by_each_compile = is_made_by_each_compile(record.function)
-        facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
-        facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
-        if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
-            facts.wider = _has_a_wider_state(entry.signature, wanted)
-        if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := _dataset_of(o)):
-            facts.other_lines = not code.history.has_lines(dataset)
-            facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
-        facts.restored = is_restored(record.function)
-        facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
-        facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
-        if entry is None:
-            return
-        facts.closure = diff_closures(entry.closure, code.closures.get(record.object))
-        if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
-            facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
-        facts.other_nodes = other_nodes(entry.graph_key, graph_key)
-        facts.same_captures = same_captures(entry.graph_key, graph_key)
-        facts.narrower = _is_narrower(wanted, entry.signature)
-        if any(change.is_function for change in facts.closure or ()):
-            facts.other_functions = has_other_functions(code.closures, record.object)
 
     def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
@@ -479,43 +440,6 @@ def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
     if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
         return UNKNOWN_DIMENSIONS_FAILED
     return ""
-
-
-def _wraps(o: Observation) -> str:
-    """As `Facts` has it."""
-    inner = tf_seam.wrapped_function(o.options)
-    if inner is None:
-        return ""
-    if o.traced.structured is not None:
-        return "tf.data"
-    return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
-
-
-def _is_narrower(wanted: Signature, cached: Signature) -> bool:
-    """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
-    return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
-
-
-def _dataset_of(o: Observation) -> Dataset | None:
-    """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
-
-    Of one that a function of a dataset builds, what that dataset is made of.
-    """
-    outer = o
-    while outer.traced.structured is not None and outer.parent is not None:
-        outer = outer.parent
-    if outer.traced.structured is None:
-        return None
-    frames = o.call_site.stack.frames
-    lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
-    return Dataset(lines, outer.data) if lines and not runs_what_it_is_given(frames) else None
-
-
-def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:
-    """Whether the first argument alone differs, and it serves what there was before."""
-    changes = diff_signatures(before, wanted)
-    state = wanted.arguments[0][0] if wanted.arguments else ""
-    return bool(changes) and all(is_within(c.path, state) for c in changes) and not diff_signatures(wanted, before)
 
 
 def _within_itself(o: Observation, parent: Observation) -> list[Observation]:

@@ -1,0 +1,94 @@
+"""What is known of a trace of a new tf.function object: who made it, for which dataset, and what it closes over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import (
+    carries_a_state,
+    is_in_a_pipeline_of_keras,
+    is_made_by_each_call,
+    is_made_by_each_compile,
+    is_made_by_each_export,
+    is_made_by_each_iterator,
+    is_restored,
+    runs_what_it_is_given,
+)
+from tb_retrace_plugin.capture.record.other_captures import other_nodes, same_captures
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.nearness import is_within
+from tb_retrace_plugin.explain.earlier_traces.history import Dataset, Entry, History, has_unknown_dimension
+from tb_retrace_plugin.explain.earlier_traces.kind import has_other_functions
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature
+
+
+def add_facts_of_a_new_object(
+    facts: Facts, entry: Entry | None, record: pb.Trace, closures: dict[int, tuple[ClosedOver, ...] | None],
+    history: History, wanted: Signature, graph_key: str, o: Observation,
+) -> None:  # fmt: skip
+    """`entry`: of the trace that it is compared with; `closures`: of the function's code, by object."""
+    facts.wraps = _wraps(o)
+    facts.made_by_each_call = not record.nested and is_made_by_each_call(record.function)
+    facts.made_by_each_compile = is_made_by_each_compile(record.function)
+    facts.in_a_pipeline_of_keras = is_in_a_pipeline_of_keras(record.function, o.call_site.stack)
+    facts.in_a_dataset = o.traced.structured is not None and not facts.in_a_pipeline_of_keras
+    if facts.in_a_dataset and entry is not None and carries_a_state(o.call_site.stack.frames):
+        facts.wider = _has_a_wider_state(entry.signature, wanted)
+    if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := dataset_of(o)):
+        facts.other_lines = not history.has_lines(dataset)
+        facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
+    facts.restored = is_restored(record.function)
+    facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
+    facts.made_by_each_iterator = is_made_by_each_iterator(record.function)
+    if entry is None:
+        return
+    facts.closure = diff_closures(entry.closure, closures.get(record.object))
+    if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
+        facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
+    facts.other_nodes = other_nodes(entry.graph_key, graph_key)
+    facts.same_captures = same_captures(entry.graph_key, graph_key)
+    facts.narrower = _is_narrower(wanted, entry.signature)
+    if any(change.is_function for change in facts.closure or ()):
+        facts.other_functions = has_other_functions(closures, record.object)
+
+
+def dataset_of(o: Observation) -> Dataset | None:
+    """As `Entry` has it; None also of one that no line of the user's builds, and of what is run at each call.
+
+    Of one that a function of a dataset builds, what that dataset is made of.
+    """
+    outer = o
+    while outer.traced.structured is not None and outer.parent is not None:
+        outer = outer.parent
+    if outer.traced.structured is None:
+        return None
+    frames = o.call_site.stack.frames
+    lines = tuple([(frame.file, frame.line) for frame in frames if frame.user])
+    return Dataset(lines, outer.data) if lines and not runs_what_it_is_given(frames) else None
+
+
+def _has_a_wider_state(before: Signature, wanted: Signature) -> bool:
+    """Whether the first argument alone differs, and it serves what there was before."""
+    changes = diff_signatures(before, wanted)
+    state = wanted.arguments[0][0] if wanted.arguments else ""
+    return bool(changes) and all(is_within(c.path, state) for c in changes) and not diff_signatures(wanted, before)
+
+
+def _wraps(o: Observation) -> str:
+    """As `Facts` has it."""
+    inner = tf_seam.wrapped_function(o.options)
+    if inner is None:
+        return ""
+    if o.traced.structured is not None:
+        return "tf.data"
+    return "alike" if tf_seam.compiles_alike(o.options, inner) else "otherwise"
+
+
+def _is_narrower(wanted: Signature, cached: Signature) -> bool:
+    """Of a signature that the cached one serves, whether that has unknown dimensions which this one has not."""
+    return has_unknown_dimension(cached) and cached.arguments != wanted.arguments
