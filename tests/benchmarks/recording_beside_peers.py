@@ -5,7 +5,8 @@
 Each program is run anew (its tf.functions made again, its model kept) without a recorder, then with each tool, in an
 order that turns by one from round to round; a ratio is the median over rounds of its time by that round's time without.
 Retrace takes part in every round, the peers, whose cost needs no third digit, in every third of `--pairs` rounds. One
-pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % take more. 5,000 signatures take long:
+pair spreads by 2 to 5 % on a busy machine: programs that are to be told to 1 % take more, and
+`--alone` tells these without the peers. 5,000 signatures take long:
 three rounds, each peer once, no memory. Then the models' traces are told one by one, each recorded and not with the
 steps that follow, which tells to half a percent what pairs of whole programs tell to two: there the recorder is
 attached for each trace, and its start and end, 0.3 ms, are in none. Last, what no other clock can blur: the
@@ -315,6 +316,23 @@ def compare(name: str, pairs: int) -> None:
         tell_own_work(program, statistics.median(floor))
 
 
+def compare_alone(name: str, pairs: int) -> None:
+    """Retrace by itself, in as many pairs: the peers leave memory behind, and take most of the time."""
+    program = PROGRAMS[name]()
+    ratios: list[float] = []
+    with tempfile.TemporaryDirectory() as root:
+        for number in range(-1, pairs * MORE.get(name, 1)):  # the first is to warm up
+            seconds = {}
+            for tool in (WITHOUT, "Retrace") if number % 2 else ("Retrace", WITHOUT):
+                directory = Path(root) / f"{tool} {number}"
+                seconds[tool] = timed(tool, program, directory)
+                shutil.rmtree(directory, ignore_errors=True)
+            if number >= 0:
+                ratios.append(seconds["Retrace"] / seconds[WITHOUT])
+    low, high = told_to(ratios)
+    print(f"{name}: Retrace time × {spread(ratios)}; the median lies in {low} … {high} (9 of 10 times)", flush=True)
+
+
 def tell_own_work(program: Program, seconds: float) -> None:
     """`seconds`: of the program without a recorder."""
     own = own_work()
@@ -397,6 +415,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--quick", action="store_true", help="one round of each but the 5,000 signatures")
     parser.add_argument("--only", default="", help="programs whose name contains this")
+    parser.add_argument("--alone", action="store_true", help="Retrace in pairs, and nothing else")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory:
@@ -408,7 +427,7 @@ def main() -> None:
         return
     for name in PROGRAMS:
         if options.only in name and not (options.quick and name in ROUNDS):
-            compare(name, 1 if options.quick else options.pairs)
+            (compare_alone if options.alone else compare)(name, 1 if options.quick else options.pairs)
 
 
 if __name__ == "__main__":
