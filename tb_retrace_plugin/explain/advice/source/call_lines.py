@@ -137,6 +137,8 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
                 # within a trace it may be a tensor already, which `tf.constant` does not take
                 in_trace = trace.nested or "convert_to_tensor" in site.needed.get(path, "")
                 site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if in_trace else wrap
+    for site in sites.values():  # which of them the first trace needed is chance
+        site.needed = {path: site.needed[path] for path in wraps if path in site.needed}
     return sites
 
 
