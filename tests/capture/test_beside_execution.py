@@ -40,9 +40,9 @@ def handed_over(monkeypatch: pytest.MonkeyPatch) -> list[Work]:
     """What was handed to the thread, which runs it."""
     found: list[Work] = []
 
-    def run(work: Work) -> None:
+    def run(work: Work, afterwards: Work | None = None) -> bool:
         found.append(work)
-        beside_execution.run_beside(work)
+        return beside_execution.run_beside(work, afterwards)
 
     monkeypatch.setattr(recorder, "run_beside", run)
     return found
@@ -131,8 +131,9 @@ def test_the_records_are_those_of_a_trace_that_is_described_at_once(
     assert comparable(beside) == comparable(at_once)
 
 
-def never(_: Work) -> None:
+def never(*_: Work) -> bool:
     """The thread is not given Python as long as TensorFlow executes."""
+    return True
 
 
 def test_it_is_recorded_once_the_call_returns_and_nothing_is_kept(
@@ -253,7 +254,7 @@ def test_of_two_recordings_each_has_it_whole(tmp_path: Path, handed_over: list[W
 
 @pytest.mark.parametrize("runs", [beside_execution.run_beside, never])
 def test_a_finalizer_that_traces_while_a_trace_is_described(
-    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch, runs: Callable[[Work], None]
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch, runs: Callable[..., bool]
 ) -> None:
     """It passes through, in whichever thread it strikes, as it does where a trace is described at once."""
     inner = tf.function(lambda x, k: x + k)

@@ -165,7 +165,7 @@ def function_type(call: dict[str, Any]) -> Any:
 
 def read(reader: SignatureReader, call: dict[str, Any]) -> Signature:
     kind, context = typed(call)
-    return reader.read(kind, None, POLYMORPHIC, tf_seam.variable_ids(context))
+    return reader.read(kind, None, POLYMORPHIC, tf_seam.variables_passed(context)[0])
 
 
 def serves(cached: dict[str, Any], wanted: dict[str, Any]) -> bool:

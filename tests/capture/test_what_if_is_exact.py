@@ -42,7 +42,7 @@ def signature_of(reader: SignatureReader, args: tuple[Any, ...]) -> Signature:
     """As the recorder reads it."""
     bound = function_type_utils.canonicalize_function_inputs(args, {}, POLYMORPHIC, {})
     kind, context = function_type_utils.make_canonicalized_monomorphic_type(bound.args, bound.kwargs, {}, POLYMORPHIC)
-    return reader.read(kind, None, POLYMORPHIC, tf_seam.variable_ids(context))
+    return reader.read(kind, None, POLYMORPHIC, tf_seam.variables_passed(context)[0])
 
 
 # --- an input signature: which calls it takes ---

@@ -148,6 +148,23 @@ class Describer:
         self._omits = omits
         self._lose = lose
 
+    def may_be_read_later(self, o: Observation) -> bool:
+        """Whether `read` tells the same while the traced graph is executed, in another thread: nearly always it does
+        where the function object is known, and is passed tensors and such values as numbers."""
+        code = self._codes.get(o.key)
+        return (
+            code is not None
+            and o.lookup is not None
+            and o.error is None
+            and o.parent is None
+            and o.bound is None
+            and o.traced.structured is None
+            and code.objects.is_known(o.options)
+            and self._reader.may_wait(o.lookup.function_type, o.lookup.context)
+            and (o.function_type is o.lookup.function_type or tf_seam.is_of_plain_values(o.function_type))
+            and not tf_seam.by_reference_captures(o.result)
+        )
+
     def read(self, o: Observation, seq: int, parent_seq: int) -> ReadTrace:
         """What a trace that is over shows of the program's objects. `parent_seq`: of the trace around it."""
         code = self._code_of(o)

@@ -26,6 +26,12 @@ class FunctionObjects:
         self._known[key] = (self.count, weakref.ref(owned, lambda dead: self._forget(key, dead)))
         return self.count, True
 
+    def is_known(self, tracing_options: Any) -> bool:
+        """Whether a trace of the function object behind these options came before."""
+        owned = tf_seam.owned_by_function_object(tracing_options)
+        known = self._known.get(id(owned))
+        return known is not None and known[1]() is owned
+
     def _forget(self, key: int, dead: Any) -> None:
         known = self._known.get(key)
         if known is not None and known[1] is dead:

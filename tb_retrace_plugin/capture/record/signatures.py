@@ -96,6 +96,14 @@ class SignatureReader:
         captured = tuple([(str(name), self._node(kind, aliases, 0)) for name, kind in types.items()]) if types else ()
         return Signature(arguments, captured, {} if context is None else self._context(context))
 
+    def may_wait(self, function_type: Any, context: Any) -> bool:
+        """Whether a signature reads the same a while later, in another thread too, and runs nothing of the program's.
+
+        One in a context of its own is read at once: that may hold a graph, or a strategy.
+        """
+        known = self._plain_context
+        return known is not None and known == context.context and tf_seam.is_of_plain_values(function_type)
+
     def is_gone(self, text: str) -> bool:
         """Whether the object that a change names (`Config object #3`) no longer exists."""
         number = text.rpartition(" #")[2]

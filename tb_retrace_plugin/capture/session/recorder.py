@@ -6,13 +6,14 @@ import itertools
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.record.describe import Describer, ReadTrace
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
-from tb_retrace_plugin.capture.session.beside_execution import has_a_processor, run_beside
+from tb_retrace_plugin.capture.session.beside_execution import PAUSE_S, has_a_processor, run_beside
 from tb_retrace_plugin.capture.session.compilation_records import CompilationRecords
 from tb_retrace_plugin.capture.session.event_sink import EventSink
 from tb_retrace_plugin.capture.session.first_calls import FirstCalls
@@ -23,7 +24,7 @@ from tb_retrace_plugin.capture.session.record_writer import RecordWriter, Sink
 from tb_retrace_plugin.capture.session.repetition import Repetition
 from tb_retrace_plugin.capture.session.session import new_session
 from tb_retrace_plugin.capture.session.stale_records import StaleRecords
-from tb_retrace_plugin.capture.session.waiting_trace import WaitingTrace, waiting_trace
+from tb_retrace_plugin.capture.session.waiting_trace import WaitingTrace, may_wait, waiting_trace
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch import hook, under_way
 from tb_retrace_plugin.capture.watch.observation import Observation
@@ -35,6 +36,8 @@ from tb_retrace_plugin.schema import tags
 
 #: Another thread that describes a trace may wait, in an `__eq__` of the program's, for the one that waits here.
 _LONGEST_WAIT_S = 10.0
+#: A first execution that was shorter is told to the file by the thread that described its trace, somewhat later.
+_SHORT_NS = int(PAUSE_S * 1e9) // 2
 
 
 class Teller(Protocol):
@@ -105,6 +108,11 @@ class Recorder:
             directory = os.path.dirname(self._sink.path)
             self._graphs_tab = GraphsTab(choice, self.log_dir, directory, self.session, self.lost, self._losses.lose)
         self._waiting: WaitingTrace | None = None
+        self._is_recording_waiting = False
+        self._run_beside = 0  # number of the latest trace that was handed to the thread
+        self._ended: deque[tuple[int, int, bool]] = deque()  # first calls, not noted yet
+        # whoever is told of a trace is told before it is executed
+        self._may_wait = self._has_a_processor and not self._tellers and self._graphs_tab is None
         self._ends = 0
         self._is_open = True
         self._records.write(tags.session_tag(session_id), self.session)
@@ -123,34 +131,38 @@ class Recorder:
         if seq is None or not self._acquire("traces_not_recorded"):
             return
         try:
-            parent = observation.parent
-            try:
-                trace = self._describer.read(observation, seq, parent.seqs.get(id(self), 0) if parent else 0)
-            except Exception as error:
-                self._losses.lose("traces_not_described", "describing a trace failed", error)
-                return
-            if self._may_wait():
-                self._waiting = waiting_trace(trace, observation)
-            if self._waiting is None:
+            trace: ReadTrace | None = None
+            waits = self._may_wait and may_wait(observation)
+            if not (waits and self._describer.may_be_read_later(observation)):
+                trace = self._read(observation, seq)
+                if trace is None:
+                    return
+            if waits:
+                self._waiting = waiting_trace(seq, trace, observation)
+            if self._waiting is None and (trace := trace or self._read(observation, seq)) is not None:
                 self._record(trace, observation)
         finally:
             self._lock.release()
 
-    def _may_wait(self) -> bool:
-        """Whether traces may be described while TensorFlow executes: whoever is told of one is told before."""
-        return self._has_a_processor and not self._tellers and self._graphs_tab is None
+    def _read(self, o: Observation, seq: int) -> ReadTrace | None:
+        try:
+            return self._describer.read(o, seq, o.parent.seqs.get(id(self), 0) if o.parent else 0)
+        except Exception as error:
+            self._losses.lose("traces_not_described", "describing a trace failed", error)
+            return None
 
     def first_call_began(self, seq: int) -> None:
         """TensorFlow is about to execute: what had waited for that is done by whoever is given Python first."""
         waiting = self._waiting
-        if waiting is not None and waiting.trace.seq == seq:
-            run_beside(self._catch_up)
+        if waiting is not None and waiting.seq == seq:
+            self._run_beside = seq if run_beside(self._catch_up, self._write_first_calls) else 0
 
     def _catch_up(self) -> None:
         if self._waiting is not None and self._acquire(""):  # not lost yet: the next to take the lock records it
             self._lock.release()
 
     def _record_waiting(self) -> None:
+        self._is_recording_waiting = True  # before `_waiting` is None: another thread asks for both
         waiting, self._waiting = self._waiting, None
         if waiting is None:
             return
@@ -158,15 +170,18 @@ class Recorder:
         o.result, o.instance = waiting.result, waiting.instance
         was_busy, thread.busy = thread.busy, True  # as where a trace is described at once: a finalizer may trace
         try:
-            self._record(waiting.trace, o, waiting.graph)
+            if (trace := waiting.trace or self._read(o, waiting.seq)) is not None:
+                self._record(trace, o, waiting.graph)
         finally:
             thread.busy = was_busy
             o.let_go()
+            self._is_recording_waiting = False
 
     def _record(
         self, trace: ReadTrace, o: Observation, graph: list[tf_seam.TracedFunctionGraph] | None = None
     ) -> None:  # fmt: skip
         try:
+            self._note_first_calls()
             self._records.see_to_the_file(self._graph_writer.forget)
             record, omitted = self._describer.describe(trace, o, graph)
         except Exception as error:
@@ -192,16 +207,27 @@ class Recorder:
                 self._losses.lose("traces_not_told", "telling of a trace failed", error)
 
     def first_call_ended(self, seq: int, duration_ns: int, failed: bool) -> None:
-        if not self._acquire("first_calls_lost"):
+        self._ended.append((seq, duration_ns, failed))
+        is_described = self._waiting is None and not self._is_recording_waiting  # and nothing is held any longer
+        if not (is_described and seq == self._run_beside and duration_ns < _SHORT_NS):
+            self._write_first_calls()
+
+    def _write_first_calls(self) -> None:
+        """Those that no record has for a while, in a record of their own."""
+        if not self._ended or not self._acquire(""):  # else it is told with the next
             return
         try:
-            if self._repetition.first_call(seq, duration_ns):
-                return
-            self._first_calls.add(seq, duration_ns, failed)
+            self._note_first_calls()
             if self._is_open and self._first_calls.are_due():
                 self._first_calls.write()
         finally:
             self._lock.release()
+
+    def _note_first_calls(self) -> None:
+        while self._ended:
+            seq, duration_ns, failed = self._ended.popleft()
+            if not self._repetition.first_call(seq, duration_ns):
+                self._first_calls.add(seq, duration_ns, failed)
 
     def xla_compiled(self, seq: int, compilation: Compilation, time_ns: int, duration_ns: int, failed: bool) -> None:
         if not self._acquire("compilations_not_described"):
@@ -281,6 +307,7 @@ class Recorder:
         except Exception as error:
             self._losses.lose("stale_values_not_compared", "ending the recording failed", error)
         try:
+            self._note_first_calls()
             self._ran_eagerly |= tf_seam.functions_run_eagerly()
         finally:
             end = pb.SessionEnd(
@@ -300,6 +327,7 @@ class Recorder:
             return
         try:
             hook.see_to_the_hook()
+            self._note_first_calls()
             self._first_calls.write()
             self._stale.write(current_step())
             self._write_omitted()

@@ -1,4 +1,4 @@
-"""A trace that is read and yet to be described: beside the first execution of its graph, within one call."""
+"""A trace that is yet to be described, mostly to be read too: beside the first execution of its graph, in one call."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ _MAX_NODES = 100_000
 
 
 class WaitingTrace(NamedTuple):
-    """What it holds of the program's is held until its first call is over."""
+    """What it holds of the program's is held until its first call is over. `trace`: None where that may wait too."""
 
-    trace: ReadTrace
+    seq: int
+    trace: ReadTrace | None
     observation: Observation
     result: Any
     instance: Any
     graph: list[tf_seam.TracedFunctionGraph]
 
 
-def waiting_trace(trace: ReadTrace, o: Observation) -> WaitingTrace | None:
-    """None of what cannot wait, or would take long: then everybody would wait for it.
+def may_wait(o: Observation) -> bool:
+    """Whether a graph is executed next. Under a tape Python's work follows.
 
-    Under a tape Python's work follows, not an execution; another recorder would let go of what this one holds.
+    Another recorder would let go of what the one that waits holds.
     """
-    can_wait = (
+    return (
         o.result is not None
         and o.parent is None
         and len(o.seqs) == 1
@@ -39,8 +40,10 @@ def waiting_trace(trace: ReadTrace, o: Observation) -> WaitingTrace | None:
         and not tf_seam.a_tape_is_open()
         and tf_seam.executing_eagerly()
     )
-    if not can_wait:
-        return None
+
+
+def waiting_trace(seq: int, trace: ReadTrace | None, o: Observation) -> WaitingTrace | None:
+    """Of what may wait. None of what would take long: then everybody would wait for it."""
     try:
         graph = tf_seam.traced_graph(o.result)
         if graph[0].nodes > _MAX_NODES:
@@ -49,4 +52,4 @@ def waiting_trace(trace: ReadTrace, o: Observation) -> WaitingTrace | None:
     except Exception as error:  # it will be said where the graph is stored
         let_signals_through(error)
         return None
-    return WaitingTrace(trace, o, o.result, o.instance, graph)
+    return WaitingTrace(seq, trace, o, o.result, o.instance, graph)

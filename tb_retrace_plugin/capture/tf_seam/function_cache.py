@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 from tb_retrace_plugin.capture.tf_seam.tracing_hook import Lookup
@@ -30,25 +29,16 @@ def by_reference_captures(concrete_function: Any) -> dict[str, Any]:
     return {str(k): v for k, v in concrete_function.graph.function_captures.by_ref_tracetype.items()}
 
 
-def variable_ids(type_context: Any) -> dict[Any, int]:
-    """Alias id within one signature -> the variable's own id, unique in the process."""
-    return {alias_id: number for alias_id, number, _ in _variables(type_context)}
-
-
-def variables_passed(type_context: Any) -> dict[int, weakref.ReferenceType[Any]]:
-    """By their own ids."""
-    found = {}
-    for _, number, variable in _variables(type_context):
-        with contextlib.suppress(TypeError):  # of a class of someone's that cannot be referred to weakly
-            found[number] = weakref.ref(variable)
-    return found
-
-
-def _variables(type_context: Any) -> Iterator[tuple[Any, int, Any]]:
+def variables_passed(type_context: Any) -> tuple[dict[Any, int], dict[int, weakref.ReferenceType[Any]]]:
+    """Alias id within one signature -> the variable's own id, unique in the process; and the variables by these."""
+    ids, variables = {}, {}
     for alias_id, variable in type_context.get_placeholder_mapping().items():
         handle = getattr(variable, "_handle", None)
         if handle is not None and hasattr(handle, "_id"):
-            yield alias_id, int(handle._id), variable
+            ids[alias_id] = number = int(handle._id)
+            with contextlib.suppress(TypeError):  # of a class of someone's that cannot be referred to weakly
+                variables[number] = weakref.ref(variable)
+    return ids, variables
 
 
 def scope_name(context: Any) -> str:

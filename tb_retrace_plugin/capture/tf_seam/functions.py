@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import weakref
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute, hot
@@ -30,25 +30,6 @@ class TracedFunction(NamedTuple):
 
 #: One within the other; an object may have itself as its `__wrapped__`.
 _MAX_WRAPPERS = 32
-#: A function that is traced again is unwrapped once. Weak: what is in a decorator may hold the decorator.
-_unwrapped: weakref.WeakKeyDictionary[FunctionType, tuple[weakref.ReferenceType[Any], weakref.ReferenceType[Any]]]
-_unwrapped = weakref.WeakKeyDictionary()
-
-
-def traced_function_of(tracing_options: Any) -> TracedFunction:
-    function = tracing_options.python_function
-    if type(function) is not FunctionType:
-        return unwrapped(function)
-    known = _unwrapped.get(function)
-    if known is not None:
-        outer, python = known[0](), known[1]()
-        if outer is not None and python is not None:
-            return TracedFunction(outer, python, None, ())
-    found = unwrapped(function)
-    is_plain = found.structured is None and not (found.partials or found.is_bound)
-    if is_plain and type(found.outer) is type(found.python) is FunctionType:
-        _unwrapped[function] = weakref.ref(found.outer), weakref.ref(found.python)
-    return found
 
 
 def function_class() -> Any:

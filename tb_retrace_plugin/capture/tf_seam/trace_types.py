@@ -90,6 +90,25 @@ def tensor_array_arguments(function_type: Any) -> dict[str, Any]:
     return {name: array for name, array in found.items() if array is not None}
 
 
+#: Of Python's own, no two of which run anything of the program's when they are compared or shown.
+_PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
+
+
+def is_of_plain_values(function_type: Any) -> bool:
+    """Whether all that is passed are tensors, variables and such values as numbers and strings: nothing that changes,
+    and nothing with code of the program's."""
+    types = trace_types()
+    for parameter in function_type.parameters.values():
+        constraint = parameter.type_constraint
+        kind = type(constraint)
+        if kind is types.Literal:
+            if type(constraint.value) not in _PLAIN:
+                return False
+        elif kind is not types.TensorSpec and kind is not types.VariableSpec:
+            return False
+    return not function_type.captures
+
+
 def value_arguments(function_type: Any) -> dict[str, Any]:
     """By parameter, the arguments that TensorFlow holds and compares by `==`: a NumPy Generator, say, has no weak
     references."""

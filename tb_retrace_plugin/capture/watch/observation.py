@@ -7,15 +7,13 @@ from typing import Any, Protocol
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import CallSite, read_call_site
-from tb_retrace_plugin.capture.code.function_place import function_of, key_of
 from tb_retrace_plugin.capture.failure import let_signals_through, problem_text
 from tb_retrace_plugin.capture.notice import warn_once
-from tb_retrace_plugin.capture.watch.as_passed import as_it_is_passed
 from tb_retrace_plugin.capture.watch.process_memory import resident_bytes
 from tb_retrace_plugin.capture.watch.profiler_spans import Span
 from tb_retrace_plugin.capture.watch.steps import current_step
+from tb_retrace_plugin.capture.watch.traced_functions import traced_function
 from tb_retrace_plugin.capture.watch.xla_compilations import Compilation
-from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import Signature
 
 
@@ -33,15 +31,12 @@ class Observation:
         self, function_type: Any, type_context: Any, func_graph: Any, options: Any, lookup: tf_seam.Lookup | None
     ) -> None:
         self.function_type = function_type
-        self.variable_ids = tf_seam.variable_ids(type_context)
-        self.variables = tf_seam.variables_passed(type_context)
+        self.variable_ids, self.variables = tf_seam.variables_passed(type_context)
         self.graph = func_graph
         self.options = options
         self.lookup = lookup
         self.lookup_ns = 0  # of a nested one it is in the time of the trace around it
-        self.traced = tf_seam.traced_function_of(options)
-        self.function: pb.Function = as_it_is_passed(self.traced, function_of(self.traced.python))
-        self.key = key_of(self.function)
+        self.traced, self.function, self.key = traced_function(options)
         self.call_site: CallSite = read_call_site()
         self.data = b"" if self.traced.structured is None else _data_read()
         self.step = current_step()

@@ -1,0 +1,44 @@
+"""Which function a trace is of: worked out once for each, as most of them are traced again and again."""
+
+from __future__ import annotations
+
+import weakref
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import function_of, key_of
+from tb_retrace_plugin.capture.watch.as_passed import as_it_is_passed
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+
+_Key = tuple[str, int, str, str]
+
+
+class _Known(NamedTuple):
+    outer: weakref.ReferenceType[Any]
+    python: weakref.ReferenceType[Any]
+    code: CodeType  # until it is given another, as by IPython's autoreload
+    function: pb.Function
+    key: _Key
+
+
+#: Weak: what is in a decorator may hold the decorator.
+_known: weakref.WeakKeyDictionary[FunctionType, _Known] = weakref.WeakKeyDictionary()
+
+
+def traced_function(tracing_options: Any) -> tuple[tf_seam.TracedFunction, pb.Function, _Key]:
+    """The function behind these options, its record, which is not the caller's to change, and what tells its code."""
+    passed = tracing_options.python_function
+    is_function = type(passed) is FunctionType
+    if is_function and (known := _known.get(passed)) is not None:
+        outer, python = known.outer(), known.python()
+        if outer is not None and python is not None and python.__code__ is known.code:
+            return tf_seam.TracedFunction(outer, python, None, ()), known.function, known.key
+    traced = tf_seam.unwrapped(passed)
+    function = as_it_is_passed(traced, function_of(traced.python))
+    key = key_of(function)
+    is_plain = traced.structured is None and not (traced.partials or traced.is_bound)
+    if is_function and is_plain and type(traced.outer) is type(traced.python) is FunctionType:
+        refs = weakref.ref(traced.outer), weakref.ref(traced.python)
+        _known[passed] = _Known(*refs, traced.python.__code__, function, key)
+    return traced, function, key
