@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -175,6 +176,68 @@ def _called_and_let_go(recorded: Recorded) -> None:
         del weights, held, function
         gc.collect()
         assert [one() for one in references] == [None] * 3
+
+
+@tf.function
+def scaled(x: Any, k: Any) -> Any:
+    return x * (k.by if isinstance(k, Scale) else k)
+
+
+def test_what_is_of_the_programs_is_read_where_it_is_traced(
+    recording: RecordFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers and tensors are read beside the execution, objects and a new function's closure before it."""
+    read_by: list[bool] = []
+    real = recorder.Describer.read
+
+    def read(*arguments: Any) -> Any:
+        read_by.append(threading.current_thread() is threading.main_thread())
+        return real(*arguments)
+
+    monkeypatch.setattr(recorder.Describer, "read", read)
+    with recording() as recorded:
+        scaled(tf.ones([]), 1.0)  # new
+        scaled(tf.ones([]), Scale(2.0))
+        with monkeypatch.context() as patched:  # a program's own class of number
+            patched.setattr(recorder, "run_beside", lambda work, _: [thread_that_does(work)])
+            scaled(tf.ones([]), type("Rate", (float,), {})(3.0))
+            assert read_by == [True] * 3
+            scaled(tf.ones([2]), 4.0)
+    assert read_by == [True, True, True, False]
+    assert [trace.n for trace in recorded.read().traces] == [1, 2, 3, 4]
+
+
+def thread_that_does(work: Work) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    return thread
+
+
+def test_a_first_call_is_in_the_file_a_while_after_it_is_over(recording: RecordFixture) -> None:
+    with recording() as recorded:
+        scaled(tf.ones([]), -1.0)
+        deadline = time.monotonic() + 30
+        while not recorded.read().first_calls and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert list(recorded.read().first_calls) == [1]
+
+
+def test_what_follows_after_a_pause_follows_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside_execution, "PAUSE_S", 0.5)
+    done: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def afterwards() -> None:
+        done.put("afterwards")
+
+    all_are_there = threading.Event()
+    assert beside_execution.run_beside(lambda: done.put(str(all_are_there.wait(30))), afterwards)
+    assert all(beside_execution.run_beside(lambda: done.put("work"), afterwards) for _ in range(2))
+    all_are_there.set()
+    assert [done.get(timeout=30) for _ in range(4)] == ["True", "work", "work", "afterwards"]
+    assert beside_execution.run_beside(lambda: done.put("work"))
+    assert done.get(timeout=30) == "work"
+    assert done.empty()
 
 
 def test_an_execution_that_fails(recording: RecordFixture, handed_over: list[Work]) -> None:
