@@ -81,7 +81,7 @@ def _rank(group: FunctionGroup) -> tuple[int, int]:
 
 def _has_more(group: FunctionGroup) -> bool:
     """Whether there is something to tell of a function besides its traces."""
-    return bool(group.recompilations) or any(event.stale_values for event in group.events)
+    return bool(group.recompilations) or any(event.stale_values for event in group.events) or bool(advice_of(group))
 
 
 def _session_heading(session: Session) -> str:

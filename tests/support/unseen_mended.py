@@ -4,6 +4,10 @@ from __future__ import annotations
 
 #: Program -> what to change in it, as its advice says -> rule of that advice.
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "search_over_settings": ("create_variables_first", [(
+        r"^    step = .*$",
+        r"    model.build([None, 4])\n    optimizer.build(model.trainable_variables)\n\g<0>",
+    )]),
     "readings_that_may_be_missing": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.OptionalSpec(tf.TensorSpec([None], tf.float32)),"
         " tf.TensorSpec([], tf.float32)])",

@@ -74,7 +74,8 @@ def _may_be_advised(event: TraceEvent) -> bool:
     evidence = event.record.evidence
     is_told = says_each_value_needs_a_graph(evidence) or says_a_metric_is_another(evidence)
     is_told = is_told or says_variables_of_objects_differ(evidence) or bool(another_generator(evidence))
-    return event.avoidable or bool(event.recompilations) or is_told
+    creates_variables = event.kind == "variable_creation" and not event.failed
+    return event.avoidable or bool(event.recompilations) or is_told or creates_variables
 
 
 def facts_of(group: FunctionGroup) -> FunctionFacts:

@@ -233,7 +233,7 @@ def _nothing_retraced(codes: list[_Code], failures: list[str]) -> tuple[str, str
     if not any(tally.created for code in codes for tally in code.tallies):
         word = "twice" if traces == functions else "again"
         return f"Nothing was traced {word}: {numbers}.", " ".join(failures)
-    why = "A first call that creates variables is traced twice; that is needed and happens once."
+    why = "A first call that creates variables is traced twice; where they are created before it, once is enough."
     return f"Nothing was retraced: {numbers}.", why
 
 

@@ -13,7 +13,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import NOT_BY_ITSELF, Advice, Fix, FunctionFacts, merged
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.reading import made_of_others
-from tb_retrace_plugin.explain.advice.made_anew import closed_over_number
+from tb_retrace_plugin.explain.advice.made_anew import closed_over_number, variables_first
 from tb_retrace_plugin.explain.advice.python_values import number_use, tensor_for_number
 from tb_retrace_plugin.explain.advice.results.frozen_values import told_of_frozen_values
 from tb_retrace_plugin.explain.advice.results.initial_values import told_of_building
@@ -40,18 +40,25 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
 
     `memory`: of the same function, for when it is asked about again with more traces.
     """
+    memory = memory if memory is not None else Memory()
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
+    of_first_calls = [] if function.library else _of_first_calls(function, memory)
     if not function.avoidable:
         fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
-        return [*(_untried(function, fix) for fix in fixes), *of_compilations]
-    found = _of_avoidable(function, memory if memory is not None else Memory())
+        return [*(_untried(function, fix) for fix in fixes), *of_first_calls, *of_compilations]
+    found = _of_avoidable(function, memory)
     if not found and (fix := within_another.propose(function)):
         found = [_untried(function, fix)]
     elif not found and not function.library:
-        found = _Study(function, memory or Memory()).none_of_which_helps_by_itself()
+        found = _Study(function, memory).none_of_which_helps_by_itself()
     elif found:
         found = within_another.told_of_the_outer(found, function)
-    return found + ([] if function.library else of_compilations)
+    return found + of_first_calls + ([] if function.library else of_compilations)
+
+
+def _of_first_calls(function: FunctionFacts, memory: Memory) -> list[Advice]:
+    fix = variables_first.propose(function)
+    return [] if fix is None else _Study(function, memory).whatever_it_helps(fix)
 
 
 def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
@@ -166,6 +173,11 @@ class _Study:
             elif (trial := self.trial([fix])) is not None and self.helps(trial):
                 found.append(self._tried(trial))
         return found
+
+    def whatever_it_helps(self, fix: Fix) -> list[Advice]:
+        """Of a fix by itself, for traces that count as needed."""
+        trial = self.trial([fix]) if reproduces(self._lookups, self._memory) else None
+        return [self._tried(trial)] if trial is not None else [_untried(self._function, fix, _NOT_REPLAYED)]
 
     def trial(self, fixes: list[Fix]) -> _Trial | None:
         """None if TensorFlow's answer is not known, or it would open a length that the code needs."""

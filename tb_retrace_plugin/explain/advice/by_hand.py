@@ -22,6 +22,7 @@ _WHY = {
     "tensor_field": "how a class declares its fields is written in the source",
     "python_iterator": "the code reads the iterator that it is given",
     "create_variables_before": "where variables are created is written in the source",
+    "create_variables_first": "where variables are created is written in the source",
     "number_in_dataset": "the function has to read the number from a tf.Variable",
     "tensor_in_dataset": "the function has to read the tensor from a tf.Variable",
     "keras_unknown_batch_size": "what `fit` and `evaluate` are given is written in the source",

@@ -23,6 +23,9 @@ WIDENED_STATE = (
 )
 MADE_OF_ONE = "The new tf.function object was made of a tf.function of the same code: that one would do."
 MADE_BY_EACH_CALL = "TensorFlow makes this function anew at each call outside a tf.function, and traces it."
+TRACED_TWICE = (
+    "TensorFlow traces a first call that creates variables twice; where they are created before it, once is enough."
+)
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 #: Of an object that a trace was made for: no other one equals it.

@@ -35,6 +35,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     OTHER_VARIABLES,
     TENSOR_OF_NUMBERS,
     TENSOR_OF_STRINGS,
+    TRACED_TWICE,
     other_attributes,
     told_of_asked,
 )
@@ -116,7 +117,7 @@ def judge(facts: Facts) -> Verdict:
             if facts.initial_value_of_a_call:
                 return Verdict("unknown", _INITIAL_VALUE_OF_A_CALL)
             return Verdict("avoidable", CREATES_VARIABLES_EACH_TIME) if facts.creates_variables_late else _FAILED
-        return Verdict("needed", "TensorFlow traces a function that creates variables twice on its first call.")
+        return Verdict("needed", TRACED_TWICE)
     if facts.creates_variables_late:
         return Verdict("avoidable", CREATES_VARIABLES_LATE)
     if facts.saving:

@@ -51,7 +51,7 @@ def test_a_second_trace_for_variables_is_explained_and_not_blamed(tmp_path: Path
     recording.end(10)
     summary = summary_of(tmp_path)
     assert summary.sentence == "Nothing was retraced: 1 function, 2 traces."
-    assert "that is needed and happens once" in summary.detail
+    assert "where they are created before it, once is enough" in summary.detail
 
 
 def test_one_function_retraced(tmp_path: Path) -> None:

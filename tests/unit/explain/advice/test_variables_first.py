@@ -1,0 +1,52 @@
+"""First calls that are traced twice because they create variables: it is said where that is worth a change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_EACH_TIME
+from tests.unit.explain.advice.test_advice_rules import SECOND, advice, history, literal, numbers, recreated, tensor
+
+
+def creating(count: int, *, nodes: int = 10, served: str = "unknown") -> list[Traced]:
+    """Each of so many tf.function objects is traced twice in its first call. `served`: verdict on the later objects."""
+    traces: list[Traced] = []
+    for first in recreated(count, None, same_graph=False):
+        first = replace(first, nodes=nodes, verdict=served if first.kind == "recreated" else "needed")
+        lookup = replace(first.lookup, variables_created=True)
+        again = replace(first, kind="variable_creation", verdict="needed", lookup=lookup)
+        traces += [first, replace(again, changes=(Change("variable_creation", ""),), closest=len(traces))]
+    return traces
+
+
+def test_of_several_objects_where_nothing_else_can_be_avoided() -> None:
+    (found,) = advice(creating(3), name="step")
+    assert numbers([found]) == [("create_variables_first", 6, 3)]
+    assert found.seconds_saved == pytest.approx(3 * SECOND / 1e9)
+    assert "each of 3 tf.function objects of `step`" in found.in_one
+    assert found.apply is None
+    assert not advice(creating(2))
+    assert "create_variables_first" not in [one.rule for one in advice(creating(3, served="avoidable"))]
+
+
+def test_of_a_large_graph_whatever_else_there_is() -> None:
+    (found,) = advice(creating(1, nodes=5000))
+    assert numbers([found]) == [("create_variables_first", 2, 1)]
+    assert "The first call of `train_step` creates" in found.in_one
+    numbered = history(*({"x": tensor(2), "n": literal(n)} for n in (0.5, 1.5)))
+    second = replace(creating(1, nodes=5000)[1], lookup=replace(numbered[0].lookup, variables_created=True))
+    assert ("create_variables_first", 3, 2) in numbers(advice([numbered[0], second, numbered[1]]))
+    assert not advice(creating(1))
+
+
+def test_not_where_the_second_trace_fails() -> None:
+    traces = creating(1, nodes=5000)
+    failed = replace(
+        traces[1], lookup=replace(traces[1].lookup, failed=True), verdict="avoidable",
+        evidence=CREATES_VARIABLES_EACH_TIME,
+    )  # fmt: skip
+    assert [one.rule for one in advice([traces[0], failed])] == ["create_variables_outside"]
