@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from types import FunctionType
@@ -258,6 +259,28 @@ def test_a_name_that_means_something_else_is_no_parameter() -> None:
         "[… for … in x.rows] through",
     ]  # fmt: skip
     assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
+
+
+def spreads(x: Any, n: Any, k: Any, cfg: Any, **options: Any) -> Any:
+    named = {"axis": 0, **{"ord": n}}  # noqa: PIE800
+    set_later = dict(axis=0)  # noqa: C408
+    set_later["ord"] = k
+    other = functools.partial(tf.nn.softmax, axis=n)
+    again = {"ord": n}
+    again = {"ord": x}
+    x = tf.norm(x, **named) + tf.norm(x, **set_later) + other(x) + tf.norm(x, **cfg["norm"])
+    return tf.linalg.norm(x, **options) + tf.norm(x, **again) + of_named(x, **{"rate": k})  # noqa: PIE804
+
+
+def of_named(x: Any, rate: Any) -> Any:
+    return functools.partial(math.pow, rate)(x)
+
+
+def test_arguments_are_where_they_end_up() -> None:
+    assert python_uses(spreads.__code__, spreads) == [
+        "tf.nn.softmax(axis=n)", "tf.norm(ord=n)", "tf.norm(ord=k)", "tf.norm(ord=cfg['norm']['ord'])",
+        "tf.linalg.norm(ord=options['ord'])", "math.pow(k)",
+    ]  # fmt: skip
 
 
 def numpy_of_shapes(x: Any, g: Any) -> Any:

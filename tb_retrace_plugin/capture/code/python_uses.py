@@ -320,7 +320,7 @@ class _Uses:
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
-            given = node.args[place : place + 1] + [each.value for each in node.keywords if each.arg == name]
+            given = node.args[place : place + 1] + _by_keyword(node, name)
             yield from (f"{ast.unparse(node.func)}({name}={number})" for number in self._in_all(given))
 
     def _written(self, node: ast.expr) -> str:
@@ -403,6 +403,13 @@ def lists_in(tree: ast.AST) -> dict[str, str]:
             else:
                 others.add(node.targets[0].id)
     return {name: written for name, written in found.items() if name not in others}
+
+
+def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
+    """Also of what is passed by `**options`: `options['ord']`."""
+    given = [each.value for each in call.keywords if each.arg == name]
+    spread = [each.value for each in call.keywords if each.arg is None]
+    return given + [ast.Subscript(each, ast.Constant(name), ast.Load()) for each in spread]
 
 
 def _is_of_python(called: str) -> bool:
