@@ -1095,3 +1095,14 @@ def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) ->
         "The new tf.function object closes over another `Augmenter`, and its graph is the"
     )
     assert told["score"].startswith("The new tf.function object closes over another `Scorer`.")
+
+
+@pytest.mark.newest
+def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
+    (one,) = advice["damped"]
+    assert (one["rule"], one["traces_after"]) == ("tensor_for_python_number", 1)
+    assert one["code"].startswith("tf.constant(state.step, tf.float32)  # in place of state.step")
+    assert [(a["rule"], a["traces_after"]) for a in advice["total"]] == [
+        ("same_structure", None), ("tensor_for_python_number", None),
+    ]  # fmt: skip
