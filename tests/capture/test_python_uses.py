@@ -283,6 +283,23 @@ def test_arguments_are_where_they_end_up() -> None:
     ]  # fmt: skip
 
 
+def hands_on(k: Any, n: Any) -> Any:
+    return hands_on_what_it_got(k, 2) + hands_on_what_it_got(n, n)
+
+
+def hands_on_what_it_got(rate: Any, n: Any) -> Any:
+    return of_named(n, rate) + hands_on(n, n)
+
+
+def calls_what_hands_on(x: Any, cfg: Any) -> Any:
+    return x * hands_on(cfg.rate, cfg)
+
+
+def test_what_helpers_hand_on_is_followed() -> None:
+    """However long: they call one another."""
+    assert python_uses(calls_what_hands_on.__code__, calls_what_hands_on) == ["math.pow(cfg.rate)", "math.pow(cfg)"]
+
+
 def numpy_of_shapes(x: Any, g: Any) -> Any:
     return np.zeros(x.shape) + g.normal(x.shape) + tf.reshape(g, x.shape)
 
