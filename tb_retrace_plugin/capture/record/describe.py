@@ -56,6 +56,7 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     nearer_by_closure,
     of_its_dataset,
     twin,
+    twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
@@ -279,6 +280,7 @@ class Describer:
         elif kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
+                or twin_but_sizes(code.history, wanted, graph.without_sizes, (entry, changes))
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
                 or (entry, changes)
             )
@@ -302,7 +304,12 @@ class Describer:
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, trace=trace, graph=graph, o=o)
-            verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+            verdict = (
+                judge_by_an_earlier(
+                    facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes
+                )
+                or verdict
+            )
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
             verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
