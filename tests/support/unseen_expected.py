@@ -12,6 +12,8 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "damped": (1, 0, [("retrace", "python_value state.step", "avoidable")] * 3),
         "total": (1, 0, [("retrace", "python_value state.step, structure state.seen", "avoidable")] * 3),
     },
+    # each `one.value` is another object; a number is all that the methods read
+    "methods_of_each_loss": {"step": (1, 0, [("retrace", "object_identity loss", "avoidable")] * 6)},
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
