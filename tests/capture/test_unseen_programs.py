@@ -1098,6 +1098,15 @@ def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) ->
 
 
 @pytest.mark.newest
+def test_a_string_that_names_operations_need_not_be_passed(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "blocks_named_by_strings")}
+    (one,) = advice["block"]
+    assert (one["rule"], one["traces_after"], one["code"]) == ("unused_argument", 1, "block(x, 'encoder')")
+    assert "the same for all of them but for names of operations" in one["text"]
+    assert advice["announced"] == []
+
+
+@pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
     (one,) = advice["damped"]

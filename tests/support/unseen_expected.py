@@ -14,6 +14,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     },
     # each `one.value` is another object; a number is all that the methods read
     "methods_of_each_loss": {"step": (1, 0, [("retrace", "object_identity loss", "avoidable")] * 6)},
+    # names of operations make no difference; what is printed is in the graph
+    "blocks_named_by_strings": {
+        "block": (1, 0, [("retrace", "python_value name", "avoidable")] * 2),
+        "announced": (1, 0, [("retrace", "python_value name", "unknown")] * 2),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),

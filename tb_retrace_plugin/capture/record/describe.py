@@ -67,6 +67,7 @@ from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
 from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, told_of_generators
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
 
@@ -384,7 +385,9 @@ class Describer:
                 facts.captures_unpassed = captures_unpassed(entry.graph_key, graph.key, o.result, are_passed)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
-                facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+                same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
+                facts.names_alone = same_but_text and graph.without_text.startswith(BUT_FOR_NAMES)
+                facts.text_alone = same_but_text and not facts.names_alone
             if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
                 facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)

@@ -26,7 +26,7 @@ _OF_PYTHON = frozenset({"literal", "object"})
 
 
 class TraceGraph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
+    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed (or names);
     `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take; `passed`:
     the numbers that were passed.
 
