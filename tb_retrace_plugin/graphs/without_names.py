@@ -12,8 +12,8 @@ BUT_FOR_NAMES = "names:"
 
 
 def hash_without_names(functions: Sequence[FunctionGraph]) -> str:
-    """Of a graph whose operations, arguments, results and functions are called by their order, and without shapes of what it
-    takes. What an operation is told of names by its attributes counts, but for functions."""
+    """Of a graph whose operations, arguments, results and functions are called by their order, and without shapes of
+    what it takes. What an operation is told of names by its attributes counts, but for functions."""
     digest = hashlib.blake2b(digest_size=8)
     of_functions = {function.definition.signature.name: f"f{i}" for i, function in enumerate(functions)}
     for function in functions:

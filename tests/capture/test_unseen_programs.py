@@ -1107,6 +1107,18 @@ def test_a_string_that_names_operations_need_not_be_passed(results: Path) -> Non
 
 
 @pytest.mark.newest
+def test_an_augmenter_is_kept_with_a_variable_where_the_data_are_the_same(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "augmenters_of_each_dataset")}
+    assert "made of other data" in functions["image"]["events"][1]["evidence"]
+    assert functions["image"]["advice"] == []
+    (one,) = functions["shift"]["advice"]
+    assert (one["rule"], one["traces_after"]) == ("number_in_dataset", 1)
+    assert (
+        one["code"].splitlines()[0].endswith("before the dataset is built: Shifted with tf.Variables for its numbers")
+    )
+
+
+@pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
     (one,) = advice["damped"]

@@ -19,6 +19,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "block": (1, 0, [("retrace", "python_value name", "avoidable")] * 2),
         "announced": (1, 0, [("retrace", "python_value name", "unknown")] * 2),
     },
+    # whichever object's method it is: other data need another dataset
+    "augmenters_of_each_dataset": {
+        "image": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+        "shift": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
