@@ -261,6 +261,12 @@ def test_a_name_that_means_something_else_is_no_parameter() -> None:
     assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
 
 
+def means(x: Any, rates: Any) -> Any:
+    for i in range(len(rates)):
+        x = x * rates[i]
+    return x * sum(rates) / len(rates) + len(x.shape)
+
+
 def spreads(x: Any, n: Any, k: Any, cfg: Any, **options: Any) -> Any:
     named = {"axis": 0, **{"ord": n}}  # noqa: PIE800
     set_later = dict(axis=0)  # noqa: C408
@@ -623,6 +629,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "sum(range(k))",
             },
         ),
+        (means, {"len(rates) of length"}),
         (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
     ],
 )  # fmt: skip
