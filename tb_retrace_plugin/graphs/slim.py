@@ -89,7 +89,7 @@ def slim_graph(functions: Sequence[FunctionGraph]) -> SlimGraph:
         if definition.attr:
             _rename_attributes(definition.attr, names)
         if len(functions) > 1:
-            _rename_calls(definition.node_def, names)
+            rename_calls(definition.node_def, names)
             for argument in signature.input_arg:
                 if "___redundant" in argument.name:
                     argument.name = _REDUNDANT.sub(r"\1", argument.name)
@@ -132,7 +132,7 @@ def _stem(name: str) -> str:
     return stem if number.isdecimal() and len(stem) > 2 else name
 
 
-def _rename_calls(nodes: Any, names: Mapping[str, str]) -> None:
+def rename_calls(nodes: Any, names: Mapping[str, str]) -> None:
     names_functions: dict[str, bool] = {}  # by op: whether its nodes have attributes that name functions
     for node in nodes:
         if node.op in names:
@@ -217,12 +217,12 @@ class _Captured:
             return
         for argument in arguments:
             argument.name = renamed[argument.name]
-        results = {renamed.get(name, name): _with_source(text, changed) for name, text in definition.ret.items()}
+        results = {renamed.get(name, name): with_source(text, changed) for name, text in definition.ret.items()}
         definition.ret.clear()
         definition.ret.update(results)
         for node in definition.node_def:
             for index, text in enumerate(node.input):
-                if (new := _with_source(text, changed)) != text:
+                if (new := with_source(text, changed)) != text:
                     node.input[index] = new
 
     def _renamed(self, name: str) -> str:
@@ -230,7 +230,7 @@ class _Captured:
         return f"{match[1]}{self._names[match[2]]}{match[3] or ''}" if match else name
 
 
-def _with_source(text: str, renamed: Mapping[str, str]) -> str:
+def with_source(text: str, renamed: Mapping[str, str]) -> str:
     """An input (`a`, `a:0`, `^a`) of a node of another name."""
     name, colon, output = text.removeprefix("^").partition(":")
     return text if name not in renamed else f"{'^' if text[0] == '^' else ''}{renamed[name]}{colon}{output}"

@@ -72,6 +72,11 @@ def hidden_type(text: str) -> str:
     return match[1] if match else ""
 
 
+def declares_fields(node: Node) -> bool:
+    """Whether its class says what each part of it is. What `__tf_flatten__` takes from attributes may be anything."""
+    return node.kind == "composite" or (node.kind == "custom_nest" and any(key[0] == "[" for key, _ in node.children))
+
+
 def is_class(text: str) -> bool:
     """Of an object as a change names it: what a classmethod is bound to is one."""
     return text.removeprefix(f"{ANOTHER} ").startswith("class ")

@@ -98,14 +98,15 @@ def program() -> None:
 
 
 def comparable(recorded: Recorded) -> list[str]:
-    """Records without times and memory; what numbers depend on the process is numbered by order."""
+    """Records without times and memory; what numbers depend on the process is numbered by order. How large graphs are
+    as TensorFlow has them, with its numbers of functions, depends on how many digits these have."""
     found = []
     for trace in recorded.traces:
         copy = pb.Trace()
         copy.CopyFrom(trace)
         for name in (
             "time_ns", "trace_duration_ns", "nested_duration_ns", "lookup_duration_ns", "memory_before_bytes",
-            "memory_after_bytes", "first_calls", "stack_id",
+            "memory_after_bytes", "first_calls", "stack_id", "graph_bytes",
         ):  # fmt: skip
             copy.ClearField(name)  # type: ignore[arg-type]
         found.append(str(copy))

@@ -7,6 +7,7 @@ from types import CodeType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.by_code import ByCode
+from tb_retrace_plugin.capture.code.function_place import first_qualname
 
 
 def made(text: str = "lambda: 1") -> CodeType:
@@ -22,6 +23,13 @@ def test_each_code_has_its_own() -> None:
     found.put(equal, "of the equal one")
     found.put(one, "of one again")
     assert (found.get(one), found.get(equal)) == ("of one again", "of the equal one")
+
+
+def test_one_def_is_known_by_one_name() -> None:
+    """By which Python 3.10 tells it, whose codes have no qualified names."""
+    one, other = made(), made()
+    names = [first_qualname(code, name) for code, name in ((one, "step_0"), (other, "step_1"), (one, "step_2"))]
+    assert names == ["step_0", "step_1", "step_0"]
 
 
 def test_it_goes_with_the_code() -> None:

@@ -58,10 +58,26 @@ def counts(self: Agent) -> Any:
     return used * self.updates
 
 
+def grows(self: Any, given: Any) -> Any:
+    """Lists of its own, or that it begins anew, are as long each time."""
+    local: list[int] = []
+    self.outs = []
+    for each in (local, given):
+        each.append(1)
+    local.append(1)
+    given.append(1)
+    self.outs.append(1)
+    self.only_kept.append(1)
+    self.seen.append(1)
+    numbers.append(3)
+    return len(self.seen) + sum(self.outs) + sum(local) + sum(given) + numbers[-1] + self.queue.pop(0)
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="bytecode does not tell what is called")
 @pytest.mark.parametrize(
     ("function", "expected"),
     [
+        (grows, ["self.seen", "numbers", "self.queue.pop()"]),
         (reads, []),
         (draws, ["np.random.normal()", "rng.normal()", "batches", "time.time()", "datetime.datetime.now()"]),
         (counts, ["used", "self.updates"]),

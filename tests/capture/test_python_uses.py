@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from types import FunctionType
@@ -258,6 +259,51 @@ def test_a_name_that_means_something_else_is_no_parameter() -> None:
         "[… for … in x.rows] through",
     ]  # fmt: skip
     assert python_uses(rebound_by_itself.__code__, rebound_by_itself) == []
+
+
+def means(x: Any, rates: Any) -> Any:
+    for i in range(len(rates)):
+        x = x * rates[i]
+    return x * sum(rates) / len(rates) + len(x.shape)
+
+
+def spreads(x: Any, n: Any, k: Any, cfg: Any, **options: Any) -> Any:
+    named = {"axis": 0, **{"ord": n}}  # noqa: PIE800
+    set_later = dict(axis=0)  # noqa: C408
+    set_later["ord"] = k
+    other = functools.partial(tf.nn.softmax, axis=n)
+    again = {"ord": n}
+    again = {"ord": x}
+    x = tf.norm(x, **named) + tf.norm(x, **set_later) + other(x) + tf.norm(x, **cfg["norm"])
+    return tf.linalg.norm(x, **options) + tf.norm(x, **again) + of_named(x, **{"rate": k})  # noqa: PIE804
+
+
+def of_named(x: Any, rate: Any) -> Any:
+    return functools.partial(math.pow, rate)(x)
+
+
+def test_arguments_are_where_they_end_up() -> None:
+    assert python_uses(spreads.__code__, spreads) == [
+        "tf.nn.softmax(axis=n)", "tf.norm(ord=n)", "tf.norm(ord=k)", "tf.norm(ord=cfg['norm']['ord'])",
+        "tf.linalg.norm(ord=options['ord'])", "math.pow(k)",
+    ]  # fmt: skip
+
+
+def hands_on(k: Any, n: Any) -> Any:
+    return hands_on_what_it_got(k, 2) + hands_on_what_it_got(n, n)
+
+
+def hands_on_what_it_got(rate: Any, n: Any) -> Any:
+    return of_named(n, rate) + hands_on(n, n)
+
+
+def calls_what_hands_on(x: Any, cfg: Any) -> Any:
+    return x * hands_on(cfg.rate, cfg)
+
+
+def test_what_helpers_hand_on_is_followed() -> None:
+    """However long: they call one another."""
+    assert python_uses(calls_what_hands_on.__code__, calls_what_hands_on) == ["math.pow(cfg.rate)", "math.pow(cfg)"]
 
 
 def numpy_of_shapes(x: Any, g: Any) -> Any:
@@ -583,6 +629,7 @@ def has_defaults(batch: Any, cfg: Any, k: Any) -> Any:
                 "sum(range(k))",
             },
         ),
+        (means, {"len(rates) of length"}),
         (has_defaults, {"batch['scale']: 2.0 by default", "cfg['rate']: tf.ones([2]) by default"}),
     ],
 )  # fmt: skip

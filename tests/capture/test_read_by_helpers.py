@@ -69,9 +69,20 @@ def make(cfg: Any) -> Any:
     return cfg
 
 
+def handed_on(x: Any, cfg: Any) -> Any:
+    return by_place(x, cfg.model)
+
+
+def handed_on_under_the_other_name(settings: Any, cfg: Any) -> Any:
+    return handed_on(cfg, settings)
+
+
 class Trainer:
     def scaled(self, x: Any, settings: Any) -> Any:
-        return x * settings.scale
+        return self.of_settings(settings) * x
+
+    def of_settings(self, more: Any) -> Any:
+        return more.scale
 
     def step(self, x: Any, cfg: Any) -> Any:
         return self.scaled(x, cfg)
@@ -89,6 +100,11 @@ class Trainer:
         (of_what_is_counted, {"cfg.rate"}),
         (of_the_same_name, {"x.scale"}),
         (of_something_else, set()),
+        (handed_on, {"cfg.model.rate", "cfg.model.inner.steps", "cfg.model.inner", "cfg.model"}),
+        (
+            handed_on_under_the_other_name,
+            {"settings.model.rate", "settings.model.inner.steps", "settings.model.inner", "settings.model"},
+        ),
         (Trainer.step, {"cfg.scale"}),
     ],
 )

@@ -156,6 +156,13 @@ for offset in ([1], [1], [2]):
         return x + offset[0]
     print(list(tf.data.Dataset.range(3).map(f).as_numpy_iterator()))
 """,
+    "datasets of other data": """
+def f(x):
+    return x + 1
+
+for size in (3, 3, 4):
+    print(list(tf.data.Dataset.range(size).map(f).as_numpy_iterator()))
+""",
 }
 #: With the reason why a change is not made, or not everywhere.
 NOT_AS_SAID = {

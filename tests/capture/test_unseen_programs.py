@@ -1096,3 +1096,35 @@ def test_the_instance_whose_method_a_dataset_was_given_is_told(results: Path) ->
         "The new tf.function object closes over another `Augmenter`, and its graph is the"
     )
     assert told["score"].startswith("The new tf.function object closes over another `Scorer`.")
+
+
+@pytest.mark.newest
+def test_a_string_that_names_operations_need_not_be_passed(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "blocks_named_by_strings")}
+    (one,) = advice["block"]
+    assert (one["rule"], one["traces_after"], one["code"]) == ("unused_argument", 1, "block(x, 'encoder')")
+    assert "the same for all of them but for names of operations" in one["text"]
+    assert advice["announced"] == []
+
+
+@pytest.mark.newest
+def test_an_augmenter_is_kept_with_a_variable_where_the_data_are_the_same(results: Path) -> None:
+    functions = {f["name"]: f for f in report_of(results / "augmenters_of_each_dataset")}
+    assert "made of other data" in functions["image"]["events"][1]["evidence"]
+    assert functions["image"]["advice"] == []
+    (one,) = functions["shift"]["advice"]
+    assert (one["rule"], one["traces_after"]) == ("number_in_dataset", 1)
+    assert (
+        one["code"].splitlines()[0].endswith("before the dataset is built: Shifted with tf.Variables for its numbers")
+    )
+
+
+@pytest.mark.newest
+def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
+    (one,) = advice["damped"]
+    assert (one["rule"], one["traces_after"]) == ("tensor_for_python_number", 1)
+    assert one["code"].startswith("tf.constant(state.step, tf.float32)  # in place of state.step")
+    assert [(a["rule"], a["traces_after"]) for a in advice["total"]] == [
+        ("same_structure", None), ("tensor_for_python_number", None),
+    ]  # fmt: skip

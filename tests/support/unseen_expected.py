@@ -16,6 +16,22 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
                 ("variable_creation", "variable_creation ", "needed"),
             ] * 7,
         ]),
+    # no class says what an attribute is: a tensor would do, and several stacked into one
+    "states_in_a_dataclass": {
+        "damped": (1, 0, [("retrace", "python_value state.step", "avoidable")] * 3),
+        "total": (1, 0, [("retrace", "python_value state.step, structure state.seen", "avoidable")] * 3),
+    },
+    # each `one.value` is another object; a number is all that the methods read
+    "methods_of_each_loss": {"step": (1, 0, [("retrace", "object_identity loss", "avoidable")] * 6)},
+    # names of operations make no difference; what is printed is in the graph
+    "blocks_named_by_strings": {
+        "block": (1, 0, [("retrace", "python_value name", "avoidable")] * 2),
+        "announced": (1, 0, [("retrace", "python_value name", "unknown")] * 2),
+    },
+    # whichever object's method it is: other data need another dataset
+    "augmenters_of_each_dataset": {
+        "image": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+        "shift": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {

@@ -8,6 +8,16 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"^    step = .*$",
         r"    model.build([None, 4])\n    optimizer.build(model.trainable_variables)\n\g<0>",
     )]),
+    "methods_of_each_loss": ("pass_number_of_function", [
+        (r"def value\(self, x\):", "def value(self, x, weight):"), (r"return self\.weight", "return weight"),
+        (r"def step\(loss, x\):", "def step(loss, x, loss_weight):"),
+        (r"return loss\(x\)", "return loss(x, loss_weight)"),
+        (r"^x = ", "kept_loss = Weighted(0).value\nx = "),
+        (
+            r"step\((.*)\.value, x\)",
+            r"step(kept_loss, x, loss_weight=tf.constant(\1.value.__self__.weight, tf.float32))",
+        ),
+    ]),
     "readings_that_may_be_missing": ("input_signature", [(
         r"^@tf.function$", "@tf.function(input_signature=[tf.OptionalSpec(tf.TensorSpec([None], tf.float32)),"
         " tf.TensorSpec([], tf.float32)])",

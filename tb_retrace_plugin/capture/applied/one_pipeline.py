@@ -1,4 +1,5 @@
-"""Functions given to `tf.data`: what was traced of one is used for datasets that are built in the same way again."""
+"""Functions given to `tf.data`: what was traced of one is used for datasets that the same lines build of the same data
+again, in the same way: what is of other data would be kept as a dataset of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.applied.change import AppliedChange
 from tb_retrace_plugin.capture.applied.python_state import PythonState, State
+from tb_retrace_plugin.capture.code.call_site import read_call_site
 from tb_retrace_plugin.capture.code.function_place import function_of
+from tb_retrace_plugin.explain.earlier_traces.history import Dataset
 
 #: Traced functions that are kept alive, for one change.
 _MAX_KEPT = 100
@@ -22,6 +25,7 @@ _MAX_KEPT = 100
 class _Kept:
     state: State
     given: dict[str, Any]
+    dataset: Dataset
     wrapper: Any
 
 
@@ -89,13 +93,15 @@ class _Pipeline:
             return None
         dataset = given.pop("dataset")
         given["input_structure"] = given["input_structure"] if dataset is None else dataset.element_spec
+        lines = tuple((frame.file, frame.line) for frame in read_call_site().stack.frames if frame.user)
+        built = Dataset(lines, b"" if dataset is None else tf_seam.data_of(dataset))
         reference = tf_seam.bound_instance(traced)
         state = self._states.of(traced, reference() if reference is not None else None)
         for kept in self._kept:
-            if kept.state == state and kept.given == given:
+            if kept.state == state and kept.given == given and kept.dataset == built:
                 return kept
         if self._kept:
             names = [name for name in state if state[name] != self._kept[-1].state.get(name)]
-            told = ", ".join(f"`{name}`" for name in names[:3]) or "its elements"
+            told = ", ".join(f"`{name}`" for name in names[:3]) or "its elements, its data, or the lines that build it"
             self.change.say(f"another one is not the same: {told}")
-        return _Kept(state, given, None)
+        return _Kept(state, given, built, None)

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.executed_again import edited, first_file
 from tb_retrace_plugin.capture.code.python_uses import python_uses
@@ -35,6 +36,7 @@ _MAX_DECORATOR_LINES = 5
 _EDITED = " edited "
 #: A function that is traced again and again is read once, until it is given other code (as by IPython's autoreload).
 _known: weakref.WeakKeyDictionary[FunctionType, tuple[CodeType, pb.Function]] = weakref.WeakKeyDictionary()
+_qualnames: ByCode[str] = ByCode()
 
 
 def function_of(function: Any) -> pb.Function:
@@ -89,7 +91,14 @@ def _own_qualname(function: Any, own_code: Any) -> str | None:
         return qualname
     if not is_user_file(str(own_code.co_filename)) or "__autograph_generated_file" in str(own_code.co_filename):
         return qualname
-    return getattr(own_code, "co_qualname", qualname)  # since Python 3.11
+    found: str | None = getattr(own_code, "co_qualname", None)  # since Python 3.11
+    return found or first_qualname(own_code, str(qualname))
+
+
+def first_qualname(code: CodeType, qualname: str) -> str:
+    """Under which a code was seen first: there is but one `def` of it, whatever what it makes is named."""
+    known = _qualnames.get(code)
+    return _qualnames.put(code, qualname) if known is None else known
 
 
 def _is_undecorated(code: Any, qualname: str) -> bool:

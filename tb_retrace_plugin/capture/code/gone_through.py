@@ -18,13 +18,18 @@ _GROWS = frozenset({"append", "extend", "insert"})
 
 def gone_through(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     """`enumerate(n) through`, `[… for … in n] through`, `a, b, c, d = n through`: also of a part, `n[::-1]`; `for … in
-    n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does;
-    and `list(range(n))`, of a number."""
+    n through` where that collects in a list, else `for … in n by turns`; `range(len(n)) of length` where that does,
+    and `len(n) of length` where it is no loop's; and `list(range(n))`, of a number."""
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For | ast.comprehension)]
+    of_loops = {id(each) for loop in loops for each in ast.walk(loop.iter)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := _name(node.func)) in THROUGH - parameters:
             yield from (f"{called}({ast.unparse(each)}) through" for each in node.args if _is_of(each, parameters))
             ranges = [a for a in node.args if isinstance(a, ast.Call) and _name(a.func) == "range"]
             yield from (f"{called}(range({n}))" for each in ranges for n in _numbers_in(each, parameters))
+        elif isinstance(node, ast.Call) and _name(node.func) == "len" and id(node) not in of_loops:
+            whole = (each for each in node.args if _is_of(each, parameters) and not _is_shape(each))
+            yield from (f"len({ast.unparse(each)}) of length" for each in whole)
         elif isinstance(node, ast.comprehension) and _is_of(node.iter, parameters):
             yield f"[… for … in {ast.unparse(node.iter)}] through"
         elif isinstance(node, ast.For) and _is_of(node.iter, parameters):

@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -18,6 +19,8 @@ from tb_retrace_plugin.capture.values.static_attribute import in_class
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
+#: The same, with what those call in turn, each called by the one before.
+_MOST_IN_TURN, _MAX_DEPTH = 16, 4
 #: Ends a name of the helper's that only looks like one of the caller's.
 _OTHER = "?"
 IS_OTHER = re.compile(r"\w+\?")
@@ -73,6 +76,21 @@ def called_with(
         if source is not None:
             own = by_parameters(source.tree, helper.__code__, set(passed))
             yield helper, _InPlace(passed, parameters).visit(copy.deepcopy(own))
+
+
+def called_in_turn(
+    tree: ast.AST, parameters: set[str], function: Any, code: CodeType,
+    helpers_of: Callable[[Any, CodeType], Mapping[str, FunctionType]],
+) -> Iterator[tuple[FunctionType, ast.AST]]:  # fmt: skip
+    """The same, and of each what it calls with what it is passed. `helpers_of`: a function that is in `tree`."""
+
+    def called(tree: ast.AST, function: Any, code: CodeType, depth: int) -> Iterator[tuple[FunctionType, ast.AST]]:
+        for helper, within in called_with(tree, parameters, helpers_of(function, code)):
+            yield helper, within
+            if depth < _MAX_DEPTH:
+                yield from called(within, helper, helper.__code__, depth + 1)
+
+    return islice(called(tree, function, code, 1), _MOST_IN_TURN)
 
 
 def _name(called: ast.expr) -> str:

@@ -1,6 +1,6 @@
 """A function's source with what its own names stand for in their place: `k = cfg['k']`, `x, y = batch`, and `arch[...]`
-for `op` of `for op in arch`; and with names
-that mean no parameter where they are read left out: a lambda's `k`, `n` after `n = 3`."""
+for `op` of `for op in arch`; and with names that mean no parameter where they are read left out: a lambda's `k`, `n`
+after `n = 3`. Arguments of calls are where they end up (spread_arguments.py)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from types import CodeType
 from typing import TypeAlias
 
 from tb_retrace_plugin.capture.code.source_tree import lies_in
+from tb_retrace_plugin.capture.code.spread_arguments import with_arguments_in_place
 
 _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: Ends what a name becomes that is another one's; no name has it.
@@ -39,13 +40,13 @@ def by_parameters(tree: ast.AST, code: CodeType, parameters: Collection[str], ar
     """
     own, known = parameters_of(code), {*parameters, *around}
     if not _may_mean_others(tree, known):
-        return tree
+        return with_arguments_in_place(tree)
     whole = copy.deepcopy(tree)
     function = next((node for node in ast.walk(whole) if isinstance(node, _FUNCTIONS) and _taken(node) == own), None)
     if function is None:
         return tree
     _Reader({*parameters}, known).read(function)
-    return whole
+    return with_arguments_in_place(whole)
 
 
 def _taken(function: _Function) -> set[str]:

@@ -6,15 +6,22 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
+from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
 from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
-from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
+from tb_retrace_plugin.capture.code.helpers import (
+    IS_OTHER,
+    called_in_turn,
+    called_with,
+    helpers_among,
+    methods_called,
+)
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
@@ -88,6 +95,7 @@ _MOST_ITEMS = 64
 _MAX_TEXT = 120
 #: Of a condition, which is told by its numbers else.
 _MAX_CONDITION = 60
+_worth_parsing: ByCode[bool] = ByCode()
 
 
 @once_per_code
@@ -99,15 +107,14 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     unknown, and `x.shape[1] is None`, which asks for that; `if n > k: raise`; `tf.nn.softmax(axis=n)`, which
     TensorFlow's own code asks in Python; and `tf.print(n)`, which explains a text in the graph.
 
-    So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them
-    (helpers.py).
+    So it is with what functions of the user's do that it calls by name, or on `self`, of what it passes them, and
+    those in turn (helpers.py).
 
     Names alone: what a number is used with is left out. Nothing of the code is run.
     """
     around = _around(function, code)
     tables = _tables_among(around)
-    called = {**helpers_among(around), **methods_called(function, code)}
-    helpers = {name: helper for name, helper in called.items() if may_use(helper.__code__, _LOOKED_FOR, _KEYWORDS)}
+    helpers = _helpers_of(function, code)
     if not (tables or helpers or may_use(code, _LOOKED_FOR, _KEYWORDS)):
         return []
     numbers = {name for name, value in around.items() if type(value) in (int, float)}
@@ -122,7 +129,7 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
-        for helper, within in called_with(tree, parameters, helpers):
+        for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of):
             around_helper = _around(helper, helper.__code__)
             of_helper = _Uses(parameters, _tables_among(around_helper), within)
             found = (*of_helper.of(within), *_loops(within, parameters))
@@ -138,6 +145,22 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     uses = sorted(dict.fromkeys(uses), key=_matters_less)
     kept = ((uses, _MOST), (sizes, _MOST_SIZES), (fractions, _MOST_FRACTIONS), (defaults, _MOST_DEFAULTS))
     return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
+
+
+def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
+    """Of which the source is worth parsing, or of what they call in turn."""
+    called = {**helpers_among(_around(function, code)), **methods_called(function, code)}
+    return {name: helper for name, helper in called.items() if _is_worth(helper)}
+
+
+def _is_worth(helper: FunctionType) -> bool:
+    code = helper.__code__
+    known = _worth_parsing.get(code)
+    if known is None:
+        _worth_parsing.put(code, False)  # while it is asked: it may call itself
+        known = may_use(code, _LOOKED_FOR, _KEYWORDS) or bool(_helpers_of(helper, code))
+        _worth_parsing.put(code, known)
+    return known
 
 
 def _fitting(texts: Iterable[str]) -> list[str]:
@@ -320,7 +343,7 @@ class _Uses:
 
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
-            given = node.args[place : place + 1] + [each.value for each in node.keywords if each.arg == name]
+            given = node.args[place : place + 1] + _by_keyword(node, name)
             yield from (f"{ast.unparse(node.func)}({name}={number})" for number in self._in_all(given))
 
     def _written(self, node: ast.expr) -> str:
@@ -403,6 +426,13 @@ def lists_in(tree: ast.AST) -> dict[str, str]:
             else:
                 others.add(node.targets[0].id)
     return {name: written for name, written in found.items() if name not in others}
+
+
+def _by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
+    """Also of what is passed by `**options`: `options['ord']`."""
+    given = [each.value for each in call.keywords if each.arg == name]
+    spread = [each.value for each in call.keywords if each.arg is None]
+    return given + [ast.Subscript(each, ast.Constant(name), ast.Load()) for each in spread]
 
 
 def _is_of_python(called: str) -> bool:

@@ -20,7 +20,15 @@ from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
 from tb_retrace_plugin.capture.values.plain_values import is_list_of_numbers, is_number, is_plain, plain_identity
 from tb_retrace_plugin.capture.values.shown import Values
-from tb_retrace_plugin.explain.differences.closure import ARRAY, UNTRAINABLE, VARIABLE, Callee, ClosedOver, Passed
+from tb_retrace_plugin.explain.differences.closure import (
+    ARRAY,
+    OF_ITSELF,
+    UNTRAINABLE,
+    VARIABLE,
+    Callee,
+    ClosedOver,
+    Passed,
+)
 from tb_retrace_plugin.explain.differences.keras_metrics import CLASS, METRIC
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
@@ -82,11 +90,16 @@ class ClosureReader:
         identity = self._known(function, 0)[0]
         is_partial = type(function) is functools.partial
         called = function.func if is_partial else function
+        of_instance: list[ClosedOver] = []
+        if type(called) is MethodType and isinstance(called.__func__, FunctionType):
+            of_instance = [self._closed_over(*read, is_global=True) for read in _read_of_itself(called)]
+            called = called.__func__
         if not isinstance(called, FunctionType):
             return Passed(identity)
         # by its place: what is compiled anew at each call is no other code
         code = text_identity(":".join(map(str, place_of(function_of(called)))).encode())
-        return Passed(identity, code, self.read(called, [function] if is_partial else ()) or ())
+        closure = self.read(called, [function] if is_partial else ()) or ()
+        return Passed(identity, code, (*of_instance, *closure))
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""
@@ -230,6 +243,14 @@ class ClosureReader:
         kind = type(value)
         is_metric = CLASS.fullmatch(f"{kind.__module__}.{kind.__name__}") is not None
         return f"{kind.__name__[:_MAX_TEXT]}{METRIC if is_metric else ' object'}"
+
+
+def _read_of_itself(method: MethodType) -> Iterator[tuple[str, Any]]:
+    """What a method reads of its object, by name, but for other methods of it, of which it is told what they read."""
+    if is_user_file(method.__func__.__code__.co_filename):
+        for read, value in reads_of(method.__func__, method.__self__, OF_ITSELF):  # type: ignore[arg-type]
+            if read.name.base == "self" and type(value) is not MethodType:
+                yield read.name.text, value
 
 
 def _runs_later(function: FunctionType) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.grown_lists import grown_lists
 from tb_retrace_plugin.capture.python_state.python_reads import Read, reads_and_counts
 
 #: That are told of a function.
@@ -37,7 +38,8 @@ _ITERATORS: frozenset[type] = frozenset({
 
 
 def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] | None = None) -> list[str]:
-    """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads."""
+    """`np.random.normal()`, an iterator `batches`, a number `self.updates` that it counts up and reads, a list that it
+    adds to and reads."""
     if not isinstance(function, FunctionType) or not is_user_file(function.__code__.co_filename):
         return []
     reads, counts = reads_and_counts(function, instance, arguments)
@@ -49,6 +51,7 @@ def drawn_by(function: Any, instance: Any = None, arguments: Mapping[str, Any] |
             text = _of_an_argument(read, arguments or {})
         if text:
             found[text[:100]] = None
+    found |= dict.fromkeys(grown_lists(function.__code__))
     return list(found)[:_MOST]
 
 

@@ -26,7 +26,8 @@ def numbers_read(function: Any, instance: Any, arguments: Mapping[str, Any]) -> 
     found += [
         (name, _at(name, arguments)) for name in (read_by_helpers(function.__code__, function) if arguments else ())
     ]
-    owners = {*arguments, "self"}
+    # of no instance: a method that is passed has a `self` of its own (closure.py)
+    owners = {*arguments} if instance is None else {*arguments, "self"}
     return {name: value for name, value in found if type(value) in _NUMBERS and name.partition(".")[0] in owners}
 
 

@@ -56,6 +56,7 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     nearer_by_closure,
     of_its_dataset,
     twin,
+    twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
 from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
@@ -66,6 +67,7 @@ from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
 from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, told_of_generators
 from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
 from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
 
@@ -296,6 +298,7 @@ class Describer:
         elif kind == "recreated" and entry is not None and entry.graph_key != graph.key:
             entry, changes = (
                 twin(code.history, wanted, graph.key, number)
+                or twin_but_sizes(code.history, wanted, graph.without_sizes, (entry, changes))
                 or nearer_by_closure(code.history, wanted, code.closures, number, (entry, changes))
                 or (entry, changes)
             )
@@ -319,7 +322,12 @@ class Describer:
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
             facts_of = functools.partial(self._facts, record=record, trace=trace, graph=graph, o=o)
-            verdict = judge_by_an_earlier(facts, code.history, wanted, graph.key, number, scope, facts_of) or verdict
+            verdict = (
+                judge_by_an_earlier(
+                    facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes
+                )
+                or verdict
+            )
         if verdict.word == "unknown" and not record.failed and entry is not None:
             same_nodes = bool(entry.graph_key and graph.key) and not other_nodes(entry.graph_key, graph.key)
             verdict = told_of_generators(verdict, facts, wanted, same_nodes=same_nodes) or verdict
@@ -394,7 +402,9 @@ class Describer:
                 facts.captures_unpassed = captures_unpassed(entry.graph_key, graph.key, o.result, are_passed)
             if causes <= _LEAVE_ATTRIBUTES:
                 facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
-                facts.text_alone = bool(graph.without_text) and graph.without_text == entry.without_text
+                same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
+                facts.names_alone = same_but_text and graph.without_text.startswith(BUT_FOR_NAMES)
+                facts.text_alone = same_but_text and not facts.names_alone
             if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
                 facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)

@@ -16,6 +16,7 @@ from tb_retrace_plugin.graphs.passed_numbers import PassedNumbers, passed_number
 from tb_retrace_plugin.graphs.slim import SlimGraph, slim_graph
 from tb_retrace_plugin.graphs.stored import Base, base_memory, encode
 from tb_retrace_plugin.graphs.text_constants import hash_without_text
+from tb_retrace_plugin.graphs.without_names import hash_without_names
 from tb_retrace_plugin.graphs.without_sizes import hash_without_sizes
 
 #: A graph up to this is packed with its trace's record: by itself its tag and hash alone would take as much.
@@ -28,7 +29,7 @@ MAX_GRAPHS_OF_A_FUNCTION = 64
 _ONE_OF = 10
 #: Of larger graphs it is not asked which numbers they hold: each node is looked at.
 _MAX_NODES_OF_PASSED = 20_000
-#: Nor of those which they are whatever the sizes: each is serialized once more.
+#: Nor of those which they are whatever the sizes, or the names: each is serialized once more.
 _MAX_NODES_OF_SIZES = 5_000
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
@@ -45,7 +46,8 @@ class StoredGraph(NamedTuple):
 
     `calls_python`: it calls Python functions, so that an equal graph may do something else. `is_collective`: it
     waits for other devices or processes to run it too. `attributes`: None if they were not asked for.
-    `without_text`: its hash without the strings that were passed; "" if it holds none, or that was not asked for.
+    `without_text`: its hash without the strings that were passed, or without names of operations if it holds none; ""
+    if that was not asked for.
     `without_numbers`: that without constants that are numbers; `without_sizes`: without shapes of what it takes;
     `passed`: the numbers that were passed.
     """
@@ -107,6 +109,8 @@ def _slim(
         without_sizes = hash_without_sizes(functions)
     if made.is_text:
         without_text = hash_without_text(functions, made.is_text)
+        if not without_text and graph[0].nodes <= _MAX_NODES_OF_SIZES:
+            without_text = hash_without_names(functions)
     if made.fractions or made.whole:
         captured = len(tf_seam.captured_tensors(concrete_function))
         whole = made.whole and not made.fractions

@@ -26,9 +26,9 @@ _OF_PYTHON = frozenset({"literal", "object"})
 
 
 class TraceGraph(NamedTuple):
-    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed;
-    `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take; `passed`:
-    the numbers that were passed.
+    """Equal keys: equal graphs with equal captures that return the same. `without_text`: but for strings passed, or
+    names; `without_numbers`: but for constants that are numbers; `without_sizes`: but for sizes of what they take;
+    `passed`: the numbers that were passed.
 
     "" and None: not known.
     """

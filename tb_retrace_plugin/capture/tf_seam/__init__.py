@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.tf_seam.calls import (
 )
 from tb_retrace_plugin.capture.tf_seam.datasets import (
     Nest,
+    data_of,
     data_read,
     dataset_function_class,
     element_arguments,
@@ -112,6 +113,7 @@ __all__ = [
     "collective_tasks",
     "compiles_alike",
     "context_fields",
+    "data_of",
     "data_read",
     "dataset_function_class",
     "distributed_variable",

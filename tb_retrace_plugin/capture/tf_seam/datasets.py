@@ -110,8 +110,11 @@ def data_read() -> bytes:
     caller, dataset = frame.f_back, frame.f_locals.get("dataset")
     if dataset is None and caller is not None and str(caller.f_globals.get("__name__")).startswith(_DATA):
         dataset = caller.f_locals.get("input_dataset")  # of `scan`
-    if dataset is None:
-        return b""
+    return b"" if dataset is None else data_of(dataset)
+
+
+def data_of(dataset: Any) -> bytes:
+    """As `data_read` has it."""
     digest = blake2b(digest_size=8)
     todo: list[Any] = [dataset]
     seen: dict[int, Any] = {}

@@ -11,6 +11,8 @@ ARRAY = "ndarray "
 VARIABLE = "tf.Variable "
 #: The same of one that is not trainable, which TensorFlow tells apart.
 UNTRAINABLE = "tf.Variable (trainable=False) "
+#: Begins what a method that is passed reads of its own object, as Python has it: `loss.__self__.weight`.
+OF_ITSELF = "__self__"
 #: `batch` of the function `loss`, which the tf.function closes over.
 WITHIN = "{} of {}"
 _OF = " of "

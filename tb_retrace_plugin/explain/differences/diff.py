@@ -15,7 +15,16 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.differences.aliases import diff_aliases
 from tb_retrace_plugin.explain.differences.change import NO_SUCH_KEY, OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.differences.lengths import parts_of_length
-from tb_retrace_plugin.schema.signature import CONTAINERS, NOT_PASSED, Node, Signature, node_text, shape_text, two_texts
+from tb_retrace_plugin.schema.signature import (
+    CONTAINERS,
+    NOT_PASSED,
+    Node,
+    Signature,
+    declares_fields,
+    node_text,
+    shape_text,
+    two_texts,
+)
 
 _NUMBERS = frozenset({"bool", "int", "float", "complex"})
 _path_of = operator.itemgetter(0)
@@ -266,7 +275,8 @@ def _diff_composite(cached: Node, wanted: Node, path: str) -> list[Change]:
     if same_class and same_keys:
         changes = _diff_children(cached, wanted, path)
         if cached.kind == "custom_nest" or not wanted.value:
-            return [replace(c, parts=("field",)) if c.cause == "structure" else c for c in changes]
+            is_field = declares_fields(wanted)
+            return [replace(c, parts=("field",)) if is_field and c.cause == "structure" else c for c in changes]
         if not changes:
             return []
         # a spec with a text of its own (ragged, sparse, iterator…) is one leaf for its user

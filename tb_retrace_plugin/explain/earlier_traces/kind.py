@@ -57,6 +57,18 @@ def twin(history: History, wanted: Signature, graph_key: str, number: int) -> tu
     return None if any(not _is_another_instance(change) for change in changes) else _recreated(entry, changes, number)
 
 
+def twin_but_sizes(
+    history: History, wanted: Signature, without_sizes: str, found: tuple[Entry, list[Change]]
+) -> tuple[Entry, list[Change]] | None:
+    """An earlier instance with the same graph and captures but for sizes, where the one `found` differs in as much."""
+    entry = history.with_graph_but_sizes(without_sizes) if without_sizes else None
+    if entry is None or not any(map(_is_another_instance, found[1])):
+        return None
+    changes = diff_signatures(entry.signature, wanted)
+    are_sizes = all(_is_another_instance(change) or change.cause == "shape" for change in changes)
+    return (entry, changes) if are_sizes and len(changes) <= len(found[1]) else None
+
+
 def _is_another_instance(change: Change) -> bool:
     return change.path == "self" and change.cause in ("object_identity", "python_type")
 

@@ -1,7 +1,7 @@
 """A verdict that rests on another trace than the closest: one from which every difference can be avoided.
 
 The closest differs in the fewest leaves, and one of them may be a flag that another trace has had as it is now, or an
-object whose graph is another, where an earlier one's is the same.
+object whose graph is another, where an earlier one's is the same, or is but for sizes.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Times that what is found differs in something else that cannot be avoided.
 _MAX_LOOKS = 4
 _SHOWN = 3
-_RESTS_ON = re.compile(r"Trace (\d+) had the (?:same graph|(?:same|like of) `.*?); compared with that one: ")
+_RESTS_ON = re.compile(
+    r"Trace (\d+) had the (?:same graph(?: but for sizes)?|(?:same|like of) `.*?); compared with that one: "
+)
 
 
 def judge_by_an_earlier(
     facts: Facts, history: History, wanted: Signature, graph_key: str, number: int, scope: str,
-    facts_of: Callable[..., Facts],
+    facts_of: Callable[..., Facts], *, without_sizes: str = "",
 ) -> Verdict | None:  # fmt: skip
     """None if no trace of the same object and scope is known from which all can be avoided.
 
-    `facts`: of the closest. `facts_of` takes an entry and what differs from it.
+    `facts`: of the closest. `facts_of` takes an entry and what differs from it. `without_sizes`: of the graph.
     """
-    twin = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
-    if twin is not None and twin.n and (twin.object_number, twin.scope) == (number, scope):
-        verdict = judge(facts_of(twin, diff_signatures(twin.signature, wanted)))
-        if verdict.word == "avoidable":
-            return Verdict(
-                "avoidable", f"Trace {twin.n} had the same graph; compared with that one: {verdict.evidence}"
-            )
+    same_graph = history.with_graph(graph_key) if graph_key and not facts.same_graph else None
+    but_sizes = history.with_graph_but_sizes(without_sizes) if without_sizes and not facts.sizes_alone else None
+    for twin, but_for in ((same_graph, ""), (but_sizes, " but for sizes")):
+        if twin is not None and twin.n and (twin.object_number, twin.scope) == (number, scope):
+            verdict = judge(facts_of(twin, diff_signatures(twin.signature, wanted)))
+            if verdict.word == "avoidable":
+                told = f"Trace {twin.n} had the same graph{but_for}; compared with that one: {verdict.evidence}"
+                return Verdict("avoidable", told)
     same: list[str] = []
     for _ in range(_MAX_LOOKS):
         stays = [path for path in what_stays(facts) if path not in same]

@@ -28,6 +28,7 @@ TRACED_TWICE = (
 )
 TENSOR_OF_STRINGS = "and nothing else in it differs: a tensor of strings would do."
 TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
+NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."

@@ -41,7 +41,8 @@ class Facts:
     `variables_alone`: it has the same operations on other variables, and objects are all that differs, as where a model
     is made anew.
     `other_resources`: whether its graph captures a lookup table, a summary writer or the like in place of another.
-    `text_alone`: whether its graph is the same but for constants that are the strings passed.
+    `text_alone`: whether its graph is the same but for constants that are the strings passed; `names_alone`: but for
+    names of its operations.
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
     `sizes_alone`: whether its graph is the same, on the same objects, but for sizes of tensors that it takes, where
@@ -108,6 +109,7 @@ class Facts:
     variables_alone: bool = False
     other_resources: bool = False
     text_alone: bool = False
+    names_alone: bool = False
     captures_variables: bool = False
     numbers_alone: bool = False
     sizes_alone: bool = False

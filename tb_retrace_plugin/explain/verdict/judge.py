@@ -29,6 +29,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     IS_GONE,
     LAST_BATCH,
     MEMBER,
+    NAMES_ALONE,
     NUMBERS_OF_AN_OBJECT,
     OTHER_METADATA,
     OTHER_TENSORS,
@@ -229,6 +230,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", _BUT_FOR_NUMBERS.format(path))
         if facts.text_alone:
             return Verdict("avoidable", f"The graph holds `{path}` as a constant, {TENSOR_OF_STRINGS}")
+        if facts.names_alone:
+            return Verdict("avoidable", f"`{path}` {NAMES_ALONE}")
         if facts.numbers_alone and len(facts.changes) == 1 and is_another_range(change):
             return Verdict("avoidable", f"The graph holds the numbers of `{path}` as constants, {TENSOR_OF_NUMBERS}")
         if is_another_holder(change) and differ_in_fractions(facts):

@@ -112,7 +112,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
     if facts.other_lines and not facts.closure:
         return Verdict("bounded", OF_OTHER_LINES)
-    if facts.other_data and not facts.closure and facts.same_graph is not False:
+    # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads
+    if facts.other_data and (facts.closure or facts.same_graph is not False):
         return Verdict("unknown", OF_OTHER_DATA)
     if facts.same_graph:
         return Verdict("avoidable", SAME_GRAPH_AND_CAPTURES)

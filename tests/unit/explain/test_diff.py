@@ -7,6 +7,7 @@ import pytest
 from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
+from tb_retrace_plugin.explain.differences.lengths import ALIKE
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge
 from tb_retrace_plugin.schema.signature import Node, Signature, two_texts
@@ -142,6 +143,12 @@ def test_variables_and_fields_are_told_in_structures() -> None:
     assert [(c.cause, c.path, c.parts) for c in found] == [
         ("structure", "b.extra['c']", ("field",)), ("structure", "b.extra['a']", ("field",)),
     ]  # fmt: skip
+
+    def flattened(key: str, count: int) -> Node:
+        """Of a class with `__tf_flatten__`: an attribute may be anything, and what has no name may not."""
+        return Node("custom_nest", "State", identity=6, children=((key, sequence("tuple", *[tensor()] * count)),))
+
+    assert [parts(flattened(key, 1), flattened(key, 2)) for key in (".seen", "[0]")] == [[(ALIKE,)], [("field",)]]
 
 
 def test_variables_that_change_otherwise_are_named_once() -> None:

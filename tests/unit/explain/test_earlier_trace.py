@@ -5,7 +5,9 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.from_records import facts_from_records
 from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.earlier_traces.history import Entry, History
+from tb_retrace_plugin.explain.earlier_traces.kind import twin_but_sizes
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier, rests_on
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.judge import judge
@@ -120,6 +122,41 @@ def test_an_earlier_one_of_the_same_graph() -> None:
     )
     assert judge_by_an_earlier(facts, history, names[2], "three", 1, "s", facts_of) is None
     assert judge_by_an_earlier(facts, history, names[2], "one", 2, "s", facts_of) is None
+
+
+def test_an_earlier_one_of_the_same_graph_but_for_sizes() -> None:
+    """Objects of two kinds by turns, and a size that grows; a function's own, and instances."""
+
+    def call(number: int, name: str) -> Signature:
+        return signature(**{name: thing(number)}, x=Node("tensor", dtype="float32", shape=(number,)))
+
+    history = History()
+    for n, graph in enumerate(("one", "two"), start=1):
+        history.add(Entry(call(n, "obj"), 1, "s", n, n, graph_key=f"{graph} {n}", without_sizes=graph))
+    wanted = call(3, "obj")
+
+    def facts_of(entry: Entry, changes: list[Change]) -> Facts:
+        return Facts("retrace", tuple(changes), same_graph=False, sizes_alone=entry.without_sizes == "one")
+
+    facts = facts_of(history.entries[1], diff_signatures(history.entries[1].signature, wanted))
+    assert judge(facts).word == "unknown"
+    asked = facts, history, wanted, "one 3", 1, "s", facts_of
+    verdict = judge_by_an_earlier(*asked, without_sizes="one")
+    assert verdict is not None
+    assert rests_on(verdict.evidence) == (
+        1, "TensorFlow compares `obj` by identity, and the graph is the same but for sizes: one object would do.",
+    )  # fmt: skip
+    assert judge_by_an_earlier(*asked, without_sizes="three") is None
+
+    instances = History()
+    for n, graph in enumerate(("one", "two"), start=1):
+        instances.add(Entry(call(n, "self"), n, "s", n, n, without_sizes=graph))
+    latest = instances.entries[1], diff_signatures(instances.entries[1].signature, call(3, "self"))
+    found = twin_but_sizes(instances, call(3, "self"), "one", latest)
+    assert found is not None
+    assert (found[0].n, [c.path for c in found[1]]) == (1, ["self", "x"])
+    nearer = latest[0], latest[1][:1]  # with the size of now
+    assert twin_but_sizes(instances, call(3, "self"), "one", nearer) is None
 
 
 def test_another_object_or_scope_is_no_earlier_trace() -> None:

@@ -44,11 +44,12 @@ _SAME_DATASET = f"nothing else that the dataset is built of is another each time
 
 def in_a_dataset(
     function: FunctionFacts, traces: Sequence[Traced], names: Sequence[str], why: str, *, tensors: bool,
-    dtypes: Mapping[str, str] | None = None, equal: Sequence[Traced] = (),
+    dtypes: Mapping[str, str] | None = None, equal: Sequence[Traced] = (), hold_numbers: bool = False,
 ) -> Fix | None:  # fmt: skip
     """`names`: of what it closes over; `why`: a clause on that, after how often the dataset was built. `dtypes`: of
     variables that `tf.Variable` would not make so by itself. `equal`: further ones, for what is equal to an earlier
-    one's, as of a second dataset that is built with the same tensors each time."""
+    one's, as of a second dataset that is built with the same tensors each time. `hold_numbers`: they are objects, of
+    which some are read."""
     objects = objects_by_line(function, [*traces, *equal])
     if not objects or any(is_a_loops(trace) or is_within_a_trace(trace) for trace in traces):
         return None
@@ -57,6 +58,7 @@ def in_a_dataset(
     if any(uses_besides_the_function(builders(trace), method_that_builds(trace), names) for trace in traces):
         return None
     kept = "it in a tf.Variable" if len(names) == 1 else "them in tf.Variables"
+    kept = "one, with tf.Variables for the numbers that are read of it" if hold_numbers else kept
     text = (
         f"`tf.data` makes a function of `{function.name}` each time that the dataset is built, and it was built"
         f" {function.at_least}{times_made(objects)} times, {why}. Keep {kept}, which the function reads anew for each"
@@ -69,6 +71,9 @@ def in_a_dataset(
         for name in names
         if name.isidentifier()
     )
+    if hold_numbers:
+        what = f"{listed(names)} with tf.Variables for its numbers".replace("`", "")
+        code = f"kept = …  # once, before the dataset is built: {what}\n…\nkept.….assign(…)  # in the loop"
     warnings = (_PREFETCHED, *told_of_several(traces), *told_of_cache(traces), *told_of_shuffle(traces))
     others = [name for name in names_passed(traces) if name not in names]
     of_each = [f"Where {' or '.join(f'`{name}`' for name in others)} is another, build one of each."] if others else []
@@ -81,7 +86,8 @@ def in_a_dataset(
         )  # fmt: skip
     return Fix(
         "number_in_dataset", text, Candidate(objects=objects), other=code, reads_anew=names,
-        assumes=f"the code works on a tensor for {listed(names)}, and {_SAME_DATASET}",
+        assumes=f"the code works on a tensor for {'numbers of ' if hold_numbers else ''}{listed(names)}, and"
+        f" {_SAME_DATASET}",
         warnings=warnings, notes=of_each,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
 from tb_retrace_plugin.explain.verdict.evidence import MADE_OF_ONE
-from tb_retrace_plugin.schema.signature import Node
+from tb_retrace_plugin.schema.signature import Node, declares_fields
 
 #: Ends the evidence of a trace whose new object differs only in numbers, or in tensors, that it closes over.
 CLOSES_OVER_NUMBERS = "as a tensor would do.", "as tensors would do."
@@ -37,7 +37,12 @@ def nodes_at(function: FunctionFacts, path: str, *, failed: bool = True) -> Iter
                     yield node
 
 
-def containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
+def is_declared(function: FunctionFacts, path: str) -> bool:
+    """Whether a class around it says what it is."""
+    return any(map(declares_fields, _containers_of(function, path)))
+
+
+def _containers_of(function: FunctionFacts, path: str) -> Iterator[Node]:
     """What lies around `path`, outermost first, in each distinct argument."""
     for name in dict.fromkeys(pair[0] for trace in function.traces for pair in trace.lookup.signature.arguments):
         if not leads(name, path):

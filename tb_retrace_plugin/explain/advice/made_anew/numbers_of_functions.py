@@ -9,6 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import names_of_closure
 from tb_retrace_plugin.explain.advice.made_anew.defined_once import self_of
 from tb_retrace_plugin.explain.advice.made_anew.passed_anew import constants_of, kinds_left, made_one, tensor_of
+from tb_retrace_plugin.explain.differences.closure import OF_ITSELF
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     NUMBERS_OF_AN_OBJECT,
@@ -68,13 +69,15 @@ def code_that_passes(
     """ "" if something cannot be written as a name. `names`: of what each of the functions closes over, `given_as`: how
     a call passes it."""
     parameters = [name for name, _ in trace.lookup.signature.arguments if name != "self"]
-    added = {f"{path}_{name.rpartition('.')[2]}": name for path, own in names.items() for name in own}
+    added = {f"{path}_{name.rpartition('.')[2]}": (path, name) for path, own in names.items() for name in own}
     if not all(name.isidentifier() for name in (function.name, *parameters, *added)):
         return ""
     if len({*parameters, *added}) < len(parameters) + sum(map(len, names.values())):
         return ""
     given = [f"kept_{name}" if name in names else name for name in parameters]
-    given += [f"{new}={given_as(name)}" for new, name in added.items()]
+    given += [
+        f"{new}={given_as(name).replace(OF_ITSELF, f'{path}.{OF_ITSELF}')}" for new, (path, name) in added.items()
+    ]
     taken = ", ".join([*parameters, *added])
     kept = [
         f"kept_{path} = …  # once, before the loop: with a parameter for {listed(own).replace('`', '')}"

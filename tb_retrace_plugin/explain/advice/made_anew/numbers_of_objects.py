@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tb_retrace_plugin.explain.advice.datasets.closed_over_in_dataset import in_a_dataset
 from tb_retrace_plugin.explain.advice.evidence.constant_values import has_values
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced, is_idle
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
@@ -105,11 +106,14 @@ def propose(function: FunctionFacts) -> Fix | None:
 
 def propose_closed_over(function: FunctionFacts) -> Fix | None:
     found = [t for t in _held(function) if any(c.cause == "recreated_function" for c in t.changes)]
-    found = [trace for trace in found if not is_given_to_tf_data(trace)]
     names = list(dict.fromkeys(name for trace in found for name in _ANOTHER.findall(trace.evidence)))
     if not names:
         return None
     alike = [t for t, _ in function.with_cause("recreated_function") if not t.evidence.endswith(CLOSES_OVER)]
+    if is_given_to_tf_data(found[0]):
+        constants, _ = constants_of(function, found)
+        why = f"for another {listed(names)} each time, of which nothing but fractions{constants} differs in the graphs"
+        return in_a_dataset(function, found, names, why, tensors=False, equal=alike, hold_numbers=True)
     objects = merged_objects(function, [*found, *alike])  # defined once, it serves those of equal numbers as well
     constants, dtype = constants_of(function, found)
     of_it = "it" if len(names) == 1 else "them"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tb_retrace_plugin.explain.advice.evidence.asked_for import is_asked_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.source.call_lines import call_code
 from tb_retrace_plugin.explain.advice.source.code import whole_arguments
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_bool
@@ -64,7 +64,7 @@ def _paths(function: FunctionFacts) -> list[str]:
         nodes = list(nodes_at(function, path))
         bools = [node for node in nodes if is_bool(node)]
         is_flag = 0 < len(bools) < len(nodes) and all(is_bool(node) or node == _FLAG for node in nodes)
-        if is_flag and not any(node.kind in ("composite", "custom_nest") for node in containers_of(function, path)):
+        if is_flag and not is_declared(function, path):
             found.append(path)
     return found
 

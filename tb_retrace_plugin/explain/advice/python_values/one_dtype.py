@@ -14,7 +14,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.in_datasets import is_given_to_tf_data
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.read_anew import MAY, READ_ANEW, values_read_anew
-from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, node_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import where_a_number_is_needed
 from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number, numbers_in, stacked_shape
@@ -218,7 +218,7 @@ def _argument(function: FunctionFacts, path: str) -> _Argument | None:
         return None
     if len({(node.type_name, node.identity) for node in composites}) > 1:
         return None
-    if python and (path in function.python_numbers or _is_declared(function, path)):
+    if python and (path in function.python_numbers or is_declared(function, path)):
         return None
     dtype = _chosen(function, path)
     types = {node.type_name for node in (*numbers, *(one for node in sequences for one in numbers_in(node)))}
@@ -270,11 +270,6 @@ def _dtype(node: Node) -> str:
 def _kind(dtype: str) -> int:
     """-1 of what is no number."""
     return next((place for place, names in enumerate(_KINDS) if dtype.startswith(names)), -1)
-
-
-def _is_declared(function: FunctionFacts, path: str) -> bool:
-    """Whether a class says what its field is."""
-    return any(node.kind in ("composite", "custom_nest") for node in containers_of(function, path))
 
 
 def _is_none(node: Node) -> bool:

@@ -19,6 +19,7 @@ _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
 _BEFORE = " before range"
 _ROWS = "for …, … in "
+_SUMS, _LENGTHS = "sum(", "len("
 #: Of a list: the largest of all, and what gives that of a tensor.
 _OF_ALL = {"max": "tf.reduce_max", "min": "tf.reduce_min", "sorted": "tf.sort"}
 _BY_TURNS, _LENGTH, _ANEW = " by turns", " of length", " anew"
@@ -235,7 +236,7 @@ def what_goes_through(function: FunctionFacts, name: str) -> list[str]:
 
 
 def _through_a_tensor(use: str, name: str) -> str:
-    if use.startswith("sum("):
+    if use.startswith(_SUMS):
         return f"`tf.reduce_sum({name})`"
     if use.startswith(_ROWS):
         return f"`map(tf.unstack, tf.unstack({name}))` there, which are lists"
@@ -269,11 +270,14 @@ def is_given_whole(function: FunctionFacts, name: str) -> bool:
 
 def needs_its_length(function: FunctionFacts, name: str) -> bool:
     """Whether Python goes through a list, or as often as it is long: of a tensor that has to be known."""
-    return any(use.endswith((_THROUGH, _LENGTH)) and _is_of(use, name) for use in function.python_uses)
+    uses = [use for use in function.python_uses if use.endswith((_THROUGH, _LENGTH)) and _is_of(use, name)]
+    return any(not use.startswith(_SUMS) for use in uses)  # which `tf.reduce_sum` does of any length
 
 
 def is_gone_through(function: FunctionFacts, name: str) -> bool:
-    return any(use.endswith((_THROUGH, _LENGTH, _BY_TURNS)) and _is_of(use, name) for use in function.python_uses)
+    ends = (_THROUGH, _LENGTH, _BY_TURNS)
+    uses = [use for use in function.python_uses if use.endswith(ends) and _is_of(use, name)]
+    return any(not use.startswith(_LENGTHS) for use in uses)
 
 
 def _is_of(use: str, name: str) -> bool:

@@ -9,7 +9,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.constant_values import fits, holds
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, is_none, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, is_none, nodes_at
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_sequence
 from tb_retrace_plugin.explain.advice.python_values.decided_in_python import decided_by, is_of_another_object
 from tb_retrace_plugin.explain.advice.python_values.number_in_words import what_is_not_known, what_it_decides
@@ -59,7 +59,6 @@ OR_ELSE = (
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
-_FIXED = frozenset({"composite", "custom_nest"})
 
 
 def number_paths(function: FunctionFacts) -> list[str]:
@@ -278,8 +277,8 @@ def seen_in_graphs(uses: Sequence[Use]) -> str:
 
 def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | None:
     """(dtype, whether `tf.constant` gives it unasked, number of values); None if a tensor cannot stand for it."""
-    if any(node.kind in _FIXED for node in containers_of(function, path)):
-        return None  # the class declares what its field is
+    if is_declared(function, path):
+        return None
     if _is_one_of_bools(function, path):
         return "bool", True, 2
     types, values = set(), set()

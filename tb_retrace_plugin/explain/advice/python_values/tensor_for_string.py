@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import containers_of, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_declared, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_raises
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_sequence import IN_PYTHON, NO_CONSTANT
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
@@ -110,8 +110,8 @@ def _of_constants(function: FunctionFacts, paths: list[str]) -> str:
 
 
 def _can_be_a_tensor(function: FunctionFacts, path: str) -> bool:
-    if any(node.kind in ("composite", "custom_nest") for node in containers_of(function, path)):
-        return False  # the class declares what its field is
+    if is_declared(function, path):
+        return False
     nodes = [node for node in nodes_at(function, path) if node.value != "None"]
     strings = [node for node in nodes if is_string(node)]
     tensors = [node for node in nodes if node.kind == "tensor" and node.dtype == "string"]

@@ -178,7 +178,8 @@ def test_a_sum_is_one_of_the_tensor_and_of_an_unknown_length_no_list_is_made() -
 
     declared = ("tensor_for_python_sequence+input_signature", 4, 1)
     assert declared in told()
-    for use in ("zip(h) through", "for … in h[::-1] through", "range(len(h)) of length"):
+    assert declared in told("sum(h) through")
+    for use in ("zip(h) through", "for … in h[::-1] through", "range(len(h)) of length", "len(h) of length"):
         assert told("sum(h) through", use) == [("tensor_for_python_sequence", 4, 3)]
 
 

@@ -1,0 +1,43 @@
+"""Whether two graphs are the same whatever their operations are called: by a string that was passed, say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from tb_retrace_plugin.graphs.slim import FunctionGraph, rename_calls, with_source
+
+#: Begins such a hash, that it is taken for no other.
+BUT_FOR_NAMES = "names:"
+
+
+def hash_without_names(functions: Sequence[FunctionGraph]) -> str:
+    """Of a graph whose operations, arguments, results and functions are called by their order, and without shapes of
+    what it takes. What an operation is told of names by its attributes counts, but for functions."""
+    digest = hashlib.blake2b(digest_size=8)
+    of_functions = {function.definition.signature.name: f"f{i}" for i, function in enumerate(functions)}
+    for function in functions:
+        bare = type(function.definition)()
+        bare.CopyFrom(function.definition)
+        bare.arg_attr.clear()
+        names = {argument.name: f"a{i}" for i, argument in enumerate(bare.signature.input_arg)}
+        names |= {node.name: f"n{i}" for i, node in enumerate(bare.node_def)}
+        bare.signature.name = of_functions[bare.signature.name]
+        rename_calls(bare.node_def, of_functions)
+        for argument in bare.signature.input_arg:
+            argument.name = names[argument.name]
+        for node in bare.node_def:
+            node.name = names[node.name]
+            node.ClearField("experimental_debug_info")
+            for index, text in enumerate(node.input):
+                node.input[index] = with_source(text, names)
+        results = [bare.ret[result.name] for result in bare.signature.output_arg]
+        for index, result in enumerate(bare.signature.output_arg):
+            result.name = f"r{index}"
+        controls = sorted(names.get(name, name) for name in bare.control_ret.values())
+        bare.ret.clear()
+        bare.control_ret.clear()
+        del bare.signature.control_output[:]
+        digest.update(bare.SerializeToString(deterministic=True))
+        digest.update(repr([[with_source(text, names) for text in results], controls]).encode())
+    return f"{BUT_FOR_NAMES}{digest.hexdigest()}"
