@@ -1208,6 +1208,18 @@ def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
     )
 
 
+def test_a_call_of_keras_that_the_user_makes_a_function_of() -> None:
+    """`model.call = tf.function(model.call)`: Keras itself makes none of it, and calls it."""
+    lines = [Frame("/site-packages/tensorflow/python/eager/f.py", 9, "__call__", "", False)]
+    lines.append(Frame("/site-packages/keras/src/layers/layer.py", 9, "__call__", "", False))
+    shapes = history(*({"inputs": tensor(n, 3), "training": literal(None)} for n in (1, 2, 3)))
+    by_keras = [replace(t, stack=(*lines, Frame("user.py", 3, "act", "self.model(state)", True))) for t in shapes]
+    (found,) = advice(by_keras, "call", library=True, file="/site-packages/keras/src/models/sequential.py")
+    assert numbers([found]) == [("reduce_retracing", 3, 2)]
+    assert found.code == "….call = tf.function(….call, reduce_retracing=True)  # where it is made"
+    assert advice(by_keras, "step", library=True, file="/site-packages/keras/src/models/sequential.py") == []
+
+
 def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
     """A batch of fewer rows, judged unknown under XLA: the tokens alone would have rows of zeros, and no lengths."""
     calls = [{"ids": tensor(rows, size), "lengths": tensor(rows)} for rows, size in ((2, 4), (2, 5), (2, 6), (1, 5))]
