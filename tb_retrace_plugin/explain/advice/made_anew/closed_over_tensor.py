@@ -19,7 +19,12 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     times_made,
 )
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
+    declares_as_well,
+    define_once,
+    defined_once,
+    where_it_reads_locals,
+)
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
 from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
@@ -118,6 +123,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
+    notes += where_it_reads_locals(function, besides=True) if code else []
     notes += what_takes_no_tensor(function, [*numbers])
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))

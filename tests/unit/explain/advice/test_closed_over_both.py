@@ -69,6 +69,14 @@ def test_sizes_that_a_signature_declares_stay_unknown_without_it() -> None:
     assert found.code.startswith("@tf.function(reduce_retracing=True)")
 
 
+def test_what_else_is_local_to_the_maker() -> None:
+    for closure in ((TENSOR,), (NUMBER,)):
+        (found,) = advice(recreated(3, closure, same_graph=False), qualname="make.<locals>.train_step")
+        assert any("reads what else is local to `make`" in note for note in found.notes)
+        (found,) = advice(recreated(3, closure, same_graph=False), qualname="Model.loss.<locals>.train_step")
+        assert any("reads `self` of the method `loss`" in note for note in found.notes)
+
+
 def test_one_variable_may_be_passed_twice() -> None:
     node = Node("variable", dtype="float32", shape=(3, 1), value="trainable=True", identity=1)
     passed = Signature((("v", node),))
