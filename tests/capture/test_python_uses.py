@@ -399,6 +399,18 @@ class AsksLess(Asks):
         return n
 
 
+class CallsItself(tf.keras.layers.Layer):
+    def call(self, x: Any, steps: Any = None) -> Any:
+        return x * (steps or 3)
+
+    def infer(self, x: Any, n: Any = None) -> Any:
+        return self(x, steps=n)
+
+
+def test_so_is_what_a_call_of_self_runs() -> None:
+    assert python_uses(CallsItself.infer.__code__, CallsItself.infer) == ["n or …"]
+
+
 def test_so_is_what_methods_do_but_those_that_a_subclass_has_anew() -> None:
     assert python_uses(Asks.call.__code__, Asks.call) == ["math.exp(n)", "x.shape[0]"]
 

@@ -1159,6 +1159,44 @@ def test_a_loss_that_a_model_is_compiled_with(loss: Any, name: Any, wrap: Any, r
     assert [found[1:] for found in stale(r)] == [(*name, "0.1", "0.5")]
 
 
+class Rate:
+    """As people write one for an optimizer, which calls it in each trace, and never again."""
+
+    def __init__(self) -> None:
+        self.rate = 0.1
+
+    def __call__(self) -> float:
+        return self.rate
+
+
+@pytest.mark.skipif(not TELLS_CALLS, reason="Python 3.10's bytecode does not tell calls")
+def test_a_rate_that_an_optimizer_asks_for(recording: RecordFixture) -> None:
+    global share
+    share = 0.1
+    rate = Rate()
+    one, other = keras.optimizers.SGD(rate), keras.optimizers.SGD(lambda: share)
+    variable = tf.Variable(1.0)
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile(optimizer=keras.optimizers.SGD(rate), loss="mse")
+
+    @tf.function(autograph=False)
+    def step(gradient: Any) -> None:
+        one.apply([gradient], [variable])
+        other.apply([gradient], [variable])
+
+    for optimizer in (one, other):
+        optimizer.build([variable])
+    with recording() as r:
+        step(tf.ones([]))
+        model.train_on_batch(tf.ones([4, 2]), tf.ones([4, 1]))
+        share = rate.rate = 0.5
+    assert sorted(told[1:] for told in stale(r)) == [
+        ("model.optimizer.learning_rate.rate", "attribute", "0.1", "0.5"),
+        ("one.learning_rate.rate", "attribute", "0.1", "0.5"),
+        ("share", "global", "0.1", "0.5"),
+    ]
+
+
 @pytest.mark.parametrize(
     "make", [lambda: keras.layers.Dense(1, activation=halved), lambda: keras.layers.Lambda(halved)]
 )

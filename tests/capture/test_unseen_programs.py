@@ -233,7 +233,7 @@ def test_datasets_of_other_data_are_not_said_to_be_one(results: Path) -> None:
     )
     assert "other lines build this one" in halved["events"][1]["evidence"]
     assert [event["closest_n"] for event in halved["events"]] == [None, 1, 1, 2]
-    assert "made of other data" in doubled["events"][1]["evidence"]
+    assert "made of other data, or in other steps" in doubled["events"][1]["evidence"]
     assert "Build the 2 datasets that differ once each" in doubled["advice"][0]["text"]
     (service,) = report_of(results / "lines_of_a_request")
     assert service["advice"] == []

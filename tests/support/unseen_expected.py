@@ -777,6 +777,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ]),
         "restored_function_body": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
+    "scales_in_steps_of_a_dataset": {
+        "<lambda>": (
+            6, 0,
+            [("recreated", "recreated_function ", "unknown")] * 2
+            + [("recreated", "recreated_function ", "avoidable")] * 3,
+        ),
+    },
     "dataset_reads_a_number": {"<lambda>": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2)},
     "rates_in_a_dictionary": {
         "discounted": (1, 0, [("retrace", "shape rewards", "avoidable")] * 2),

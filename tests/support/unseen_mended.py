@@ -415,6 +415,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         )),
         (r"    strength = 0.1 \* epoch\n    dataset = .*", "    strength.assign(0.1 * epoch)"),
     ]),
+    "scales_in_steps_of_a_dataset": ("build_dataset_once", [
+        (r"^for epoch in range\(2\):", "dataset = prepared([0.5, 2.0, 3.0])\nfor epoch in range(2):"),
+        (r"in prepared\(.*\):", "in dataset:"),
+    ]),
     "jit_with_sentences": ("shape_buckets", [
         (r"^@tf.function", (
             "def pad_to_bucket(x, axis, buckets):\n"

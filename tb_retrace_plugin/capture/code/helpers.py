@@ -1,5 +1,5 @@
-"""Functions of the user's that another one calls by name, and methods that one calls on `self`, with what it passes of
-its parameters in their place."""
+"""Functions of the user's that another one calls by name, methods that one calls on `self`, and what `self(…)` runs,
+with what it passes of its parameters in their place."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 _MOST = 8
 #: The same, with what those call in turn, each called by the one before.
 _MOST_IN_TURN, _MAX_DEPTH = 16, 4
+#: What `self(…)` runs, which of a Keras layer or model is the second.
+_ITSELF = "self"
+_CALLED = ("__call__", "call")
 #: Ends a name of the helper's that only looks like one of the caller's.
 _OTHER = "?"
 IS_OTHER = re.compile(r"\w+\?")
@@ -46,11 +49,13 @@ def methods_called(function: Any, code: CodeType) -> dict[str, FunctionType]:
         return {}
     below = [*_subclasses(found)]
     methods: dict[str, FunctionType] = {}
-    for name in code.co_names:
+    for name in (*code.co_names, *_CALLED):
         value = in_class(found, name)
         is_theirs = type(value) is FunctionType and is_user_file(value.__code__.co_filename)
         if is_theirs and all(in_class(each, name) is value for each in below):
             methods[f"self.{name}"] = value
+            if name in _CALLED:
+                methods.setdefault(_ITSELF, value)
     return methods
 
 
@@ -71,7 +76,7 @@ def called_with(
     for call in calls[:_MOST]:
         name = _name(call.func)
         helper = helpers[name]
-        passed = _passed(call, helper.__code__, parameters, is_method="." in name)
+        passed = _passed(call, helper.__code__, parameters, is_method=name == _ITSELF or "." in name)
         source = source_tree(helper.__code__) if passed else None
         if source is not None:
             own = by_parameters(source.tree, helper.__code__, set(passed))

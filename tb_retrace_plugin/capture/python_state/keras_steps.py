@@ -33,6 +33,7 @@ _HOLDS_WEIGHTS = ("_trainable_variables", "_layers", "_trainable_weights", "_sel
 #: Methods of an optimizer that a step calls; and those in which it reads what it was made with.
 _APPLY = ("apply", "apply_gradients", "minimize")
 _APPLIES = ("apply", "_clip_gradients", "_apply_weight_decay", "update_step")
+_RATE = "_learning_rate"
 #: Attributes of Keras' own layers that may be another layer, which they call.
 _INNER = ("layer", "forward_layer", "backward_layer", "cell", "cells")
 
@@ -113,7 +114,7 @@ def keras_step(function: Any) -> KerasStep | None:
     if step == "train_step" and (names is None or not names.isdisjoint(TRAINED)):
         runs += tuple(trained_layers(model))
     if step == "train_step" and not is_own and _is_an_optimizer(optimizer := static_attribute(model, "optimizer")):
-        runs += (Runs(applies, weakref.ref(optimizer), "model.optimizer"),)
+        runs += tuple(_optimizer(optimizer, "model.optimizer"))
     if not runs or made is None or made is MISSING:
         return None
     return KerasStep(runs, weakref.ref(model), weakref.ref(made), _STEPS[step])
@@ -168,7 +169,13 @@ def optimizer_called(call: KerasCall) -> Iterator[Runs]:
     """An optimizer of Keras' own that the user's code has apply gradients."""
     name = call.name
     if name.path and name.path[-1] in _APPLY and _is_an_optimizer(call.holder):
-        yield Runs(applies, weakref.ref(call.holder), name._replace(path=name.path[:-1]).text)
+        yield from _optimizer(call.holder, name._replace(path=name.path[:-1]).text)
+
+
+def _optimizer(optimizer: Any, text: str) -> Iterator[Runs]:
+    """What it reads of itself, and a rate that it asks a function or an object of the user's for, in each trace."""
+    yield Runs(applies, weakref.ref(optimizer), text)
+    yield from _called(vars(optimizer).get(_RATE), f"{text}.learning_rate")
 
 
 def applies(optimizer: Any) -> list[Any]:

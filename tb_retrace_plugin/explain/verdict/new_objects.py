@@ -84,9 +84,9 @@ OF_OTHER_LINES = (
     " that the program keeps needs a trace, once."
 )
 OF_OTHER_DATA = (
-    "`tf.data` makes this function anew for each dataset, and this one is made of other data than the earlier ones that"
-    " these lines have built. Each of those needs a trace, or one tf.function of your own, which takes the data and"
-    " does all that is done with the dataset; whether that can be is not known."
+    "`tf.data` makes this function anew for each dataset, and this one is made of other data, or in other steps, than"
+    " the earlier ones that these lines have built. Each of those needs a trace, or one tf.function of your own, which"
+    " takes the data and does all that is done with the dataset; whether that can be is not known."
 )
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
@@ -129,6 +129,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         verb = has_it(facts.closure)
         verb = "is of a functools.partial that binds" if verb == "binds" else verb
         made = f"The new tf.function object {verb} {closed_over(facts.closure)}"
+        if facts.other_data and all(c.is_number or c.is_tensor or c.is_resized for c in facts.closure):
+            return Verdict("unknown", f"{made}. {OF_OTHER_DATA}")
         if facts.captures_others and all(c.is_number or c.is_tensor for c in facts.closure):
             return Verdict("unknown", f"{made}, and something else that its graph captures is another one too.")
         # an array is a constant of the graph

@@ -124,9 +124,10 @@ def _none_then(function: FunctionFacts, paths: Sequence[str]) -> str:
     shapes = listed([f"{path}.shape[{axis}]" for path, axis in sizes])
     tensors = listed([f"tf.shape({path})[{axis}]" for path, axis in sizes])
     are, it, tensor = ("is", "it", "is a tensor") if len(sizes) == 1 else ("are", "them", "are tensors")
+    meets = "it meets" if len(sizes) == 1 else "they meet"
     return (
         f"{shapes} in it {are} None then: what Python computes of {it} fails, and an `if` that compares {it} with a"
-        f" number is not met, without an error. {tensors} {tensor}."
+        f" number is not met, without an error. {tensors} {tensor} of int32: `tf.cast` {it} where {meets} fractions."
     )
 
 

@@ -25,12 +25,24 @@ def propose_signature(function: FunctionFacts) -> Fix | None:
 
 
 def propose_reduce(function: FunctionFacts) -> Fix | None:
-    return _where_it_is_made(propose_reduce_retracing(function)) if _is_compiled_by_the_user(function) else None
+    if _is_compiled_by_the_user(function):
+        return _where_it_is_made(propose_reduce_retracing(function))
+    fix = propose_reduce_retracing(function) if _is_a_call(function) else None
+    made = "….call = tf.function(….call, reduce_retracing=True)  # where it is made"
+    return replace(fix, decorator="", other=made) if fix is not None else None
 
 
 def _is_compiled_by_the_user(function: FunctionFacts) -> bool:
-    file = function.file.replace("\\", "/")
-    return any(part in file for part in _KERAS) and all(map(is_called_by_the_user, function.traces))
+    return _is_of_keras(function) and all(map(is_called_by_the_user, function.traces))
+
+
+def _is_a_call(function: FunctionFacts) -> bool:
+    """`model.call = tf.function(model.call)`, which the model calls, with what it may be told besides."""
+    return function.name == "call" and _is_of_keras(function) and all(map(function.caller, function.traces))
+
+
+def _is_of_keras(function: FunctionFacts) -> bool:
+    return any(part in function.file.replace("\\", "/") for part in _KERAS)
 
 
 def _where_it_is_made(fix: Fix | None) -> Fix | None:

@@ -22,7 +22,12 @@ from tb_retrace_plugin.explain.advice.made_anew.closed_over_use import (
     use_of_closed_over,
     values_beside_numbers,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
+    declares_as_well,
+    define_once,
+    defined_once,
+    where_it_reads_locals,
+)
 from tb_retrace_plugin.explain.advice.python_values import operation_attribute
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import (
@@ -100,6 +105,8 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes.append(STAYS)
     if parameters == [path for path in arguments if path != "self"]:
         notes += declares_as_well(function, specs)
+    if code and not are_bound:
+        notes += where_it_reads_locals(function, besides=True)
     if any(values - {"None"} for values in beside.values()):  # what such a function is to be passed is not known
         code = ""
     # a global, an item, what functools.partial binds, or a default value is in no cell of the function's own

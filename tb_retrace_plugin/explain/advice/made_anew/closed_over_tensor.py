@@ -18,11 +18,18 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     merged_objects,
     times_made,
 )
-from tb_retrace_plugin.explain.advice.made_anew.defined_once import declares_as_well, define_once, defined_once
+from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import (
+    declares_as_well,
+    define_once,
+    defined_once,
+    where_it_reads_locals,
+)
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.shapes.shapes import UNKNOWN_DIMENSIONS_DO
 from tb_retrace_plugin.explain.advice.source.code import spec_code, with_added_specs
 from tb_retrace_plugin.explain.differences.closure import ARRAY, holds_variables
+from tb_retrace_plugin.explain.verdict.asked_for import ASKS
 from tb_retrace_plugin.explain.verdict.evidence import AFTER_ONE_OF, how_it_has
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
@@ -104,18 +111,19 @@ def propose(function: FunctionFacts) -> Fix | None:
         notes.append(f"{listed(holders)} {have} to take {own} as an argument, too, and to be defined once as well.")
     parameters = [path for path, _ in traces[0].lookup.signature.arguments if path != "self"]
     dtypes = {name: _dtypes_of(function, traces, name) for name in numbers}
+    natural = {name: "int32" if text.isdecimal() else "float32" for name, text in numbers.items()}
+    passed = {name: dtypes[name][0] if len(dtypes[name]) == 1 else natural[name] for name in numbers}
     made = {
-        name: f"tf.constant({name}, tf.{found[0]})"
-        if len(found) == 1 and found[0] != ("int32" if text.isdecimal() else "float32")
-        else f"tf.constant({name})"
-        for (name, text), found in zip(numbers.items(), dtypes.values(), strict=True)
+        name: f"tf.constant({name})" if passed[name] == natural[name] else f"tf.constant({name}, tf.{passed[name]})"
+        for name in numbers
     }
     widened = _common_sizes(traces)
     specs = dict(spec for trace in traces for spec in _specs_in(_SPECS.sub(widened, trace.evidence)))
-    specs |= dict.fromkeys(numbers, "")  # as what they are used is not known
+    specs |= {name: f"tf.TensorSpec([], tf.{dtype})" for name, dtype in passed.items()}
     new = {name: specs.get(name, "") for name in (*names, *numbers)}
     code = defined_once(function, parameters, new, [*names, *made.values()])
     notes += declares_as_well(function, new)
+    notes += where_it_reads_locals(function, besides=True) if code else []
     notes += what_takes_no_tensor(function, [*numbers])
     notes += [_CAST.format(name) for name, text in numbers.items() if text.isdecimal() and len(dtypes[name]) != 1]
     may_be_passed = any(of_variables) and any(map(passes_variables, function.traces))
@@ -133,11 +141,35 @@ def propose(function: FunctionFacts) -> Fix | None:
         text += " the signature: each is traced else."
         notes += [_ASKED.format(resized[0])]
         sizes = f", and that {UNKNOWN_DIMENSIONS_DO}"
+    elif declared_with(function) and not all(new.values()):  # without its signature each size is traced
+        undeclared = listed([name for name, spec in new.items() if not spec])
+        text += f" Its `input_signature` cannot declare {undeclared}, and goes:"
+        if beforehand := _traced_beforehand(function, code, new):
+            code = beforehand
+            text += (
+                " trace it with the unknown dimensions before the first call, and calls of every size find that trace."
+            )
+        else:
+            candidate, decorator, evidence = None, _WIDENS if code else "", evidence or _NOT_DECLARED
+            text += " `reduce_retracing=True` widens a size when it changes, at the price of one more trace."
     return Fix(
         "pass_closed_over_tensor", text, candidate, other=code, added=specs, evidence=evidence, decorator=decorator,
         assumes=f"nothing else that it reads has changed{_ARRAYS if are_arrays else ''}{_of_numbers(numbers)}{sizes}",
         reads_anew=[*numbers], notes=notes,
     )  # fmt: skip
+
+
+def _traced_beforehand(function: FunctionFacts, code: str, new: Mapping[str, str]) -> str:
+    """`code`, with the trace for what a signature declares now; "" if it cannot be written. `new`: parameters, and how
+    each is declared."""
+    arguments = [pair for pair in function.traces[0].lookup.signature.arguments if pair[0] != "self"]
+    specs = [spec_code(node) for _, node in arguments]
+    defined, blank, call = code.rpartition("\n\n")
+    if None in specs or not blank or any(path in function.with_default for path, _ in arguments):
+        return ""
+    passed = ", ".join([*map(str, specs), *(spec or name for name, spec in new.items())])
+    asks = f"{function.called}.{ASKS}({passed})  # once, before the first call"
+    return f"{defined}{blank}{asks}\n{call}"
 
 
 def _declared(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
@@ -22,13 +21,12 @@ from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import (
     made_in,
     with_bound,
 )
+from tb_retrace_plugin.explain.advice.made_anew.defined_once import where_it_reads_locals
 from tb_retrace_plugin.explain.advice.made_anew.own_defaults import own_defaults, told_of_defaults
 from tb_retrace_plugin.explain.advice.source.code import source_line
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
 from tb_retrace_plugin.schema.signature import Node
 
-#: Of a function: the class, and the method of it that makes the function.
-_IN_A_METHOD = re.compile(r"(?:^|\.)(\w+)\.(\w+)\.<locals>\.\w+$")
 _ONE_DECORATOR = "with one decorator"
 _OUTSIDE = "outside the loop or function that makes {}"
 
@@ -80,24 +78,9 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=[] if _made_there(function, traces) or is_twice else [*_where_it_reads_self(function), STAYS],
+        notes=[] if _made_there(function, traces) or is_twice else [*where_it_reads_locals(function), STAYS],
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
-
-
-def _where_it_reads_self(function: FunctionFacts) -> list[str]:
-    """A note for a function that a method makes: outside of it there is no `self`."""
-    found = _IN_A_METHOD.search(function.qualname)
-    if found is None or function.undecorated or not function.name.isidentifier():
-        return []
-    owner, method = found.groups()
-    parameters = [path for path, _ in function.traces[0].lookup.signature.arguments]
-    shown = ", ".join(["self", *parameters]) if all(path.isidentifier() for path in parameters) else "self, …"
-    return [
-        f"Where it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"
-        f" (`def {function.name}({shown})`, decorated), and call that of one instance; what else it reads of `{method}`"
-        " is passed to it."
-    ]
 
 
 def _one_owner(function: FunctionFacts, objects: Mapping[int, int]) -> Node | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
@@ -10,6 +11,10 @@ from tb_retrace_plugin.explain.advice.evidence.reading import are_all_of_one_kin
 from tb_retrace_plugin.explain.advice.made_anew.as_it_is_made import declared_with, known_keywords
 from tb_retrace_plugin.explain.advice.source.code import with_added_specs
 
+#: Of a function: what makes it.
+_IN_A_FUNCTION = re.compile(r"(?:^|<locals>\.)(\w+)\.<locals>\.\w+$")
+#: The class, and the method of it that makes the function.
+_IN_A_METHOD = re.compile(r"(?:^|\.)(\w+)\.(\w+)\.<locals>\.\w+$")
 _OPENS, _CLOSES = "@tf.function(", ")"
 
 
@@ -101,6 +106,30 @@ def _keywords(function: FunctionFacts, specs: Sequence[str]) -> str:
         elif all(specs):
             found.append(with_added_specs(f"{_OPENS}{keyword}{_CLOSES}", specs)[len(_OPENS) : -len(_CLOSES)])
     return ", ".join(found)
+
+
+def where_it_reads_locals(function: FunctionFacts, *, besides: bool = False) -> list[str]:
+    """A note for a function that a method or a function makes: outside of it there is no `self`, or what is local.
+    `besides`: what it is advised to be passed."""
+    if (function.undecorated and not besides) or not function.name.isidentifier():
+        return []
+    what = "what else" if besides else "what"
+    if maker := _IN_A_FUNCTION.search(function.qualname):
+        return [
+            f"Where it reads {what} is local to `{maker[1]}`, which makes it, define it once where that is, or pass it"
+            " that as an argument, which an `input_signature` has to declare, too."
+        ]
+    found = _IN_A_METHOD.search(function.qualname)
+    if found is None:
+        return []
+    owner, method = found.groups()
+    parameters = [path for path, _ in function.traces[0].lookup.signature.arguments]
+    shown = ", ".join(["self", *parameters]) if all(path.isidentifier() for path in parameters) else "self, …"
+    return [
+        f"Where it reads `self` of the method `{method}` that makes it, make it a method of `{owner}`"
+        f" (`def {function.name}({shown})`, decorated), and call that of one instance; what else it reads of `{method}`"
+        " is passed to it."
+    ]
 
 
 def self_of(function: FunctionFacts) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
+from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.library_code import RESTORED, is_called_by_the_user
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import nodes_at
@@ -18,6 +19,8 @@ def propose_numbers(function: FunctionFacts) -> Fix | None:
     names = list(fix.calls)
     unseen = [name for name in names if not _has_tensor(function, name, failed=False)]
     if any(_has_tensor(function, name, failed=True) for name in unseen):  # what was saved takes none
+        return None
+    if any(_is_refused(trace, names) for trace in function.avoidable):
         return None
     assumes = "no call passes an equal number of another Python type"
     if unseen:
@@ -46,6 +49,11 @@ def propose_what_was_saved(function: FunctionFacts) -> Fix | None:
 
 def _has_tensor(function: FunctionFacts, path: str, *, failed: bool) -> bool:
     return any(node.kind == "tensor" for node in nodes_at(function, path, failed=failed))
+
+
+def _is_refused(trace: Traced, names: Sequence[str]) -> bool:
+    """Whether other numbers alone made it fail: TensorFlow makes tensors of them where what was saved takes some."""
+    return trace.lookup.failed and all(c.cause == "python_value" and c.path in names for c in trace.changes)
 
 
 def _is_loaded(function: FunctionFacts) -> bool:

@@ -8,7 +8,7 @@ from tb_retrace_plugin.explain.advice.evidence.asked_for import takes_tensors
 from tb_retrace_plugin.explain.advice.evidence.decided_by_rank import decided_by_rank
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
-from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, nodes_at
+from tb_retrace_plugin.explain.advice.evidence.reading import is_written_as_default, node_of, nodes_at
 from tb_retrace_plugin.explain.advice.evidence.sizes_asked_for import size_changes, variables_need_sizes
 from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import told_of_sizes
 from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
@@ -240,10 +240,13 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     before = ("input_signature", "reduce_retracing") if is_unrolled else ()  # which would fail
     if not sizes:
         comments = {path: f"to {list(shape)}, the largest so far" for path, shape in padded.items()}
+        candidate = Candidate(padded=padded)
+        if axes := _axes_alone(function, padded):
+            sized = {path: {axis: padded[path][axis] for axis in axes[path]} for path in padded}
+            comments = {path: f"dimension {_listed_sizes(to)}, the largest so far" for path, to in sized.items()}
+            candidate = Candidate(buckets={p: {a: (size,) for a, size in to.items()} for p, to in sized.items()})
         code = "\n".join(replacement(function, path, _PAD, comment) for path, comment in comments.items())
-        return Fix(
-            "pad_to_one_shape", text, Candidate(padded=padded), other=code, assumes=assumes, before=before
-        )  # fmt: skip
+        return Fix("pad_to_one_shape", text, candidate, other=code, assumes=assumes, before=before)
     batch = "\n".join(
         f"dataset = dataset.batch({size}, drop_remainder=True)  # if a dataset makes them" for size in sizes
     )
@@ -255,6 +258,30 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
         assumes=f"the examples left out do not matter, or {assumes}",
         before=before,
     )  # fmt: skip
+
+
+def _listed_sizes(sizes: Mapping[int, int]) -> str:
+    return " and ".join(f"{axis} to {size}" for axis, size in sizes.items())
+
+
+def _axes_alone(function: FunctionFacts, padded: Collection[str]) -> dict[str, list[int]]:
+    """Dimensions that change in the traces that can be avoided, where in others one does with another argument's: rows
+    of a batch, that all of its parts have; {} if there are none such."""
+    changing: dict[str, set[int]] = {}
+    changed: dict[str, set[int]] = {path: set() for path in padded}
+    for trace in function.traces:
+        before = function.traces[trace.closest] if trace.closest is not None else None
+        for path, node in trace.lookup.signature.arguments if before is not None else ():
+            old = node_of(before, path) if before is not None else None
+            if trace.lookup.failed or old is None or not (node.shape and old.shape) or node.kind != "tensor":
+                continue
+            axes = {i for i, (a, b) in enumerate(zip(old.shape, node.shape, strict=False)) if a != b}
+            changing.setdefault(path, set()).update(axes)
+            if path in padded and trace.verdict == "avoidable":
+                changed[path] |= axes
+    beside = set().union(*(axes for path, axes in changing.items() if path not in padded))
+    is_shared = any(beside & (changing.get(path, set()) - axes) for path, axes in changed.items())
+    return {path: sorted(axes) for path, axes in changed.items()} if is_shared and all(changed.values()) else {}
 
 
 def fails_where_unknown(function: FunctionFacts, paths: list[str]) -> list[str]:

@@ -137,9 +137,24 @@ def _sites(function: FunctionFacts, wraps: Mapping[str, str], candidate: Candida
                 # within a trace it may be a tensor already, which `tf.constant` does not take
                 in_trace = trace.nested or "convert_to_tensor" in site.needed.get(path, "")
                 site.needed[path] = wrap.replace("tf.constant(", "tf.convert_to_tensor(") if in_trace else wrap
+    _write_alike(sites)
     for site in sites.values():  # which of them the first trace needed is chance
         site.needed = {path: site.needed[path] for path in wraps if path in site.needed}
     return sites
+
+
+def _write_alike(sites: Mapping[Frame | None, _Site]) -> None:
+    """One line is written in one way: AutoGraph's frame and Python's own may have other names for the function."""
+    places: dict[tuple[str, int], list[_Site]] = {}
+    for frame, site in sites.items():
+        if frame is not None:
+            places.setdefault((frame.file, frame.line), []).append(site)
+    for same in places.values():
+        for path in {path for site in same for path in site.needed}:
+            code = max((site.needed[path] for site in same if path in site.needed), key=len)
+            for site in same:
+                if path in site.needed:
+                    site.needed[path] = code
 
 
 def _defaults(sites: Collection[_Site]) -> dict[str, str]:

@@ -175,6 +175,6 @@ def _is_whole(argument: ast.expr) -> bool:
 
 
 def _wrapped(wrap: str, code: str) -> str:
-    if _FLOAT.fullmatch(code):  # which `tf.constant` makes a float32 unasked
+    if _FLOAT.fullmatch(code) and _CAST not in wrap:  # which `tf.constant` makes a float32 unasked
         wrap = wrap.replace(_AS_FLOAT32, ")")
     return wrap.format(code, _GIVEN)

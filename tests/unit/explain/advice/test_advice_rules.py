@@ -1208,6 +1208,38 @@ def test_library_code_that_the_user_calls_for_changing_shapes() -> None:
     )
 
 
+def test_a_call_of_keras_that_the_user_makes_a_function_of() -> None:
+    """`model.call = tf.function(model.call)`: Keras itself makes none of it, and calls it."""
+    lines = [Frame("/site-packages/tensorflow/python/eager/f.py", 9, "__call__", "", False)]
+    lines.append(Frame("/site-packages/keras/src/layers/layer.py", 9, "__call__", "", False))
+    shapes = history(*({"inputs": tensor(n, 3), "training": literal(None)} for n in (1, 2, 3)))
+    by_keras = [replace(t, stack=(*lines, Frame("user.py", 3, "act", "self.model(state)", True))) for t in shapes]
+    (found,) = advice(by_keras, "call", library=True, file="/site-packages/keras/src/models/sequential.py")
+    assert numbers([found]) == [("reduce_retracing", 3, 2)]
+    assert found.code == "….call = tf.function(….call, reduce_retracing=True)  # where it is made"
+    assert advice(by_keras, "step", library=True, file="/site-packages/keras/src/models/sequential.py") == []
+
+
+def test_rows_that_another_argument_has_too_are_padded_by_neither() -> None:
+    """A batch of fewer rows, judged unknown under XLA: the tokens alone would have rows of zeros, and no lengths."""
+    calls = [{"ids": tensor(rows, size), "lengths": tensor(rows)} for rows, size in ((2, 4), (2, 5), (2, 6), (1, 5))]
+    traces = history(*calls)
+    traces[3] = replace(traces[3], verdict="unknown")
+    (found,) = advice(traces, jit_compile=True)
+    assert numbers([found]) == [("pad_to_one_shape", 4, 2)]
+    assert found.code == "ids = tf.pad(ids, …)  # dimension 1 to 6, the largest so far"
+
+
+def test_what_is_local_to_the_maker_is_passed_or_stays_there() -> None:
+    told = "local to `evaluate`, which makes it, define it once where that is, or pass it that as an argument"
+    (found,) = advice(recreated(3), "compute", qualname="evaluate.<locals>.compute")
+    assert any(told in note for note in found.notes)
+    (found,) = advice(recreated(3), "compute", qualname="Model.evaluate.<locals>.compute")
+    assert any("make it a method of `Model`" in note for note in found.notes)
+    (found,) = advice(recreated(3), "compute", qualname="compute")
+    assert not any("local to" in note for note in found.notes)
+
+
 def test_an_object_that_is_called_is_made_into_a_function_once() -> None:
     (found,) = advice(recreated(3), "Reward", qualname="Reward.__call__")
     assert numbers([found]) == [("create_function_once", 3, 1)]

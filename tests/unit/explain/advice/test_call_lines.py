@@ -300,6 +300,20 @@ def test_within_another_trace_it_may_be_a_tensor_already() -> None:
     assert code(traced("step(x, lr)", 1, nested=True, x=..., lr=0.1)) == "step(x, tf.convert_to_tensor(lr))"
 
 
+def test_a_cast_keeps_its_dtype_of_a_number_that_is_written_out() -> None:
+    wraps = {"lr": "tf.cast({}, tf.float32)"}
+    assert rewritten("step(x, 2.0)", "step", ("x", "lr"), wraps) == "step(x, tf.cast(2.0, tf.float32))"
+    wraps = {"lr": "tf.constant({}, tf.float32)"}
+    assert rewritten("step(x, 2.0)", "step", ("x", "lr"), wraps) == "step(x, tf.constant(2.0))"
+
+
+def test_one_line_is_written_in_one_way() -> None:
+    """AutoGraph's frame of a line and Python's own (`<listcomp>`) have other names."""
+    within, plain = traced("step(x, lr)", 1, nested=True, x=..., lr=0.1), traced("step(x, lr)", 1, x=..., lr=0.5)
+    own = replace(plain, stack=(replace(plain.stack[0], function="<listcomp>"),))
+    assert code(within, own) == code(own, within) == "step(x, tf.convert_to_tensor(lr))"
+
+
 def test_names_that_a_call_does_not_have_are_not_made_up() -> None:
     parts = {"parts[0]": ..., "parts[1]": ..., "lr": 0.1}
     assert code(traced("step()", 1, **parts)) == "step(…, lr=tf.constant(lr))"

@@ -47,6 +47,36 @@ def test_variables_are_passed_and_declared_by_no_signature() -> None:
     assert "TensorSpec" not in found.code
 
 
+def test_sizes_that_a_signature_declares_stay_unknown_without_it() -> None:
+    """Of what takes a variable nothing can be declared: without a trace for unknown sizes each would have its own."""
+    declared = Signature((("x", Node("tensor", dtype="float32", shape=(-1,))),))
+    traces = [
+        replace(trace, lookup=replace(trace.lookup, signature=declared))
+        for trace in recreated(3, (NUMBER, VARIABLE), same_graph=False)
+    ]
+    (found,) = advice(traces)
+    assert numbers([found]) == [("pass_closed_over_tensor", 3, 1)]
+    assert "Its `input_signature` cannot declare `w`, and goes: trace it with the unknown dimensions" in found.text
+    assert found.code is not None
+    assert found.code.splitlines()[-2:] == [
+        "train_step.get_concrete_function(tf.TensorSpec([None], tf.float32), w, tf.TensorSpec([], tf.float32))"
+        "  # once, before the first call",
+        "train_step(x, w, tf.constant(rate))",
+    ]
+    (found,) = advice(traces, with_default=frozenset({"x"}))
+    assert (found.traces_after, found.evidence.startswith("Not replayed")) == (None, True)
+    assert found.code is not None
+    assert found.code.startswith("@tf.function(reduce_retracing=True)")
+
+
+def test_what_else_is_local_to_the_maker() -> None:
+    for closure in ((TENSOR,), (NUMBER,)):
+        (found,) = advice(recreated(3, closure, same_graph=False), qualname="make.<locals>.train_step")
+        assert any("reads what else is local to `make`" in note for note in found.notes)
+        (found,) = advice(recreated(3, closure, same_graph=False), qualname="Model.loss.<locals>.train_step")
+        assert any("reads `self` of the method `loss`" in note for note in found.notes)
+
+
 def test_one_variable_may_be_passed_twice() -> None:
     node = Node("variable", dtype="float32", shape=(3, 1), value="trainable=True", identity=1)
     passed = Signature((("v", node),))

@@ -37,3 +37,10 @@ def test_no_tensor_where_one_failed() -> None:
     assert found.rule == "call_as_saved"
     assert found.traces_after is None
     assert "The error lists what does" in found.text
+
+
+def test_no_tensor_where_another_number_failed() -> None:
+    """TensorFlow makes a tensor of a number itself where what was saved takes one."""
+    traces = history(*({"x": value} for value in (number(-1.0), number(10.0), number(5.0))))
+    (found,) = _advice([traces[0], *map(_failing, traces[1:])])
+    assert found.rule == "call_as_saved"

@@ -12,6 +12,7 @@ from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, mapping, tensor
 
 FAILS = "is None then: what Python computes of it fails, and an `if` that compares it with a number is not met"
+CAST = " of int32: `tf.cast` it where it meets fractions."
 
 
 def told(nodes: list[Node], *uses: str) -> str:
@@ -20,7 +21,7 @@ def told(nodes: list[Node], *uses: str) -> str:
 
 
 def test_it_is_told_of_a_dimension_that_changes() -> None:
-    said = f" `x.shape[0]` in it {FAILS}, without an error. `tf.shape(x)[0]` is a tensor."
+    said = f" `x.shape[0]` in it {FAILS}, without an error. `tf.shape(x)[0]` is a tensor{CAST}"
     sizes = [tensor(2, 4), tensor(3, 4)]
     assert said in told(sizes, "x.shape[0]", "x.shape[1]", "y.shape[0]", "x.shape[7]")
     assert f"`x.shape[-2]` in it {FAILS}" in told(sizes, "x.shape[-2]")
@@ -47,7 +48,7 @@ def test_what_variables_are_made_of_cannot_be_unknown() -> None:
 def test_several_are_told_together() -> None:
     text = told([tensor(2, 4), tensor(3, 5)], "x.shape[0]", "x.shape[1]")
     assert "`x.shape[0]` and `x.shape[1]` in it are None then: what Python computes of them fails" in text
-    assert text.endswith("`tf.shape(x)[0]` and `tf.shape(x)[1]` are tensors.")
+    assert text.endswith("`tf.shape(x)[1]` are tensors of int32: `tf.cast` them where they meet fractions.")
 
 
 def test_so_it_is_of_what_lies_in_an_argument() -> None:
@@ -140,7 +141,7 @@ def test_a_list_that_is_repeated_by_a_size_is_not_by_a_tensor() -> None:
     sizes = [tensor(2, 4), tensor(3, 4)]
     text = told(sizes, "[…] * x.shape[0]", "x.shape[0]")
     assert (
-        "`tf.shape(x)[0]` is a tensor. `[…] * x.shape[0]` in it repeats a list, and a tensor there multiplies what is"
-        " in it instead, without an error: write `tf.fill([tf.shape(x)[0]], …)`."
+        f"`tf.shape(x)[0]` is a tensor{CAST} `[…] * x.shape[0]` in it repeats a list, and a tensor there multiplies"
+        " what is in it instead, without an error: write `tf.fill([tf.shape(x)[0]], …)`."
     ) in text
     assert "repeats" not in told(sizes, "[…] * x.shape[1]", "[…] * y.shape[0]", "x.shape[0]")
