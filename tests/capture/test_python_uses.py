@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from types import FunctionType
@@ -85,6 +86,11 @@ def draws(x: Any, low: Any, seed: Any) -> Any:
     x = tf.image.random_contrast(x, low, upper=2 * low, seed=seed)
     x.set_shape([x.shape[0], low, None])
     return tf.image.stateless_random_hue(x, low, seed)
+
+
+def binds(x: Any, low: Any, axis: Any) -> Any:
+    drawn = [functools.partial(tf.image.random_contrast, lower=low, upper=2.0), functools.partial(min, low)]
+    return functools.partial(tf.nn.softmax, axis=axis)(drawn[0](x))
 
 
 def names(x: Any, n: Any) -> Any:
@@ -424,6 +430,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "x.shape[0]",
             ],
         ),
+        (binds, ["tf.image.random_contrast(low)", "min(low)", "tf.nn.softmax(axis=axis)"]),
         (
             draws,
             [
