@@ -88,6 +88,11 @@ def draws(x: Any, low: Any, seed: Any) -> Any:
     return tf.image.stateless_random_hue(x, low, seed)
 
 
+def binds(x: Any, low: Any, axis: Any) -> Any:
+    drawn = [functools.partial(tf.image.random_contrast, lower=low, upper=2.0), functools.partial(min, low)]
+    return functools.partial(tf.nn.softmax, axis=axis)(drawn[0](x))
+
+
 def names(x: Any, n: Any) -> Any:
     x = tf.nn.convolution(x, x, dilations=[n])
     return tf.keras.losses.categorical_crossentropy(x, x, label_smoothing=0.1 * n)
@@ -482,6 +487,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
                 "x.shape[0]",
             ],
         ),
+        (binds, ["tf.image.random_contrast(low)", "min(low)", "tf.nn.softmax(axis=axis)"]),
         (
             draws,
             [

@@ -403,6 +403,26 @@ def test_unknown_dimensions_serve_later_shapes(recording: RecordFixture) -> None
     assert r.count("total") == total.experimental_get_tracing_count() == 1
 
 
+def test_a_loop_over_a_dataset_goes_with_the_function_around_it(recording: RecordFixture) -> None:
+    dataset = tf.data.Dataset.range(4)
+    w = tf.Variable(1.0)
+
+    @tf.function
+    def epoch(rate: float) -> Any:
+        total = 0.0
+        for x in dataset:
+            total += rate * tf.cast(x, tf.float32) * w
+        return total
+
+    with recording() as r:
+        for n in range(3):
+            epoch(0.5 * n)
+    loops = r.of("scan_body")
+    assert [(t.kind, t.nested) for t in loops] == [("first", True), ("recreated", True), ("recreated", True)]
+    assert [t.verdict for t in loops[1:]] == ["unknown", "unknown"]
+    assert all("a loop or a condition in the function that is traced around it" in t.evidence for t in loops[1:])
+
+
 def test_nested_traces(recording: RecordFixture) -> None:
     @tf.function
     def inner(x: Any) -> Any:

@@ -1004,6 +1004,8 @@ def test_what_else_is_in_a_pipeline_is_told_before_it_is_built_once(results: Pat
         " `strength` each time, and a dataset that is built once keeps the first. Do first what is advised of `view`,"
         " or build one dataset for each."
     ]
+    prepared = next(f for f in report_of(results / "pictures_of_two_kinds") if f["name"] == "prepared")
+    assert not any("closes over" in warning for warning in prepared["advice"][0]["warnings"])
     (function,) = report_of(results / "sizes_that_come_again")
     assert "Build one dataset for each `size`, outside the loop" in function["advice"][1]["text"]
 

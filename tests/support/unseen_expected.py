@@ -243,6 +243,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "views_of_each_epoch": {
         name: (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2) for name in ("<lambda>", "view")
     },
+    "pictures_of_two_kinds": {
+        "augmented": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "prepared": (6, 0, [
+            ("recreated", "recreated_function ", "unknown"), *[("recreated", "recreated_function ", "avoidable")] * 4,
+        ]),
+    },
     "sizes_that_come_again": {"<lambda>": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3)},
     "exports_of_each_epoch": {"serve": (2, 0, [("recreated", "recreated_function ", "avoidable")])},
     "scores_of_partials": {

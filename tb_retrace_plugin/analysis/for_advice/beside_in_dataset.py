@@ -17,6 +17,8 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Traces of one function, and functions, that are looked at and told of.
 _LOOKED_AT = 300
 _MOST = 3
+#: Of what is another one for the dataset's sake, whatever it closes over.
+_OF_THE_DATASET = "`tf.data` makes"
 _SAME = (SAME_GRAPH_AND_CAPTURES, CLOSES_OVER_THE_SAME)
 
 
@@ -43,7 +45,7 @@ def _made_anew(group: FunctionGroup) -> Iterator[tuple[TraceEvent, tuple[str, st
     places: dict[str, tuple[str, str, int] | None] = {}
     for event in list(group.events)[:_LOOKED_AT]:
         record = event.record
-        if record.kind != "recreated" or record.evidence.endswith(_SAME):
+        if record.kind != "recreated" or record.evidence.endswith(_SAME) or _OF_THE_DATASET in record.evidence:
             continue
         if record.stack_id not in places:
             places[record.stack_id] = _place(frames_of(event.session.stacks.get(record.stack_id)))

@@ -25,6 +25,8 @@ from tb_retrace_plugin.schema import retrace_pb2 as pb
 _KERAS_EXPORTS = "/keras/src/export/"
 _KERAS_PIPELINES = ("/keras/src/trainers/data_adapters/", "/tf_keras/src/engine/data_adapter.py")
 _KERAS_TRAINERS = ("keras/src/backend/tensorflow/trainer.py", "keras/src/engine/training.py")
+#: `for x in dataset` that AutoGraph converts; `while` and `if` of a graph that a tape records within another's.
+_CONTROL_FLOW = ("/data/ops/dataset_autograph.py", "/python/ops/while_v2.py", "/python/ops/cond_v2.py")
 #: Where `tf.data` makes a function of what goes from one element to the next.
 _CARRY = {("reduce", "dataset_ops.py"), ("__init__", "scan_op.py"), ("_make_reduce_func", "grouping.py")}
 #: Around the name of a function that AutoGraph has converted.
@@ -215,6 +217,11 @@ def is_restored(function: pb.Function) -> bool:
 def is_made_by_each_iterator(function: pb.Function) -> bool:
     """True for what fetches a dataset's elements for the devices that it is distributed to."""
     return function.library and function.file.replace("\\", "/").endswith("data/ops/multi_device_iterator_ops.py")
+
+
+def is_of_a_loop(function: pb.Function) -> bool:
+    """True for what TensorFlow makes of a loop or a condition of the function that is traced around it."""
+    return function.library and function.file.replace("\\", "/").endswith(_CONTROL_FLOW)
 
 
 def is_made_by_each_export(function: pb.Function, stack: pb.Stack) -> bool:

@@ -39,6 +39,8 @@ _LOGS = frozenset({"debug", "info", "warning", "error"})
 #: That take Python's numbers alone.
 _MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 _ANEW = " anew"
+#: Whose first argument is called with the others.
+_PARTIALS = frozenset({"partial", "functools.partial"})
 #: Methods of Python's numbers.
 _OF_A_NUMBER = frozenset({"bit_length", "bit_count", "is_integer", "as_integer_ratio", "hex", "to_bytes"})
 #: That takes a tensor as well, and prints its value.
@@ -270,6 +272,8 @@ class _Uses:
             yield from self._in(test)
 
     def _use(self, node: ast.expr) -> Iterator[str]:
+        if isinstance(node, ast.Call) and node.args and _called(node.func) in _PARTIALS:
+            node = ast.Call(node.args[0], node.args[1:], node.keywords)  # what it is to be called with
         if isinstance(node, ast.Call):
             for keyword in (each for each in node.keywords if each.arg in _KEYWORDS):
                 yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))

@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_compile,
     is_made_by_each_export,
     is_made_by_each_iterator,
+    is_of_a_loop,
     is_restored,
     runs_what_it_is_given,
 )
@@ -42,6 +43,7 @@ def add_facts_of_a_new_object(
     if facts.in_a_dataset and entry is not None and entry.dataset and (dataset := dataset_of(o)):
         facts.other_lines = not history.has_lines(dataset)
         facts.other_data = b"" not in (entry.dataset.data, dataset.data) and entry.dataset.data != dataset.data
+    facts.of_a_loop = record.nested and is_of_a_loop(record.function)
     facts.restored = is_restored(record.function)
     facts.made_by_each_export = is_made_by_each_export(record.function, o.call_site.stack)
     facts.made_by_each_iterator = is_made_by_each_iterator(record.function)

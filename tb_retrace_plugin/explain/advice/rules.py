@@ -38,6 +38,7 @@ from tb_retrace_plugin.explain.advice.objects import (
 from tb_retrace_plugin.explain.advice.python_values import (
     bool_or_tensor,
     decided_in_python,
+    of_a_called_library,
     of_a_loaded_function,
     one_dtype,
     operation_attribute,
@@ -139,6 +140,7 @@ LIBRARY: tuple[Rule, ...] = (
     traced_beforehand.propose_loaded,
     of_a_loaded_function.propose_numbers,
     of_a_loaded_function.propose_what_was_saved,
+    of_a_called_library.propose,
     shapes_of_libraries.propose,
     strategy_numbers.propose,
     compiled_model.propose_signature,

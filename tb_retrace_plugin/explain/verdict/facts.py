@@ -81,6 +81,7 @@ class Facts:
     `in_a_pipeline_of_keras`: Keras makes it in a call of a model on what is no dataset.
     `made_by_each_export`: Keras makes it when it exports a model.
     `made_by_each_iterator`: TensorFlow makes it for an iterator over a distributed dataset.
+    `of_a_loop`: TensorFlow makes it of a loop or a condition of the function that is traced around it.
     `made_by_each_call`: TensorFlow makes a tf.function of it at each call outside of one, as `tf.vectorized_map` does.
     """
 
@@ -130,6 +131,7 @@ class Facts:
     restored: bool = False
     made_by_each_export: bool = False
     made_by_each_iterator: bool = False
+    of_a_loop: bool = False
     wraps: str = ""
     narrower: bool = False
     in_a_dataset: bool = False

@@ -89,6 +89,10 @@ OF_OTHER_DATA = (
     " takes the data and does all that is done with the dataset; whether that can be is not known."
 )
 NUMBERS_AND_TENSORS = "One object that is passed them, the numbers as tensors, as arguments would do."
+OF_A_LOOP = (
+    "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
+    " trace of that one: it goes with that trace, if that can be avoided."
+)
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
     "alike": Verdict("avoidable", MADE_OF_ONE),
@@ -110,6 +114,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         of_a_model = facts.closure and not any(c.is_function for c in facts.closure)
         why = _OF_THE_SAME_WEIGHTS if of_a_model else MADE_BY_EACH_COMPILE
         return Verdict("unknown", f"The graph and its captures are those of an earlier one. {why}")
+    if facts.of_a_loop and not facts.same_graph:
+        return Verdict("unknown", OF_A_LOOP)
     if facts.other_lines and not facts.closure:
         return Verdict("bounded", OF_OTHER_LINES)
     # whatever it closes over, such as the object whose method it is; not where it is not known what else it reads

@@ -67,8 +67,9 @@ def number_paths(function: FunctionFacts) -> list[str]:
     changed = _changed(function)
     for path in dict.fromkeys(change.path for _, change in changed):  # each is looked up in all traces
         root = path.rpartition("[")[0]
-        around = next((node for node in nodes_at(function, root) if not is_none(node)), None)
-        if around is None or around.kind not in ("list", "tuple"):
+        # where some calls pass a tensor in its place, of those that pass a list
+        around = next((node for node in nodes_at(function, root) if node.kind in ("list", "tuple")), None)
+        if around is None:
             paths[path] = None
         elif tensor_for_sequence.dtype_of_list(function, sequence_of(path)) is None:
             paths |= dict.fromkeys(root + key for key, _ in around.children)

@@ -211,7 +211,7 @@ def propose_one_shape(function: FunctionFacts) -> Fix | None:
     And a dimension that decides what is built, or a last batch where an argument cannot be declared.
     """
     paths = changing_paths(function)
-    sizes = [] if function.jit_compile else _batches_of_last_ones(function)
+    sizes = [] if function.jit_compile else _batches_of_last_ones(function, paths)
     is_unrolled = not function.jit_compile and built_by_size(function, paths)
     if not paths or not (function.jit_compile or is_unrolled or (sizes and not _can_be_declared(function))):
         return None
@@ -301,9 +301,9 @@ def _loop_of_the_graph(function: FunctionFacts, paths: list[str]) -> str:
     )
 
 
-def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
+def _batches_of_last_ones(function: FunctionFacts, paths: Collection[str]) -> list[int]:
     """Sizes of the batches whose last one alone was smaller, among calls that differ in nothing but shapes; [] if not
-    all of those are of that kind."""
+    all of those are of that kind, or one of `paths` never had as many rows: it changes for another reason."""
     groups: dict[Hashable, list[Signature]] = {}
     for trace in function.traces:
         if not trace.lookup.failed:
@@ -312,7 +312,8 @@ def _batches_of_last_ones(function: FunctionFacts) -> list[int]:
                 group.append(trace.lookup.signature)
     sizes = [smaller_batch(*group) if len(group) == 2 else None for group in groups.values() if len(group) > 1]
     found = [size[0] for size in sizes if size is not None]
-    return list(dict.fromkeys(found)) if len(found) == len(sizes) else []
+    rows = [max((node.shape[0] for node in nodes_at(function, path) if node.shape), default=0) for path in paths]
+    return list(dict.fromkeys(found)) if len(found) == len(sizes) and set(rows) <= set(found) else []
 
 
 def _are_last_batches(function: FunctionFacts) -> bool:

@@ -493,6 +493,17 @@ def test_a_last_batch_beside_what_cannot_be_declared() -> None:
         assert "pad_to_one_shape" not in [a.rule for a in advice(history(*map(batch, sizes)))]
 
 
+def test_a_last_batch_beside_a_tensor_of_another_size() -> None:
+    """The batch's own sizes cost nothing more: `reduce_retracing` has widened them."""
+
+    def call(batch: int, rows: int, start: int) -> dict[str, Node]:
+        return {"x": tensor(batch, 3), "table": tensor(rows, 3), "start": number(start), "key": thing(1)}
+
+    traces = history(call(4, 5, 10), call(4, 10, 0), call(2, 10, 0))
+    traces[2] = replace(traces[2], verdict="bounded")
+    assert not any("drop_remainder" in (one.code or "") for one in advice(traces))
+
+
 def test_what_is_padded_is_put_where_it_was() -> None:
     def padded(argument: Callable[[int], Node]) -> str:
         traces = history({"b": argument(9)}, {"b": argument(4)})

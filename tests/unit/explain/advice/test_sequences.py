@@ -165,6 +165,14 @@ def test_lists_of_strings_in_some_calls_and_tensors_of_strings_in_others() -> No
     assert advice(history(*({"texts": one} for one in names), source="find(texts)"), "find") == []
 
 
+def test_a_list_in_place_of_a_tensor_is_passed_as_one_and_not_its_numbers() -> None:
+    shapes = (tensor(2, dtype="int32"), tensor(1, dtype="int32"), *(sequence(*map(literal, n)) for n in ((3,), (5,))))
+    traces = [replace(trace, nodes=7) for trace in history(*({"shape": one} for one in shapes), source="draw(shape)")]
+    found = advice(traces, "draw")
+    assert numbers(found)[0] == ("tensor_for_python_sequence+input_signature", 4, 1)
+    assert not any("tensor_for_python_number" in one.rule for one in found)
+
+
 def test_a_sum_is_one_of_the_tensor_and_of_an_unknown_length_no_list_is_made() -> None:
     """`tf.unstack` of a tensor that is declared for all lengths fails: each length is traced."""
     lists = [sequence(*(literal(0.5 * n + k) for n in range(count))) for k, count in enumerate((4, 5, 6, 4))]

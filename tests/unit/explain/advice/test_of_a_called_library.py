@@ -1,0 +1,37 @@
+"""A library's tf.function that the user's line calls with Python numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tb_retrace_plugin.explain.advice.advise import advise
+from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
+from tests.unit.explain.advice.test_advice_rules import history, number, numbers, tensor
+
+_FILE = "/site-packages/gpflow/models/model.py"
+_CALL = Frame("/site-packages/tensorflow/python/eager/polymorphic_function.py", 3, "__call__", "", False)
+
+
+def _advice(traces: list[Traced], *within: Frame, uses: tuple[str, ...] = ()) -> list[Advice]:
+    called = [replace(trace, nodes=9, stack=(*within, *trace.stack)) for trace in traces]
+    pair = GraphPair(True, (Constant("int32", 2, 3),))
+    graphs = Graphs(lambda one, other: pair)
+    facts = FunctionFacts("samples", called, library=True, file=_FILE, graphs=graphs, python_uses=uses)
+    return advise(facts)
+
+
+def test_a_number_that_is_handed_on_is_passed_as_a_tensor() -> None:
+    traces = history(*({"x": tensor(4), "n": number(n)} for n in (2, 3)), source="samples(x, n)")
+    (found,) = _advice(traces, _CALL)
+    assert numbers([found]) == [("tensor_for_python_number", 2, 1)]
+    assert found.code == "samples(x, tf.constant(n))"
+    (note,) = found.notes
+    assert "It is a library's function: if its code" in note
+
+
+def test_no_tensor_where_its_code_would_have_to_be_another() -> None:
+    traces = history(*({"x": tensor(4), "n": number(n)} for n in (2, 3)), source="samples(x, n)")
+    assert _advice(traces, _CALL, uses=("math.exp(n)",)) == []
+    between = Frame("/site-packages/gpflow/monitor.py", 7, "run", "", False)
+    assert _advice(traces, _CALL, between) == []  # what the library passes is its own to choose
