@@ -16,6 +16,7 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
                 ("variable_creation", "variable_creation ", "needed"),
             ] * 7,
         ]),
+    },
     # no class says what an attribute is: a tensor would do, and several stacked into one
     "states_in_a_dataclass": {
         "damped": (1, 0, [("retrace", "python_value state.step", "avoidable")] * 3),
