@@ -20,7 +20,7 @@ _VARIABLE = 0x04 | 0x08  # inspect's CO_VARARGS and CO_VARKEYWORDS
 #: That are read for one function.
 _MOST = 8
 #: The same, with what those call in turn, each called by the one before.
-_MOST_IN_TURN, _MAX_DEPTH = 16, 4
+_MOST_IN_TURN, MAX_DEPTH = 16, 4
 #: What `self(…)` runs, which of a Keras layer or model is the second.
 _ITSELF = "self"
 _CALLED = ("__call__", "call")
@@ -92,7 +92,7 @@ def called_in_turn(
     def called(tree: ast.AST, function: Any, code: CodeType, depth: int) -> Iterator[tuple[FunctionType, ast.AST]]:
         for helper, within in called_with(tree, parameters, helpers_of(function, code)):
             yield helper, within
-            if depth < _MAX_DEPTH:
+            if depth < MAX_DEPTH:
                 yield from called(within, helper, helper.__code__, depth + 1)
 
     return islice(called(tree, function, code, 1), _MOST_IN_TURN)

@@ -17,6 +17,7 @@ from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
 from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
 from tb_retrace_plugin.capture.code.helpers import (
     IS_OTHER,
+    MAX_DEPTH,
     called_in_turn,
     called_with,
     helpers_among,
@@ -97,6 +98,8 @@ _MOST_ITEMS = 64
 _MAX_TEXT = 120
 #: Of a condition, which is told by its numbers else.
 _MAX_CONDITION = 60
+#: Functions that are looked at, in search of those whose source is worth parsing.
+_MOST_REACHED = 64
 _worth_parsing: ByCode[bool] = ByCode()
 
 
@@ -151,18 +154,27 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
 
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """Of which the source is worth parsing, or of what they call in turn."""
-    called = {**helpers_among(_around(function, code)), **methods_called(function, code)}
-    return {name: helper for name, helper in called.items() if _is_worth(helper)}
+    return {name: helper for name, helper in _called_by(function, code).items() if _is_worth(helper)}
+
+
+def _called_by(function: Any, code: CodeType) -> dict[str, FunctionType]:
+    return {**helpers_among(_around(function, code)), **methods_called(function, code)}
 
 
 def _is_worth(helper: FunctionType) -> bool:
-    code = helper.__code__
-    known = _worth_parsing.get(code)
-    if known is None:
-        _worth_parsing.put(code, False)  # while it is asked: it may call itself
-        known = may_use(code, _LOOKED_FOR, _KEYWORDS) or bool(_helpers_of(helper, code))
-        _worth_parsing.put(code, known)
-    return known
+    known = _worth_parsing.get(helper.__code__)
+    if known is not None:
+        return known
+    reached, latest = {id(helper.__code__)}, [helper]  # each once: they may call each other
+    for _ in range(MAX_DEPTH):
+        if any(may_use(one.__code__, _LOOKED_FOR, _KEYWORDS) for one in latest):
+            return _worth_parsing.put(helper.__code__, True)
+        called = {id(each.__code__): each for one in latest for each in _called_by(one, one.__code__).values()}
+        latest = [each for number, each in called.items() if number not in reached]
+        reached |= called.keys()
+        if len(reached) > _MOST_REACHED:
+            break
+    return _worth_parsing.put(helper.__code__, False)
 
 
 def _fitting(texts: Iterable[str]) -> list[str]:

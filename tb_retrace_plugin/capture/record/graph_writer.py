@@ -29,8 +29,9 @@ MAX_GRAPHS_OF_A_FUNCTION = 64
 _ONE_OF = 10
 #: Of larger graphs it is not asked which numbers they hold: each node is looked at.
 _MAX_NODES_OF_PASSED = 20_000
-#: Nor of those which they are whatever the sizes, or the names: each is serialized once more.
+#: Nor of those which they are whatever the sizes: each is serialized once more; or the names, which takes longer.
 _MAX_NODES_OF_SIZES = 5_000
+_MAX_NODES_OF_NAMES = 2_000
 #: What earlier graphs may take that are held in memory to store later ones against; the least used go first.
 MAX_BASE_MEMORY = 64 << 20
 #: Hashes of graphs that are in the file already; a graph that comes again after so many others is written again.
@@ -109,7 +110,7 @@ def _slim(
         without_sizes = hash_without_sizes(functions)
     if made.is_text:
         without_text = hash_without_text(functions, made.is_text)
-        if not without_text and graph[0].nodes <= _MAX_NODES_OF_SIZES:
+        if not without_text and graph[0].nodes <= _MAX_NODES_OF_NAMES:
             without_text = hash_without_names(functions)
     if made.fractions or made.whole:
         captured = len(tf_seam.captured_tensors(concrete_function))
