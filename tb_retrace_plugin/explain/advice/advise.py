@@ -250,8 +250,8 @@ class _Study:
             f" {'needs' if len(self._lookups) == 1 else 'need'} {plural(trial.remaining, 'trace')}"
         )
         evidence += f"; it assumes that {', and that '.join(assumes)}." if assumes else "."
-        compiles = any(fix.compiles for fix in fixes)  # in what were first executions
-        saved: float | None = sum(trace.cost_ns - (trace.first_call_ns if compiles else 0) for trace in gone) / 1e9
+        executes = any(fix.executes for fix in fixes)
+        saved: float | None = sum(trace.cost_ns - (trace.first_call_ns if executes else 0) for trace in gone) / 1e9
         remaining: int | None = trial.remaining
         if _needs_the_compared(fixes) and not function.knows_what_is_compared:
             remaining, saved, evidence = None, None, _NOT_COMPARED

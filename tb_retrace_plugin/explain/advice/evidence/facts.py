@@ -259,10 +259,11 @@ class Fix:
     the end of a sentence that begins with "it assumes that". `decorator`, `calls` (path of an argument -> how it is
     wrapped) and `other` make up the code: parts that several fixes together can be written from. `before`: rules that
     it is better than although they may leave fewer traces. `added`: new parameters at the end -> how an input signature
-    declares them, "" if it cannot. `compiles`: XLA compiles as often as before. `outside`: how `tb-retrace try` makes
-    the same change without the source, where `candidate` alone does not say so; None: it cannot. `reads_anew`: names of
-    what is no argument that the changed code passes, or reads anew at each call. `warnings`, `notes`: as in
-    `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not cast.
+    declares them, "" if it cannot. `executes`: first executions stay, as where XLA compiles in them. `outside`: how
+    `tb-retrace try` makes the same change without the source, where `candidate` alone does not say so; None: it cannot.
+    `reads_anew`: names of what is no argument that the changed code passes, or reads anew at each call. `warnings`,
+    `notes`: as in `Advice`. `beside_others`: one of the notes, about tensors of other dtypes: for where these are not
+    cast.
     `lengths_known`: paths of what is to be a tensor whose length the code needs.
     `undeclared`: parameters that an input signature leaves out -> the default value that each needs, as code.
     `only_together`: it is a part of another fix, for what is done about the rest in another way.
@@ -279,7 +280,7 @@ class Fix:
     traces_after: int | None = None  # known without a replay
     before: tuple[str, ...] = ()
     added: Mapping[str, str] = field(default_factory=dict)
-    compiles: bool = False
+    executes: bool = False
     outside: Mapping[str, object] | None = None
     reads_anew: Sequence[str] = ()
     warnings: Sequence[str] = ()

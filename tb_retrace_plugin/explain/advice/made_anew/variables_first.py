@@ -32,6 +32,6 @@ def propose(function: FunctionFacts) -> Fix | None:
         "v = tf.Variable(…)  # any other: where what holds it is made"
     )
     return Fix(
-        "create_variables_first", text, Candidate(variables_outside=True), other=code,
+        "create_variables_first", text, Candidate(variables_outside=True), other=code, executes=True,
         assumes="all that the first call creates can be created before it",
     )  # fmt: skip

@@ -146,7 +146,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         assumes += f", or leaves {listed(by_default)} to {'its' if len(by_default) == 1 else 'their'} default"
     return Fix(
         "tensor_for_python_number", text, Candidate(numbers=dtypes, sequences=kinds), calls=whole,
-        assumes=assumes, compiles=bool(compiled_in), notes=notes, beside_others=others,
+        assumes=assumes, executes=bool(compiled_in), notes=notes, beside_others=others,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ def creating(count: int, *, nodes: int = 10, served: str = "unknown") -> list[Tr
     for first in recreated(count, None, same_graph=False):
         first = replace(first, nodes=nodes, verdict=served if first.kind == "recreated" else "needed")
         lookup = replace(first.lookup, variables_created=True)
-        again = replace(first, kind="variable_creation", verdict="needed", lookup=lookup)
+        again = replace(first, kind="variable_creation", verdict="needed", lookup=lookup, first_call_ns=SECOND // 4)
         traces += [first, replace(again, changes=(Change("variable_creation", ""),), closest=len(traces))]
     return traces
 
@@ -26,7 +26,7 @@ def creating(count: int, *, nodes: int = 10, served: str = "unknown") -> list[Tr
 def test_of_several_objects_where_nothing_else_can_be_avoided() -> None:
     (found,) = advice(creating(3), name="step")
     assert numbers([found]) == [("create_variables_first", 6, 3)]
-    assert found.seconds_saved == pytest.approx(3 * SECOND / 1e9)
+    assert found.seconds_saved == pytest.approx(3 * 0.75)  # the graphs that are left are executed all the same
     assert "each of 3 tf.function objects of `step`" in found.in_one
     assert found.apply is None
     assert not advice(creating(2))
