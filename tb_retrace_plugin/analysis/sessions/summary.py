@@ -87,6 +87,9 @@ class _Code:
         return list(names.values())
 
 
+_RAN_EAGERLY = "functions ran eagerly (`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True`)"
+
+
 def summarize(sessions: Sequence[Session]) -> Summary:
     """The verdict over `sessions`; over none, an invitation."""
     codes: dict[tuple[str, int, str, str], _Code] = {}
@@ -138,12 +141,14 @@ def _words(
         if any(session.end is None for session in sessions):
             return "No `tf.function` has been traced yet.", "Traces appear here as they happen."
         if any(session.ran_eagerly for session in sessions):
-            why = "functions ran eagerly (`tf.config.run_functions_eagerly(True)`, or Keras' `run_eagerly=True`)"
-            return f"No `tf.function` was traced while recording: {why}.", ""
+            return f"No `tf.function` was traced while recording: {_RAN_EAGERLY}.", ""
         return "No `tf.function` was traced while recording.", ""
     troubled = [code for code in codes if code.retraces or code.recompilations]
     if not troubled:
-        return _nothing_retraced(codes, failures)
+        sentence, detail = _nothing_retraced(codes, failures)
+        if any(session.ran_eagerly for session in sessions):  # which may be what is slow
+            detail = f"{detail} Not everything was traced: {_RAN_EAGERLY}, which is slower.".lstrip()
+        return sentence, detail
     lost = seconds_text(lost_ns / 1e9)
     of_run = f", {percent_text(share)} of the run" if share is not None else ""
     troubled.sort(key=lambda code: (-code.lost, -code.retraces))

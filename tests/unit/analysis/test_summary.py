@@ -44,6 +44,15 @@ def test_no_retrace_is_said_plainly(tmp_path: Path) -> None:
     assert (summary.seconds_lost, summary.share) == (0.0, 0.0)
 
 
+def test_what_ran_eagerly_beside_what_was_traced_is_said(tmp_path: Path) -> None:
+    recording = new_recording(tmp_path)
+    recording.trace()
+    recording.end(10, ran_eagerly=True)
+    summary = summary_of(tmp_path)
+    assert summary.sentence == "Nothing was traced twice: 1 function, 1 trace."
+    assert summary.detail.startswith("Not everything was traced: functions ran eagerly (")
+
+
 def test_a_second_trace_for_variables_is_explained_and_not_blamed(tmp_path: Path) -> None:
     recording = new_recording(tmp_path)
     recording.trace()
