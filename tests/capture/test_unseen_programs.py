@@ -1119,6 +1119,16 @@ def test_an_augmenter_is_kept_with_a_variable_where_the_data_are_the_same(result
 
 
 @pytest.mark.newest
+def test_a_number_that_is_but_asked_for_may_be_a_bool(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "flags_as_numbers")}
+    (one,) = advice["total"]
+    assert (one["rule"], one["traces_after"], one["code"]) == ("python_bool", 2, "total(x, bool(level))")
+    (one,) = advice["raised"]
+    assert (one["rule"], one["traces_after"]) == ("tensor_for_python_number", 3)
+    assert one["code"] == "raised(x, level if isinstance(level, bool) else tf.constant(level))"
+
+
+@pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
     (one,) = advice["damped"]

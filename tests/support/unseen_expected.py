@@ -24,6 +24,11 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "image": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
         "shift": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
+    # which of the two it is decides no more than the dtype of a constant in the one, and nothing in the other
+    "flags_as_numbers": {
+        "total": (1, 0, [("retrace", "python_value level", word) for word in ("avoidable", "unknown", "avoidable")]),
+        "raised": (1, 0, [("retrace", "python_value level", word) for word in ("unknown", "unknown", "avoidable")]),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
