@@ -1129,6 +1129,13 @@ def test_a_number_that_is_but_asked_for_may_be_a_bool(results: Path) -> None:
 
 
 @pytest.mark.newest
+def test_a_last_batch_needs_no_object_of_its_own_where_its_size_explains_the_graph(results: Path) -> None:
+    texts = {f["name"]: f["advice"][0]["text"] for f in report_of(results / "losses_of_a_last_batch")}
+    assert "Make it once, outside the loop" in texts["gradient"]
+    assert "Make one for each graph (2 at most)" in texts["weighted"]
+
+
+@pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
     (one,) = advice["damped"]

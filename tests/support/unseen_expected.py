@@ -29,6 +29,15 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "total": (1, 0, [("retrace", "python_value level", word) for word in ("avoidable", "unknown", "avoidable")]),
         "raised": (1, 0, [("retrace", "python_value level", word) for word in ("unknown", "unknown", "avoidable")]),
     },
+    # whether the last batch's would do is not recorded; the graphs tell, but where the number is the size by chance
+    "losses_of_a_last_batch": {
+        name: (1, 0, [
+            ("retrace", "object_identity loss", "avoidable"),
+            ("retrace", "object_identity loss, shape x", "unknown"),
+            *[("retrace", "object_identity loss", "avoidable")] * 3,
+        ])
+        for name in ("gradient", "weighted")
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),

@@ -46,7 +46,8 @@ class Facts:
     `numbers_alone`: whether it is but for constants that are fractions, where an object is passed or closed over that
     may hold some, or for those that are any numbers, where a range is passed.
     `sizes_alone`: whether its graph is the same, on the same objects, but for sizes of tensors that it takes, where
-    objects are others and sizes are.
+    objects are others and sizes are. `captures_the_same`: whether it is on the same objects, where objects are others
+    that hold no other numbers, as far as is known.
     `passed_numbers_alone`: whether it is but for constants that are the numbers passed, which are others too.
     `held`: numbers that are read of objects that are passed, and are others -> before and now; of functions that are
     passed by a path and a name with a blank between them.
@@ -113,6 +114,7 @@ class Facts:
     captures_variables: bool = False
     numbers_alone: bool = False
     sizes_alone: bool = False
+    captures_the_same: bool = False
     passed_numbers_alone: bool = False
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     each_shape: str = ""
