@@ -38,6 +38,12 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         ])
         for name in ("gradient", "weighted")
     },
+    # a name that comes again is none that differs
+    "batches_named_by_strings": {
+        "total": (1, 0, [
+            *[("retrace", "shape x, python_value name", "avoidable")] * 2, *[("retrace", "shape x", "avoidable")] * 2,
+        ]),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),
