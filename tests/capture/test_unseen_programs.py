@@ -1122,6 +1122,23 @@ def test_an_augmenter_is_kept_with_a_variable_where_the_data_are_the_same(result
 
 
 @pytest.mark.newest
+def test_a_number_that_is_but_asked_for_may_be_a_bool(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "flags_as_numbers")}
+    (one,) = advice["total"]
+    assert (one["rule"], one["traces_after"], one["code"]) == ("python_bool", 2, "total(x, bool(level))")
+    (one,) = advice["raised"]
+    assert (one["rule"], one["traces_after"]) == ("tensor_for_python_number", 3)
+    assert one["code"] == "raised(x, level if isinstance(level, bool) else tf.constant(level))"
+
+
+@pytest.mark.newest
+def test_a_last_batch_needs_no_object_of_its_own_where_its_size_explains_the_graph(results: Path) -> None:
+    texts = {f["name"]: f["advice"][0]["text"] for f in report_of(results / "losses_of_a_last_batch")}
+    assert "Make it once, outside the loop" in texts["gradient"]
+    assert "Make one for each graph (2 at most)" in texts["weighted"]
+
+
+@pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}
     (one,) = advice["damped"]

@@ -34,6 +34,26 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
         "image": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
         "shift": (3, 0, [("recreated", "recreated_function ", "avoidable")] * 2),
     },
+    # which of the two it is decides no more than the dtype of a constant in the one, and nothing in the other
+    "flags_as_numbers": {
+        "total": (1, 0, [("retrace", "python_value level", word) for word in ("avoidable", "unknown", "avoidable")]),
+        "raised": (1, 0, [("retrace", "python_value level", word) for word in ("unknown", "unknown", "avoidable")]),
+    },
+    # whether the last batch's would do is not recorded; the graphs tell, but where the number is the size by chance
+    "losses_of_a_last_batch": {
+        name: (1, 0, [
+            ("retrace", "object_identity loss", "avoidable"),
+            ("retrace", "object_identity loss, shape x", "unknown"),
+            *[("retrace", "object_identity loss", "avoidable")] * 3,
+        ])
+        for name in ("gradient", "weighted")
+    },
+    # a name that comes again is none that differs
+    "batches_named_by_strings": {
+        "total": (1, 0, [
+            *[("retrace", "shape x, python_value name", "avoidable")] * 2, *[("retrace", "shape x", "avoidable")] * 2,
+        ]),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),

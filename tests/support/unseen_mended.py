@@ -8,6 +8,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"^    step = .*$",
         r"    model.build([None, 4])\n    optimizer.build(model.trainable_variables)\n\g<0>",
     )]),
+    "batches_named_by_strings": ("unused_argument+input_signature", [
+        (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
+        (r"def total\(x, name\)", "def total(x, name='train')"), (r", name\)$", ", 'train')"),
+    ]),
     "methods_of_each_loss": ("pass_number_of_function", [
         (r"def value\(self, x\):", "def value(self, x, weight):"), (r"return self\.weight", "return weight"),
         (r"def step\(loss, x\):", "def step(loss, x, loss_weight):"),

@@ -12,6 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import in_class
@@ -67,16 +68,18 @@ def _subclasses(found: type) -> Iterator[type]:
 
 
 def called_with(
-    tree: ast.AST, parameters: set[str], helpers: Mapping[str, FunctionType]
+    tree: ast.AST, parameters: set[str], helpers: Mapping[str, FunctionType], *, as_passed: bool = False
 ) -> Iterator[tuple[FunctionType, ast.AST]]:
     """Each helper that is called, and its source as if it were the caller's: `math.exp(n)` of `decay(n)` where that
-    writes `math.exp(step)`."""
+    writes `math.exp(step)`. `as_passed`: but for what it gives another value."""
     names = helpers.keys() - parameters
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _name(node.func) in names]
     for call in calls[:_MOST]:
         name = _name(call.func)
         helper = helpers[name]
         passed = _passed(call, helper.__code__, parameters, is_method=name == _ITSELF or "." in name)
+        if as_passed:
+            passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
         source = source_tree(helper.__code__) if passed else None
         if source is not None:
             own = by_parameters(source.tree, helper.__code__, set(passed))
@@ -85,12 +88,12 @@ def called_with(
 
 def called_in_turn(
     tree: ast.AST, parameters: set[str], function: Any, code: CodeType,
-    helpers_of: Callable[[Any, CodeType], Mapping[str, FunctionType]],
+    helpers_of: Callable[[Any, CodeType], Mapping[str, FunctionType]], *, as_passed: bool = False,
 ) -> Iterator[tuple[FunctionType, ast.AST]]:  # fmt: skip
     """The same, and of each what it calls with what it is passed. `helpers_of`: a function that is in `tree`."""
 
     def called(tree: ast.AST, function: Any, code: CodeType, depth: int) -> Iterator[tuple[FunctionType, ast.AST]]:
-        for helper, within in called_with(tree, parameters, helpers_of(function, code)):
+        for helper, within in called_with(tree, parameters, helpers_of(function, code), as_passed=as_passed):
             yield helper, within
             if depth < MAX_DEPTH:
                 yield from called(within, helper, helper.__code__, depth + 1)

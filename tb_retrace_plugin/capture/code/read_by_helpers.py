@@ -25,7 +25,7 @@ def read_by_helpers(code: CodeType, function: Any) -> list[str]:
     tree = by_parameters(source.tree, code, parameters)
     found: dict[str, None] = {}
     parameters -= names_of(code).reassigned
-    for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of):
+    for helper, within in called_in_turn(tree, parameters, function, code, _helpers_of, as_passed=True):
         own = names_of(helper.__code__)
         for node in ast.walk(within):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr not in own.stored:
@@ -38,10 +38,4 @@ def read_by_helpers(code: CodeType, function: Any) -> list[str]:
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
     known = getattr(function, "__globals__", None)
     around = {name: known[name] for name in code.co_names if name in known} if type(known) is dict else {}
-    helpers = {**helpers_among(around), **methods_called(function, code)}
-    return {name: helper for name, helper in helpers.items() if not _assigns_anew(helper.__code__)}
-
-
-def _assigns_anew(code: CodeType) -> bool:
-    """To a parameter."""
-    return not names_of(code).reassigned.isdisjoint(parameters_of(code))
+    return {**helpers_among(around), **methods_called(function, code)}

@@ -27,6 +27,7 @@ from tb_retrace_plugin.capture.record.other_captures import (
     captures_other_tensors,
     captures_other_variables,
     captures_others,
+    captures_the_same,
     captures_unpassed,
     differs_in_tensors_alone,
     other_nodes,
@@ -408,6 +409,8 @@ class Describer:
             if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
                 facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
             facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
+            if "object_identity" in causes and not facts.held:
+                facts.captures_the_same = captures_the_same(entry.graph_key, graph.key)
             if not any(name.startswith("self.") for name in facts.held):
                 same = (
                     path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one

@@ -144,6 +144,11 @@ def other_nodes(before: str, now: str) -> bool:
     return bool(before and now) and before.partition(":")[0] != now.partition(":")[0]
 
 
+def captures_the_same(before: str, now: str) -> bool:
+    """Whether it captures what the other does, be that nothing; False if that is not known."""
+    return bool(before and now) and before.split(":", 2)[1] == now.split(":", 2)[1]
+
+
 def same_captures(before: str, now: str) -> bool:
     """Whether it captures what the other does, and that is something; False if that is not known."""
     was, captures = (before.split(":", 2)[1], now.split(":", 2)[1]) if before and now else ("", "")

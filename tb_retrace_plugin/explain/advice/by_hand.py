@@ -43,7 +43,7 @@ _WHY = {
     "keep_generator": _WHERE_MADE,
     "keep_model": _WHERE_MADE,
     "call_as_saved": "what was saved is not recorded",
-    "python_bool": "the value of a tensor is read in the source, before the call",
+    "python_bool": "what a bool is made of is in the source, before the call",
     "same_type": "which type all calls could have, only their author knows",
     "pad_to_one_shape": _PADDING,
     "shape_buckets": _PADDING,

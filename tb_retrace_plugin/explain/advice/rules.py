@@ -36,6 +36,7 @@ from tb_retrace_plugin.explain.advice.objects import (
     same_object,
 )
 from tb_retrace_plugin.explain.advice.python_values import (
+    bool_or_number,
     bool_or_tensor,
     decided_in_python,
     of_a_called_library,
@@ -89,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     tensor_for_range.propose,
     tensor_for_string.propose,
     bool_or_tensor.propose_tensor,
+    bool_or_number.propose,
     one_dtype.propose,
     same_keys.propose,
     alike_datasets.propose,

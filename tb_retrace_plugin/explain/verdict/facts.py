@@ -47,7 +47,8 @@ class _Graph:
     nodes; `more_nodes`: how many more. `other_attributes`: whether it is of the same operations, with other attributes;
     `same_operations`: with the same, and the same operations.
 
-    What it captures. `same_captures`: what the other does, and that is something. `captures_others`: others, but for
+    What it captures. `same_captures`: what the other does, and that is something. `captures_the_same`: the same, where
+    objects are others that hold no other numbers, as far as is known. `captures_others`: others, but for
     tensors that it closes over; `captures_unpassed`: but for those that functions which are passed close over.
     `captures_variables`: variables that the other does not, or fewer, where an object is another one;
     `other_variables`: the same, where a key is missing. `other_resources`: a lookup table, a summary writer or the like
@@ -70,6 +71,7 @@ class _Graph:
     other_attributes: bool = False
     same_operations: bool = False
     same_captures: bool = False
+    captures_the_same: bool = False
     captures_others: bool = False
     captures_unpassed: bool = False
     captures_variables: bool = False

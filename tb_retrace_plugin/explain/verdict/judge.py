@@ -22,6 +22,7 @@ from tb_retrace_plugin.explain.differences.value_texts import (
 )
 from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
+    A_BOOL_WOULD_DO,
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
@@ -219,10 +220,11 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             whole = [c for c in facts.changes if c.cause == "python_value" and is_whole(c.new)]
             names = " or ".join(f"`{c.path}`" for c in whole[:3])
             return Verdict("unknown", other_attributes(names, facts.changes))
-        is_one_a_bool = are_bools(change.old) or are_bools(change.new)
-        if is_one_a_bool and facts.other_size:  # `if rate:`
+        if (are_bools(change.old) or are_bools(change.new)) and facts.same_graph:
+            return Verdict("avoidable", f"`{path}` {A_BOOL_WOULD_DO}")
+        if are_bools(change.old) or are_bools(change.new):  # `if rate:`
             return Verdict("unknown", f"`{path}` is a bool or a number, which may decide what the graph is built of.")
-        if is_a_number or (is_one_a_bool and is_number(change.old)):
+        if is_a_number:
             return Verdict("avoidable", f"{EACH_NUMBER} `{path}` is traced; a tensor would not be.")
         if facts.same_graph:
             return Verdict("avoidable", _NO_DIFFERENCE.format(path))

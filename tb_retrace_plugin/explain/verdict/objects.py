@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.differences.value_texts import DTYPE, MEMBER_NAME
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_FUNCTION_MADE_ANEW,
     ANOTHER_METRIC,
+    CAPTURES_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
     IS_GONE,
@@ -120,7 +121,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
             )
         if facts.same_functions.get(path):  # made anew
             return Verdict("avoidable", f"TensorFlow {_by(path, facts)}; one object would not differ.")
-        return Verdict("unknown", f"TensorFlow {_by(path, facts)}; whether one object would do is not known.")
+        captures = f"{CAPTURES_THE_SAME}, and " if facts.captures_the_same else ""
+        return Verdict("unknown", f"TensorFlow {_by(path, facts)}; {captures}whether one object would do is not known.")
     if facts.other_tensors:
         return Verdict("unknown", f"`{path}` is another object, and {OTHER_TENSORS}")
     if facts.other_resources:

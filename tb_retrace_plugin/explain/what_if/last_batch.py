@@ -35,7 +35,7 @@ def _without_shape(node: Node) -> Node:
     if node.type_name in BY_PARTS and node.kind == "composite":  # its value is a text that has its shape in it
         parts = tuple((key, _without_shape(part)) for key, part in node.children)
         return replace(node, value="", children=parts)
-    if node.kind == "object":  # its identity is what tells it from others
+    if node.kind == "object" or (node.kind == "literal" and node.identity):  # what tells it from others
         return replace(node, value="")
     return replace(node, shape=None)
 

@@ -396,12 +396,12 @@ def common_supertype(one: Node, other: Node) -> Node | None:
             return None
         name = one.value if one.value == other.value else ""
         return replace(one, shape=common_shape(one.shape, other.shape), value=name)
-    if one.kind not in CONTAINERS and one.kind != "object":
+    if one.kind not in CONTAINERS and one.kind not in ("object", "literal"):
         return None
     if (one.type_name, one.identity) != (other.type_name, other.identity):
         return None
-    if one.kind == "object":  # made one, whatever each of them is called
-        return one
+    if one.kind not in CONTAINERS:  # made one, whatever each of them is called
+        return one if one.identity else None
     theirs = dict(other.children)
     if [*dict(one.children)] != [*theirs] and (one.kind != "dict" or {*dict(one.children)} != {*theirs}):
         return None

@@ -348,7 +348,8 @@ def test_a_bool_in_place_of_a_number_and_several_bools_may_choose_code() -> None
     for old, new in (("False", "0.5"), ("0.5", "False")):
         change = (Change("python_value", "rate", old, new),)
         assert judge(Facts("retrace", change, other_size=True)).word == "unknown"
-        assert judge(Facts("retrace", change)).word == "avoidable"
+        assert judge(Facts("retrace", change)).word == "unknown"  # no tensor takes the place of both
+        assert judge(Facts("retrace", change, same_graph=True)).word == "avoidable"
     bools = tuple(Change("python_value", f"frozen[{n}]", "True", "False", ("bools",)) for n in range(2))
     assert judge(Facts("retrace", bools)).word == "avoidable"
     assert judge(Facts("retrace", bools, other_size=True)).word == "unknown"

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tb_retrace_plugin.explain.advice.evidence.facts import HELD, Frame, FunctionFacts, Traced, is_idle
+from tb_retrace_plugin.explain.advice.evidence.other_sizes import differ_in_sizes_alone
 from tb_retrace_plugin.explain.advice.evidence.reading import merged_identities, node_of, nodes_at
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.iterators import is_iterator
-from tb_retrace_plugin.explain.verdict.evidence import IS_GONE
+from tb_retrace_plugin.explain.verdict.evidence import CAPTURES_THE_SAME, IS_GONE
 from tb_retrace_plugin.schema.signature import COMPARES, DELETED
 
 #: Classes that a user cannot give methods to.
@@ -115,9 +116,25 @@ def _passed_objects(function: FunctionFacts) -> list[PassedObjects]:
     objects = []
     for path in dict.fromkeys(change.path for _, change in changes):
         found = tuple(pair for pair in changes if pair[1].path == path)
-        if identities := merged_identities(function, [trace for trace, _ in found], path):
+        traces = [*(trace for trace, _ in found), *_of_other_sizes(function, path)]
+        if identities := merged_identities(function, traces, path):
             objects.append(_of(path, found, identities))
     return objects
+
+
+def _of_other_sizes(function: FunctionFacts, path: str) -> list[Traced]:
+    """Traces for another object and other sizes at once, as of a last batch, of which it is not known whether they can
+    be avoided: those whose graphs differ in nothing but what follows from the sizes, as in a gradient."""
+    return [
+        trace
+        for place, trace in enumerate(function.traces)
+        if trace.verdict == "unknown" and trace.kind == "retrace" and trace.closest is not None
+        if not trace.lookup.failed
+        and CAPTURES_THE_SAME in trace.evidence
+        and {c.path for c in trace.changes if c.cause != "shape"} == {path}
+        if len(trace.changes) > 1 and all(c.cause in ("object_identity", "shape") for c in trace.changes)
+        if differ_in_sizes_alone(function, trace.closest, place)
+    ]
 
 
 def _of(

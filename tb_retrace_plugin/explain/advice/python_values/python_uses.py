@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import is_none, nodes_at
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED, asked_in_python, is_about, is_named_in
-from tb_retrace_plugin.explain.what_if.candidate import is_bool
+from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
@@ -102,7 +102,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     truths = [use for use in uses if _TRUTH.fullmatch(use)]
     uses = [use for use in uses if use not in truths]
     # None is asked for by `is`, and a tensor of bools for its truth
-    of_none = [name for name in asked if any(is_none(node) or is_bool(node) for node in nodes_at(function, name))]
+    of_none = [name for name in asked if _is_an_option(function, name)]
     truths = [use for use in truths if not any(is_about(use, name) for name in of_none)]
     replaced = {use: instead for use in uses if (instead := _instead(use))}
     of_members = {use: instead for use, instead in replaced.items() if use.endswith(_OF_A_MEMBER)}
@@ -141,6 +141,12 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
         written = [f"`{_by_zero(use)}` for `{use}`" for use in truths]
         notes.append(f"A tensor of numbers is asked for no truth: write {_and(written)}.")
     return notes
+
+
+def _is_an_option(function: FunctionFacts, name: str) -> bool:
+    """None in some calls, or a bool in all that pass no tensor."""
+    nodes = list(nodes_at(function, name))
+    return any(map(is_none, nodes)) or (any(map(is_bool, nodes)) and not any(map(is_number, nodes)))
 
 
 def asked_by_a_library(function: FunctionFacts, name: str) -> str:

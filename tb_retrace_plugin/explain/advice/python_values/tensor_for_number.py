@@ -34,8 +34,8 @@ from tb_retrace_plugin.explain.advice.python_values.with_fractions import divide
 from tb_retrace_plugin.explain.advice.source.code import plural, whole_arguments
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
-from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
-from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_number
+from tb_retrace_plugin.explain.verdict.evidence import A_BOOL_WOULD_DO, CREATES_VARIABLES_LATE
+from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_bool, is_number
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
 COMPUTED_IN_PYTHON = (
@@ -45,6 +45,8 @@ COMPUTED_IN_PYTHON = (
 OVERFLOWS = (
     "Whole numbers that are computed of it have no limit in Python, and those of a tensor overflow without an error."
 )
+#: Before what is done with a number that is a bool in some calls.
+UNLESS_BOOL = "{0} if isinstance({0}, bool) else "
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
@@ -88,6 +90,8 @@ def _changed(function: FunctionFacts) -> list[tuple[Traced, Change]]:
 def propose(function: FunctionFacts) -> Fix | None:
     paths = [path for path in number_paths(function) if path not in function.python_numbers]
     changed = {change.path for _, change in _changed(function)}
+    flags = {c.path for t in function.avoidable if t.evidence.endswith(A_BOOL_WOULD_DO) for c in t.changes}
+    paths = [path for path in paths if path not in flags]
     # beside one that stays a Python number, what has never changed does too
     lists = {path.rpartition("[")[0] for path in paths if path in changed}
     paths = [path for path in paths if path in changed or path.rpartition("[")[0] in lists]
@@ -99,6 +103,9 @@ def propose(function: FunctionFacts) -> Fix | None:
             wraps[path] = "tf.constant({})" if is_plain else f"tf.constant({{}}, tf.{dtypes[path]})"
     _make_alike(function, dtypes, wraps, values)
     _write_alike(wraps, dtypes)
+    for path in wraps:
+        if dtypes[path] != "bool" and any(map(is_bool, nodes_at(function, path))):
+            wraps[path] = UNLESS_BOOL + wraps[path].replace("{}", "{0}")
     if not dtypes:
         return None
     names = listed([path for path in dtypes if values[path] > 1] or list(dtypes))
@@ -287,7 +294,7 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         if is_number(node):
             types.add(node.type_name)
             values.add(node.value)
-        elif node.kind != "tensor" and not (node.kind == "literal" and node.value == "None"):  # an option not given
+        elif node.kind != "tensor" and not (is_none(node) or is_bool(node)):  # an option not given, or a flag
             return None
     tensors = {node.dtype for node in nodes_at(function, path, failed=False) if node.kind == "tensor"}
     works = bool(tensors)

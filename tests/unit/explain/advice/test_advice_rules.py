@@ -37,7 +37,7 @@ def number(value: float) -> Node:
 
 
 def literal(value: object) -> Node:
-    return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) or 1)
+    return Node("literal", type_name=type(value).__name__, value=repr(value), identity=hash(value) or -1)
 
 
 def thing(identity: int, type_name: str = "Settings") -> Node:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts, Traced
-from tb_retrace_plugin.explain.advice.evidence.graph_pairs import GraphPair, Graphs
+from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import advice, call, history, literal, number, numbers, tensor, thing
@@ -32,6 +34,44 @@ def test_one_object_for_each_graph() -> None:
     assert "Make one for each graph (2 at most)" in found.in_one
     assert found.code == ("kept_cfg = {…: Cfg(…), …}  # one for each graph, once, before the loop\n\nstep(kept_cfg[…])")
     assert "one object can serve all calls of one graph" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("constants", "kinds"),
+    [
+        ((Constant("int32", (8, 1), (4, 1), of_gradient=True), Constant("float32", 0.125, 0.25)), 1),
+        ((Constant("float32", (1.0,) * 8, (1.0,) * 4, resized=True), Constant("int32", 24, 12)), 1),
+        ((Constant("float32", 0.5, 0.25),), 2),  # the objects' own, though it is as the sizes are
+        ((Constant("int32", (8, 3), (4, 5)),), 2),
+        ((Constant("string", "a", "b"),), 2),
+        ((Constant("float32"),), 2),
+    ],
+)
+def test_objects_of_a_last_batch_are_one_with_the_others_where_sizes_explain_its_graph(
+    constants: tuple[Constant, ...], kinds: int
+) -> None:
+    calls = [({"cfg": thing(n, "Cfg"), "x": tensor(4 if n % 3 == 0 else 8, 3)}) for n in (1, 2, 3, 4, 5, 6)]
+    traces = history(*calls, source="step(cfg, x)", same_graph=True)
+    cfg = Change("object_identity", "cfg", "Cfg object #1", "Cfg object #2")
+    shape = Change("shape", "x", "(8, 3)", "(4, 3)")
+    closest = {1: 0, 2: 1, 3: 1, 4: 3, 5: 2}
+    traces = [
+        replace(
+            trace, closest=closest.get(n), evidence=GONE, changes=(cfg, shape) if n == 2 else (cfg,) if n else (),
+        )
+        for n, trace in enumerate(traces)
+    ]  # fmt: skip
+    pair = GraphPair(True, constants, captures=True)
+
+    def left(evidence: str) -> bool:
+        traces[2] = replace(traces[2], verdict="unknown", evidence=evidence)
+        graphs = Graphs(lambda one, other: pair if 2 in (one, other) else None)
+        (found,) = [one for one in advise(FunctionFacts("step", traces, graphs=graphs)) if one.rule == "same_object"]
+        assert found.traces_after == 2
+        return "Make it once" in found.text
+
+    assert left(f"{GONE}; the graph captures the same, and whether one object would do is not known.") == (kinds == 1)
+    assert not left(f"{GONE}; whether one object would do is not known.")
 
 
 def test_the_line_that_made_what_is_kept_passes_it_too() -> None:
