@@ -17,6 +17,8 @@ CREATES_VARIABLES_EACH_TIME = "The function creates variables on every call; cre
 CREATES_VARIABLES_LATE = "It creates variables, which TensorFlow allows in a function's first call only."
 SAME_GRAPH_AND_CAPTURES = "The new tf.function object has the same graph and captures as an earlier one."
 CLOSES_OVER_THE_SAME = "The new tf.function object closes over the same values as an earlier one."
+#: After that of a trace that an argument alone needs.
+ONE_OBJECT_FOR_BOTH = "The tf.function object is another one, and closes over the same values: one would do for both."
 WIDENED_STATE = (
     "What the function returns as the next state has another shape than the state that it began with: `tf.data` makes"
     " it anew for a state whose dimensions are unknown there. A state of one shape throughout needs no such trace."

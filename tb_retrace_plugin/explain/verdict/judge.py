@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tb_retrace_plugin.explain.differences.change import OTHER_SEQUENCE, Change, is_a_flag
 from tb_retrace_plugin.explain.differences.iterators import has_a_part_more, is_iterator
@@ -23,6 +24,7 @@ from tb_retrace_plugin.explain.differences.value_texts import (
 from tb_retrace_plugin.explain.verdict.composites import told_of_composites, told_of_variables
 from tb_retrace_plugin.explain.verdict.evidence import (
     A_BOOL_WOULD_DO,
+    CLOSES_OVER_THE_SAME,
     CREATES_VARIABLES_EACH_TIME,
     CREATES_VARIABLES_LATE,
     EACH_NUMBER,
@@ -32,6 +34,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     MEMBER,
     NAMES_ALONE,
     NUMBERS_OF_AN_OBJECT,
+    ONE_OBJECT_FOR_BOTH,
     OTHER_METADATA,
     OTHER_TENSORS,
     OTHER_VARIABLES,
@@ -54,6 +57,7 @@ _KERAS_EXECUTION = (
     "Keras passes `{}`, the batches of one execution, as a list: as many as `steps_per_execution`, and in the last"
     " execution of a pass what is left. Each number of them is traced."
 )
+_ALIKE = Verdict("avoidable", CLOSES_OVER_THE_SAME)
 _TUPLE = re.compile(r"tuple of \d")
 _LIST = re.compile(r"list of \d+")
 _OF_A_CLASS = (
@@ -130,7 +134,15 @@ def judge(facts: Facts) -> Verdict:
     if not verdicts:
         return Verdict("unknown", "TensorFlow's cache did not match, and no difference is visible.")
     worst = min(verdicts, key=_order) if len(verdicts) > 1 else verdicts[0]
+    if worst.word == "bounded" and _is_made_anew_alike(facts, verdicts):
+        worst = Verdict("bounded", f"{worst.evidence} {ONE_OBJECT_FOR_BOTH}")
     return _FAILED if facts.failed and worst.word != "avoidable" else worst
+
+
+def _is_made_anew_alike(facts: Facts, verdicts: Sequence[Verdict]) -> bool:
+    """Whether it is another function object of the same, beside what an argument needs a trace for."""
+    made = [v for c, v in zip(facts.changes, verdicts, strict=True) if c.cause == "recreated_function"]
+    return made == [_ALIKE] and not facts.in_a_dataset and all(change.path != "self" for change in facts.changes)
 
 
 def _order(verdict: Verdict) -> tuple[int, bool, bool]:

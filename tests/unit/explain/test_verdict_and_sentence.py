@@ -531,6 +531,23 @@ def test_a_new_object_of_the_same_closure() -> None:
     assert judge(facts).word == "avoidable"
 
 
+def test_another_object_of_the_same_beside_what_an_argument_needs_a_trace_for() -> None:
+    """`def step(x, training)` made in each call, with the flag by turns: one object would do for both."""
+    new, flag = Change("recreated_function", ""), Change("python_value", "training", "True", "False")
+
+    def judged(*changes: Change, **facts: object) -> tuple[str, bool]:
+        told = judge(Facts("recreated", changes, same_graph=False, **{"closure": (), **facts}))  # type: ignore[arg-type]
+        return told.word, told.evidence.endswith("closes over the same values: one would do for both.")
+
+    assert judged(new, flag) == ("bounded", True)
+    assert judged(new, Change("python_value", "k", "1", "2")) == ("avoidable", False)
+    assert judged(flag) == ("bounded", False)
+    # one that closes over others, or is bound to another object, is another one for more than the flag
+    assert judged(new, flag, closure=(ClosureChange("rate", "0.1", "0.2", True),))[1] is False
+    assert judged(new, Change("object_identity", "self", "a", "b"), flag)[1] is False
+    assert judged(new, flag, in_a_dataset=True)[1] is False
+
+
 def test_a_classmethod_is_bound_to_a_class() -> None:
     record = trace(("object_identity", "self", "class A", "class B"))
     assert "because it is bound to another class: class A → class B." in trace_sentence(record)

@@ -7,6 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Traced
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.explain.verdict.judge import judge
+from tb_retrace_plugin.schema.signature import Node, Signature
 from tests.unit.explain.advice.test_advice_rules import advice, call, numbers, recreated
 
 
@@ -77,3 +81,20 @@ def test_one_of_each_model_is_made() -> None:
     assert numbers([found]) == [("create_function_once", 4, 2)]
     assert "They are of 2 kinds, such as those of several models. Make one for each" in found.in_one
     assert found.code == "compiled = tf.function(…)  # once for each, before the loop"
+
+
+def test_one_object_is_made_for_a_flag_by_turns() -> None:
+    """The trace of each value of the flag is needed, and the object that it was made in is not."""
+    flag = Change("python_value", "training", "True", "False")
+    traces = recreated(4)
+    new = traces[1].changes[0]
+    both = judge(Facts("recreated", (new, flag), same_graph=False, closure=()))
+    lookup = replace(traces[1].lookup, signature=Signature((("training", Node("bool", value=False)),)))
+    traces[1] = replace(
+        traces[1], lookup=lookup, verdict=both.word, evidence=both.evidence, changes=(new, flag), closest=0
+    )
+    traces[3] = replace(traces[3], lookup=replace(lookup, object_number=4), closest=1)
+    (found,) = advice(traces, "step")
+    assert numbers([found]) == [("create_function_once", 4, 2)]
+    assert "Define it once" in found.in_one
+    assert "kinds" not in found.in_one
