@@ -95,7 +95,7 @@ class TypeNode(google.protobuf.message.Message):
     type_name: builtins.str
     """Python class: of the value, of the container, of the TypeSpec; with its module: a library's, of an object"""
     dtype: builtins.str
-    """of a DICT: its class, if it is of the user's; of an OBJECT: `__eq__`, if its class has its own"""
+    """of a DICT: its class, if it is of the user's; of a NAMED_TUPLE: its class' module; of an OBJECT: `__eq__`, if its class has its own"""
     unknown_rank: builtins.bool
     value: builtins.str
     """short text of what is compared by value"""

@@ -29,7 +29,8 @@ class Node:
     """One trace type; never changed. `shape`: None if the rank is unknown (or there is none), -1: unknown dimension.
 
     `class_name`: of a dictionary, if it is of a class of the user's; TensorFlow compares its keys and what they hold.
-    Of an object COMPARES, if its class has an `__eq__` of its own, by which TensorFlow compares those that exist.
+    Of a named tuple the module of its class. Of an object COMPARES, if its class has an `__eq__` of its own, by which
+    TensorFlow compares those that exist.
     """
 
     kind: str
@@ -86,7 +87,7 @@ def node_to_proto(node: Node, message: pb.TypeNode) -> None:
     message.kind = _KIND_TO_PROTO[node.kind]
     if node.type_name:
         message.type_name = node.type_name
-    if dtype := node.class_name or node.dtype:  # neither a dictionary nor an object has a dtype
+    if dtype := node.class_name or node.dtype:  # what has a class has no dtype
         message.dtype = dtype
     if node.shape is None:
         message.unknown_rank = True
@@ -108,7 +109,7 @@ def node_from_proto(message: pb.TypeNode, depth: int = 0) -> Node:
     """
     if depth > _MAX_DEPTH:
         raise ValueError(f"a signature nested more than {_MAX_DEPTH} deep")
-    has_class = message.kind in (pb.TypeNode.DICT, pb.TypeNode.OBJECT)
+    has_class = message.kind in (pb.TypeNode.DICT, pb.TypeNode.OBJECT, pb.TypeNode.NAMED_TUPLE)
     keys = list(message.keys)
     keys += [f"[{i}]" for i in range(len(keys), len(message.children))]
     return Node(

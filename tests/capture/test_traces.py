@@ -403,6 +403,22 @@ def test_unknown_dimensions_serve_later_shapes(recording: RecordFixture) -> None
     assert r.count("total") == total.experimental_get_tracing_count() == 1
 
 
+def test_the_module_of_a_named_tuple(recording: RecordFixture) -> None:
+    @tf.function
+    def total(batch: Any) -> Any:
+        return tf.reduce_sum(batch.x)
+
+    here = collections.namedtuple("Pair", ["x"])
+    run = collections.namedtuple("Pair", ["x"], module="__main__")
+    with recording() as r:
+        total(here(tf.ones([2])))
+        total(run(tf.ones([3])))
+    found = [signature_from_proto(trace.signature).arguments[0][1] for trace in r.of("total")]
+    assert [(node.kind, node.type_name, node.class_name) for node in found] == [
+        ("named_tuple", "Pair", __name__), ("named_tuple", "Pair", ""),
+    ]  # fmt: skip
+
+
 def test_a_loop_over_a_dataset_goes_with_the_function_around_it(recording: RecordFixture) -> None:
     dataset = tf.data.Dataset.range(4)
     w = tf.Variable(1.0)

@@ -174,7 +174,9 @@ class SignatureReader:
         if isinstance(kind, t.NamedTuple):
             pairs = zip(kind.attribute_names, kind.attributes.components, strict=True)
             fields = ((f".{n}", p) for n, p in pairs)
-            return self._container("named_tuple", kind.type_name, fields, aliases, depth)
+            node = self._container("named_tuple", kind.type_name, fields, aliases, depth)
+            node.class_name = tf_seam.module_of_class(kind)
+            return node
         if isinstance(kind, t.Attrs):
             named = kind.named_attributes
             pairs = zip(named.attribute_names, named.attributes.components, strict=True)

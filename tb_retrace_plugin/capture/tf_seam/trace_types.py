@@ -68,6 +68,12 @@ def users_mapping(dict_type: Any) -> str:
     return kind.__name__ if isinstance(kind, type) and kind.__module__.partition(".")[0] not in known else ""
 
 
+def module_of_class(named_tuple_type: Any) -> str:
+    """Of what was passed for a `NamedTuple` trace type; "" if the program is run as that module."""
+    module = getattr(getattr(named_tuple_type, "_placeholder_type", None), "__module__", "")
+    return module if isinstance(module, str) and module != "__main__" else ""
+
+
 def distributed_variable(trace_type: Any) -> tuple[tuple[int, ...], Any] | None:
     """Shape and dtype of the variables of a strategy that a trace type stands for; None for any other type."""
     kind = type(trace_type)

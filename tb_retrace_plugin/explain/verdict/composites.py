@@ -31,6 +31,11 @@ _ONE_DENSE_RANK = (
     " Passed as `{path}.to_tensor()`, which pads, both are dense tensors of {count} dimensions, for which one signature"
     " does. Whether the code takes these is not known."
 )
+_CLASS = re.compile(r"([A-Za-z_]\w*)\(")
+_TWO_CLASSES = (
+    "`{}` has the specification of another class, `{}`, and had `{}`: no signature takes both, so that each class is"
+    " traced. Whether one would do is not known."
+)
 _TRAINABLE = {f"trainable={word}" for word in (True, False)}
 _VARIABLE = re.compile(r"(distributed )?Variable ")
 _OTHER_DIMENSIONS = " Their numbers of dimensions differ too; whether one would do is not known."
@@ -49,7 +54,7 @@ def told_of_composites(change: Change) -> str:
     """A verdict's evidence; "" where nothing more is known of them."""
     old, new = _kind(change.old), _kind(change.new)
     if not old or not new:
-        return ""
+        return _of_other_classes(change)
     if old != new:
         made = dict.fromkeys(_KINDS[kind][1] for kind in (old, new) if kind in _KINDS)
         return _TWO_KINDS.format(
@@ -67,6 +72,12 @@ def told_of_composites(change: Change) -> str:
     if len(counts) > 1:
         return told + _OTHER_DIMENSIONS
     return told + _ONE_DENSE_RANK.format(path=change.path, count=counts.pop())
+
+
+def _of_other_classes(change: Change) -> str:
+    """Of two distributions, say."""
+    old, new = (_CLASS.match(text) for text in (change.old, change.new))
+    return _TWO_CLASSES.format(change.path, new[1], old[1]) if old and new and old[1] != new[1] else ""
 
 
 def _kind(text: str) -> str:

@@ -31,6 +31,10 @@ _INSTEAD = {
         f"its graph is the same but for tensors that it captures and for fractions. {_IS_A_LIBRARYS}"
     ),
 }
+_BUILDS_A_DATASET = (
+    "A library builds the dataset that this is a part of anew in each call of its `{}`: fewer calls of that, by your"
+    " line, need fewer traces."
+)
 _CALLS_IT = "But a library calls it; whether your code decides that is not known."
 
 
@@ -39,6 +43,8 @@ def left_to_a_library(
 ) -> Verdict | None:
     """What is known of a trace of a library's function; None: what was said holds. `frames`: innermost first."""
     file = _plain(function.file)
+    if function.library and _DATASETS in file and verdict.word in ("avoidable", "unknown"):
+        return _of_a_librarys_dataset(changes, frames)
     if not function.library or is_of_keras_or_tensorflow(file):
         return None
     for told, instead in _INSTEAD.items():  # its code is not the user's to write
@@ -56,6 +62,15 @@ def left_to_a_library(
     if any(change.cause == "recreated_function" for change in changes):
         return Verdict("unknown", f"{verdict.evidence} {_made(function, file, callers)}")
     return Verdict("unknown", f"{verdict.evidence} {_CALLS_IT}")
+
+
+def _of_a_librarys_dataset(changes: Sequence[Change], frames: Sequence[pb.Frame]) -> Verdict | None:
+    """Of what TensorFlow makes of a dataset that another library builds when a model of its own is called."""
+    between = list(itertools.takewhile(lambda frame: not frame.user, frames))
+    makers = [frame for frame in between if not is_of_keras_or_tensorflow(frame.file)]
+    if not makers or _is_of_a_dataset(between) or not any(change.cause == "recreated_function" for change in changes):
+        return None
+    return Verdict("unknown", _BUILDS_A_DATASET.format(makers[-1].function))
 
 
 def _made(function: pb.Function, file: str, callers: Sequence[pb.Frame]) -> str:

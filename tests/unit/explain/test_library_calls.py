@@ -54,6 +54,20 @@ def test_what_a_call_of_a_library_makes_and_calls_is_the_calls() -> None:
     assert "A library makes it in each call of its `predict`" in found.evidence
 
 
+def test_what_tensorflow_makes_of_a_dataset_that_a_library_builds_is_the_librarys() -> None:
+    data = "/site-packages/tensorflow/python/data/ops/from_generator_op.py"
+    function = _function("_from_generator.<locals>.get_iterator_id_fn", data)
+
+    found = left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames((data, "flat_map"), (_LIBRARY, "fit")))
+
+    assert found is not None
+    assert found.word == "unknown"
+    assert "anew in each call of its `fit`" in found.evidence
+    keras = "/site-packages/keras/src/trainers/trainer.py"
+    for callers in (((data, "flat_map"),), ((data, "flat_map"), (keras, "fit")), ((data, "map"), (_LIBRARY, "load"))):
+        assert left_to_a_library(_MADE_ANEW, _NEW_OBJECT, function, _frames(*callers)) is None
+
+
 def test_what_is_made_with_an_object_of_a_library_is_the_objects() -> None:
     function = _function("Saver.__init__.<locals>.action")
 

@@ -874,3 +874,15 @@ def test_how_tensorflow_compares_objects_is_said() -> None:
     assert "compares `config` by identity" in judge(facts).evidence
     facts.own_eq = frozenset({"config"})
     assert "compares `config` by its `__eq__`, and it is not equal" in judge(facts).evidence
+
+
+@pytest.mark.parametrize(
+    ("new", "is_said"), [("Independent_ACTTypeSpec(3, {})", True), ("Normal_ACTTypeSpec(4)", False)]
+)
+def test_specifications_of_other_classes_are_told(new: str, is_said: bool) -> None:
+    change = Change("composite_spec", "d", "Normal_ACTTypeSpec(3)", new)
+    verdict = judge(Facts("retrace", (change,)))
+    assert verdict.word == "unknown"
+    assert (
+        verdict.evidence.startswith("`d` has the specification of another class, `Independent_ACTTypeSpec`") == is_said
+    )

@@ -15,6 +15,7 @@ from tb_retrace_plugin.explain.advice.python_values import tensor_for_number
 from tb_retrace_plugin.explain.advice.shapes.bound_by_partials import are_several, bound_by_partials, told_of
 from tb_retrace_plugin.explain.advice.shapes.built_by_size import built_by_size
 from tb_retrace_plugin.explain.advice.shapes.unknown_rank import told_of_rank
+from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import replacement, signature_code, spec_code
 from tb_retrace_plugin.explain.differences.diff import diff_nodes
 from tb_retrace_plugin.explain.verdict.evidence import IN_DIMENSIONS_ALONE, LAST_BATCH
@@ -79,7 +80,7 @@ def propose_input_signature(function: FunctionFacts, base: Candidate) -> Fix | N
         if are_several(function, base)
         else " one trace serves all."
     )
-    notes = fails_where_unknown(function, paths)
+    notes = [*fails_where_unknown(function, paths), *told_of_classes(function, (node for _, node in declared))]
     said, assumed = of_numbers(function, base)
     notes += said
     assumes = UNKNOWN_DIMENSIONS_DO + assumed

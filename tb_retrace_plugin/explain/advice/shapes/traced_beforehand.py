@@ -23,6 +23,7 @@ from tb_retrace_plugin.explain.advice.shapes.shapes import (
     is_open,
     unknown_dimensions_fail,
 )
+from tb_retrace_plugin.explain.advice.source.class_names import told_of_classes
 from tb_retrace_plugin.explain.advice.source.code import is_dotted_name, spec_code
 from tb_retrace_plugin.explain.advice.source.source_calls import Call, CallingLine, calling_line, keyword_of
 from tb_retrace_plugin.explain.differences.nearness import is_within
@@ -76,7 +77,7 @@ def propose(function: FunctionFacts, base: Candidate) -> Fix | None:
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=UNKNOWN_DIMENSIONS_DO,
         other="\n".join([f"# once{each}{' ' if objects > 1 else ', '}{when}", *code]),
-        notes=[*fails, *_built_before(function), *_looked_up(function, kinds)],
+        notes=[*fails, *_built_before(function), *_looked_up(function, kinds), *_classes(function, wide)],
     )  # fmt: skip
 
 
@@ -113,14 +114,18 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     found = _asked_for(function, NO_CHANGE)
     if found is None:
         return None
-    _, code = found
+    kinds, code = found
     if len(_objects(function)) > 1:
         return None
     text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
-        other="\n".join([f"# once, {when}", *code]),
+        other="\n".join([f"# once, {when}", *code]), notes=_classes(function, kinds),
     )  # fmt: skip
+
+
+def _classes(function: FunctionFacts, kinds: Sequence[_Kind]) -> list[str]:
+    return told_of_classes(function, (node for _, arguments in kinds for _, node in arguments))
 
 
 def _served(code: Sequence[str], so: str = "") -> str:

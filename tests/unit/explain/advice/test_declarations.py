@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.what_if.declared import refusals
 from tb_retrace_plugin.explain.what_if.input_signature import parse_input_signature
 from tb_retrace_plugin.explain.what_if.replay import Lookup
 from tb_retrace_plugin.schema.signature import Node, Signature
-from tests.unit.explain.advice.test_advice_rules import advice, history, mapping
+from tests.unit.explain.advice.test_advice_rules import advice, history, mapping, tensor
 
 
 def test_parameters_that_are_added_are_declared_too() -> None:
@@ -74,3 +74,22 @@ def test_a_named_specification_does_not_fit_a_declaration_without_the_name() -> 
     (said,) = refusals(parse_input_signature("[tf.TensorSpec([None, 4], tf.float32)]"), call)
     assert said == "`x` is a specification with the name 'images', none is declared"
     assert not refusals(parse_input_signature("[tf.TensorSpec([None, 4], tf.float32, name='images')]"), call)
+
+
+def test_a_named_tuple_of_another_module_is_imported() -> None:
+    def notes(file: str, module: str = "graph_nets.graphs") -> tuple[str, ...]:
+        def graph(n: int) -> Node:
+            return Node("named_tuple", "GraphsTuple", children=((".nodes", tensor(n)),), class_name=module)
+
+        declared = advice(history({"g": graph(3)}, {"g": graph(5)}), file=file)[0]
+        assert declared.rule == "input_signature"
+        return declared.notes
+
+    told = (
+        "`GraphsTuple` is a class of `graph_nets.graphs`: `from graph_nets.graphs import GraphsTuple`, where the code"
+        " has no such name."
+    )
+    assert notes("/home/user/train.py") == (told,)
+    assert notes("/home/user/graph_nets/graphs.py") == ()
+    assert notes("C:\\work\\graph_nets\\graphs.py") == ()
+    assert notes("/home/user/train.py", "") == ()
