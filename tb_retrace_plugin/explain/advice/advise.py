@@ -42,7 +42,7 @@ def advise(function: FunctionFacts, memory: Memory | None = None) -> list[Advice
     """
     memory = memory if memory is not None else Memory()
     of_compilations = [_untried(function, fix) for fix in compiled_again.propose(function) if not function.library]
-    of_first_calls = [] if function.library else _of_first_calls(function, memory)
+    of_first_calls = _of_first_calls(function, memory)
     if not function.avoidable:
         fixes = [fix for rule in UNKNOWN if not function.library and (fix := rule(function))]
         return [*(_untried(function, fix) for fix in fixes), *of_first_calls, *of_compilations]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tb_retrace_plugin.explain.advice.evidence.called_on_keras import is_of_a_trainer
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.source.code import plural
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -10,10 +11,23 @@ from tb_retrace_plugin.explain.what_if.candidate import Candidate
 _LARGE_NODES = 2_000
 #: Of smaller ones so many are told, where nothing else can be avoided.
 _MANY = 3
+_CODE = (
+    "# before the first call\n"
+    "model.build(input_shape)  # of a Keras model; or call it once\n"
+    "optimizer.build(model.trainable_variables)\n"
+    "v = tf.Variable(…)  # any other: where what holds it is made"
+)
+_OF_KERAS = (
+    "# before `fit`, of each optimizer that `train_step` applies, with the variables that it applies it to\n"
+    "optimizer.build(model.trainable_variables)"
+)
 
 
 def propose(function: FunctionFacts) -> Fix | None:
-    """Where the second traces are worth a change."""
+    """Where the second traces are worth a change. Of Keras' own step it is the model's optimizers, as Keras builds all
+    but those that a `train_step` of the user's own applies."""
+    if function.library and not is_of_a_trainer(function.file):
+        return None
     creating = [trace for trace in function.traces if trace.kind == "variable_creation"]
     if not creating or any(trace.lookup.failed for trace in creating):
         return None
@@ -25,12 +39,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         f"The first call{of_each} of `{function.name}` creates variables, and TensorFlow traces such a call twice."
         " Create them before it: those of layers, of the optimizer, and any `tf.Variable` of its own."
     )
-    code = (
-        "# before the first call\n"
-        "model.build(input_shape)  # of a Keras model; or call it once\n"
-        "optimizer.build(model.trainable_variables)\n"
-        "v = tf.Variable(…)  # any other: where what holds it is made"
-    )
+    code = _OF_KERAS if function.library else _CODE
     return Fix(
         "create_variables_first", text, Candidate(variables_outside=True), other=code, executes=True,
         assumes="all that the first call creates can be created before it",

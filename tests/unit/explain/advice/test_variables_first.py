@@ -50,3 +50,13 @@ def test_not_where_the_second_trace_fails() -> None:
         evidence=CREATES_VARIABLES_EACH_TIME,
     )  # fmt: skip
     assert [one.rule for one in advice([traces[0], failed])] == ["create_variables_outside"]
+
+
+def test_of_kerass_own_step_it_is_the_optimizers_that_a_train_step_applies() -> None:
+    traces = creating(1, nodes=5000)
+    trainer = "/venv/site-packages/keras/src/backend/tensorflow/trainer.py"
+    (found,) = advice(traces, name="one_step_on_data", library=True, file=trainer)
+    assert numbers([found]) == [("create_variables_first", 2, 1)]
+    assert found.code is not None
+    assert found.code.splitlines()[1:] == ["optimizer.build(model.trainable_variables)"]
+    assert not advice(traces, name="other", library=True, file="/venv/site-packages/other.py")
