@@ -165,6 +165,7 @@ class Recorder:
         self._is_recording_waiting = True  # before `_waiting` is None: another thread asks for both
         waiting, self._waiting = self._waiting, None
         if waiting is None:
+            self._is_recording_waiting = False
             return
         o, thread = waiting.observation, under_way.thread
         o.result, o.instance = waiting.result, waiting.instance
