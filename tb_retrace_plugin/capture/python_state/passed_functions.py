@@ -90,8 +90,10 @@ class PassedFunctions:
 
     def _both(self, change: Change) -> tuple[Passed, Passed] | None:
         """Before and now, of functions that are known."""
+        if change.cause != "object_identity":
+            return None
         old, new = self._named(change.old), self._named(change.new)
-        return None if change.cause != "object_identity" or old is None or new is None else (old, new)
+        return None if old is None or new is None else (old, new)
 
     def _named(self, text: str) -> Passed | None:
         """Which a change names: `function f #3`."""

@@ -362,6 +362,7 @@ class Describer:
             facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
             facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
         causes = {change.cause for change in changes}
+        parts = {part for change in changes for part in change.parts}
         is_new = record.kind == "recreated"
         if causes & _OF_OBJECTS:
             facts.own_eq = with_own_eq(wanted)
@@ -372,7 +373,7 @@ class Describer:
             facts.each_shape = each_shape
             facts.near = code.history.has_near_sizes(wanted)
             facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
-        if any("variable" in change.parts for change in changes):
+        if "variable" in parts:
             facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
             facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
         if entry is not None:
@@ -427,7 +428,7 @@ class Describer:
             if is_new or "python_value" in causes:
                 closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
                 facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
-            elif o.result is not None and any(ALIKE in change.parts for change in changes):
+            elif o.result is not None and ALIKE in parts:
                 facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
             if "structure" in causes and o.result is not None and any(c.is_of_a_key for c in changes):
                 facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)

@@ -48,6 +48,8 @@ def held_numbers(
     entry: Entry, passed: PassedNumbers | None, changes: Sequence[Change], held: Mapping[str, str]
 ) -> tuple[dict[str, tuple[str, str]], bool]:
     """As `Facts` has them."""
+    if passed is None and not held:  # nearly always
+        return {}, False
     others = {name: (entry.held[name], now) for name, now in held.items() if entry.held.get(name, now) != now}
     paths = tuple([f"{change.path}{end}" for change in changes for end in (".", " ")])
     causes = {change.cause for change in changes}

@@ -35,10 +35,9 @@ class StaleRecords:
         """Of a trace that is recorded: remembers what it read. Raises whatever reading it raises."""
         runs = None if record.nested else o.result
         signature = o.traced_signature
-        objects = signature is None or any(node.kind == "object" for _, node in signature.arguments)
-        arguments = tf_seam.object_arguments(o.function_type) if objects else None
-        customs = signature is None or any(node.kind == "custom" for _, node in signature.arguments)
-        arrays = tf_seam.tensor_array_arguments(o.function_type) if customs else {}
+        kinds = {"object", "custom"} if signature is None else {node.kind for _, node in signature.arguments}
+        arguments = tf_seam.object_arguments(o.function_type) if "object" in kinds else None
+        arrays = tf_seam.tensor_array_arguments(o.function_type) if "custom" in kinds else {}
         self._stale.watch(record.seq, o.key, o.traced.python, o.instance, runs, arguments, _passed(o), arrays)
 
     def write(self, step: int | None, *, final: bool = False) -> None:

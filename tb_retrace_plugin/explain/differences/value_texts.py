@@ -19,7 +19,9 @@ _STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def are_bools(*texts: str) -> bool:
-    return _BOOLS.issuperset(texts) or all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
+    if _BOOLS.issuperset(texts) or not texts[-1].endswith("›"):  # nearly always
+        return _BOOLS.issuperset(texts)
+    return all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
 
 
 def is_whole(text: str) -> bool:
