@@ -35,6 +35,8 @@ class Facts:
     `other_attributes`: whether its graph is of the same operations as the closest trace's, with other attributes;
     `same_operations`: with the same, and the same operations.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
+    `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
+    or what a function that is passed has of its own, by the path or name of those.
     `other_tensors`: whether its graph is the same but for tensors that it captures; `other_tensors_and_numbers`: but
     for those and constants that are fractions, where objects alone differ that may hold some.
     `other_metrics`: whether its graph is the same but for what it captures, and metrics of Keras are all that differs.
@@ -102,6 +104,7 @@ class Facts:
     same_operations: bool = False
     other_nodes: bool = False
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
+    asked_of_holders: Mapping[str, str] = field(default_factory=dict)
     other_size: bool = False
     more_nodes: int = 0
     other_tensors: bool = False
