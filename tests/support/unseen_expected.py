@@ -54,6 +54,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             *[("retrace", "shape x, python_value name", "avoidable")] * 2, *[("retrace", "shape x", "avoidable")] * 2,
         ]),
     },
+    # no tensor can be one, whatever holds it; a rate beside it can
+    "orders_that_objects_hold": {
+        "passed": (1, 0, [("retrace", "object_identity settings", "unknown")] * 2),
+        "rated": (1, 0, [("retrace", "object_identity settings", "avoidable")] * 2),
+        "applied": (1, 0, [("retrace", "object_identity norm", "unknown")] * 2),
+        "closed": (3, 0, [("recreated", "recreated_function ", "unknown")] * 2),
+    },
     # a seed each; what is drawn can be passed
     "noise_of_python_generators": {
         "noisy": (1, 0, [("retrace", "python_value rng", "unknown")] * 2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import CodeType, FunctionType
 from typing import Any
@@ -130,7 +130,8 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         return []
     try:
         tree = by_parameters(source.tree, code, parameters, {*numbers, *tables})
-        uses = [*_Uses(numbers, tables, tree).of(tree), *_loops(tree, parameters)]
+        held = {name for name in code.co_freevars if name in around and name not in numbers}
+        uses = [*_Uses(numbers, tables, tree, held).of(tree), *_loops(tree, parameters)]
         sizes = [*_sizes(tree, parameters)]
         fractions = with_fractions(tree, parameters, around)
         defaults = [*key_defaults(tree, parameters), *given_whole(tree, parameters)]
@@ -150,6 +151,11 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
     uses = sorted(dict.fromkeys(uses), key=_matters_less)
     kept = ((uses, _MOST), (sizes, _MOST_SIZES), (fractions, _MOST_FRACTIONS), (defaults, _MOST_DEFAULTS))
     return [*dict.fromkeys(text for texts, most in kept for text in _fitting(dict.fromkeys(texts))[:most])]
+
+
+def may_ask_in_python(code: CodeType) -> bool:
+    """Whether it may call what asks numbers that it is passed in Python, by the names in its bytecode."""
+    return not _ASKING.isdisjoint(code.co_names)
 
 
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
@@ -213,8 +219,9 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
 
 
 class _Uses:
-    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST) -> None:
-        self._numbers, self._tables, self._lists = numbers, tables, lists_in(tree)
+    def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
+        """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
+        self._numbers, self._tables, self._lists, self._held = numbers, tables, lists_in(tree), {*held}
         self._computed = {
             name: each for name, each in assigned_once(tree).items() if isinstance(each, ast.BinOp | ast.Call)
         }
@@ -360,7 +367,8 @@ class _Uses:
     def _asked_by_a_library(self, node: ast.Call, asked: Mapping[str, int]) -> Iterator[str]:
         for name, place in asked.items():
             given = node.args[place : place + 1] + _by_keyword(node, name)
-            yield from (f"{ast.unparse(node.func)}({name}={number})" for number in self._in_all(given))
+            held = [ast.unparse(e) for e in given if not isinstance(e, ast.Name) and lies_in(e, self._held)]
+            yield from (f"{ast.unparse(node.func)}({name}={number})" for number in (*self._in_all(given), *held))
 
     def _written(self, node: ast.expr) -> str:
         """A dictionary that is a global, or is written there; "" of anything else."""

@@ -15,6 +15,7 @@ from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import Item
 from tb_retrace_plugin.capture.code.function_place import function_of, key_of, place_of
+from tb_retrace_plugin.capture.code.python_uses import may_ask_in_python, python_uses
 from tb_retrace_plugin.capture.python_state.items_read import items_read
 from tb_retrace_plugin.capture.python_state.python_reads import reads_of
 from tb_retrace_plugin.capture.values.identity import SameObjects, text_identity
@@ -30,6 +31,7 @@ from tb_retrace_plugin.explain.differences.closure import (
     Passed,
 )
 from tb_retrace_plugin.explain.differences.keras_metrics import CLASS, METRIC
+from tb_retrace_plugin.explain.verdict.asked_in_python import ASKED
 from tb_retrace_plugin.explain.verdict.random_generators import GENERATOR
 from tb_retrace_plugin.schema.signature import shape_text
 
@@ -92,14 +94,16 @@ class ClosureReader:
         called = function.func if is_partial else function
         of_instance: list[ClosedOver] = []
         if type(called) is MethodType and isinstance(called.__func__, FunctionType):
-            of_instance = [self._closed_over(*read, is_global=True) for read in _read_of_itself(called)]
+            if not may_ask_in_python(called.__func__.__code__):  # of which object's numbers is not read
+                of_instance = [self._closed_over(*read, is_global=True) for read in _read_of_itself(called)]
             called = called.__func__
         if not isinstance(called, FunctionType):
             return Passed(identity)
         # by its place: what is compiled anew at each call is no other code
         code = text_identity(":".join(map(str, place_of(function_of(called)))).encode())
         closure = self.read(called, [function] if is_partial else ()) or ()
-        return Passed(identity, code, (*of_instance, *closure))
+        asked = tuple([use for use in python_uses(called.__code__, called) if ASKED.match(use)])
+        return Passed(identity, code, (*of_instance, *closure), asked)
 
     def are_of(self, closure: Sequence[ClosedOver], tensors: Sequence[Any]) -> bool:
         """Whether all of them are tensors that it closes over or reads."""

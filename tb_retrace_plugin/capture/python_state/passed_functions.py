@@ -13,6 +13,8 @@ from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange, Passed, diff_passed, distance
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry
+from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
+from tb_retrace_plugin.explain.verdict.evidence import told_of_asked
 
 
 class PassedFunctions:
@@ -53,6 +55,17 @@ class PassedFunctions:
             if differs := diff_passed(old, new):
                 otherwise[change.path] = differs
         return otherwise, same
+
+    def asked_in_python(self, changes: Sequence[Change]) -> dict[str, str]:
+        """By path of a function that has other numbers of its own: what is said of one that it passes to what asks it
+        in Python."""
+        found = {}
+        for change in changes:
+            pair = self._both(change)
+            for one in diff_passed(*pair) if pair is not None and pair[1].asked else ():
+                if asked := asked_in_python(pair[1].asked, one.name) if pair is not None else "":
+                    found[change.path] = told_of_asked(one.name, asked)
+        return found
 
     def of_other_code(self, changes: Sequence[Change]) -> frozenset[str]:
         """Paths of functions in place of such of other code."""

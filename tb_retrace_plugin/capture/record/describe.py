@@ -60,9 +60,13 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
-from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python
+from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python, asked_of_what_lies_in
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
-from tb_retrace_plugin.explain.verdict.evidence import UNKNOWN_DIMENSIONS_FAILED, XLA_COMPILES_EACH_SHAPE
+from tb_retrace_plugin.explain.verdict.evidence import (
+    UNKNOWN_DIMENSIONS_FAILED,
+    XLA_COMPILES_EACH_SHAPE,
+    told_of_asked,
+)
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
@@ -435,6 +439,12 @@ class Describer:
         if is_new:
             add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
         facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
+        if facts.passed or facts.closure or "object_identity" in causes:
+            closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
+            facts.asked_of_holders = {
+                **self._passed.asked_in_python(changes),
+                **_asked_of_holders(facts, record, trace, closures),
+            }
         return facts
 
     def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
@@ -445,6 +455,23 @@ class Describer:
             captures = tf_seam.by_reference_captures(concrete)
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
+
+
+def _asked_of_holders(
+    facts: Facts, record: pb.Trace, trace: ReadTrace, closures: tuple[tuple[ClosedOver, ...] | None, ...]
+) -> dict[str, str]:
+    """Of objects and dictionaries; not of numbers in them that are known to be as they were."""
+    before, now = ({value.name: value.identity for value in closure or ()} for closure in closures)
+    same = {name for name, identity in now.items() if before.get(name) == identity} | (trace.held.keys() - facts.held)
+    holders = [c.path for c in facts.changes if c.cause == "object_identity"]
+    holders += [c.name for c in facts.closure or () if not c.is_number]
+    uses = record.function.python_uses
+    return {
+        holder: told_of_asked(name, asked)
+        for holder in holders
+        for name, asked in asked_of_what_lies_in(uses, holder).items()
+        if name not in same
+    }
 
 
 def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:

@@ -56,11 +56,12 @@ class ClosedOver:
 @dataclass(frozen=True, slots=True)
 class Passed:
     """A function, method or partial that is an argument. Equal identities: the same code, and all that it closes over,
-    binds and reads. `code`: 0 of what is no function itself."""
+    binds and reads. `code`: 0 of what is no function itself. `asked`: what it passes to what asks numbers in Python."""
 
     identity: int
     code: int = 0
     closure: tuple[ClosedOver, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,16 @@ def all_asked_in_python(
     return {name: asked for name in names if (asked := asked_in_python(uses, name))}
 
 
+def asked_of_what_lies_in(uses: Sequence[str], holder: str) -> dict[str, str]:
+    """The same of what lies in an object or a dictionary, by its name: `cfg.order` of `tf.norm(ord=cfg.order)`."""
+    found = {}
+    for use in uses:
+        name = use[match.end() :].removesuffix(")") if (match := ASKED.match(use)) else ""
+        if match and name.startswith((f"{holder}.", f"{holder}[")):
+            found[name] = f"`{match[2]}` of `{match[1]}`"
+    return found
+
+
 def is_about(use: str, name: str) -> bool:
     """Whether it is of the number, or of what a loop over its `range` has, or of the list or tuple that it lies in, or
     of what goes through that."""

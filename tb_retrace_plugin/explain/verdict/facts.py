@@ -103,6 +103,8 @@ class _Passed:
     `hold_the_same`: paths of objects that hold what the closest trace's did, where that is plain values; none where
     a number that is read of the instance is another one.
     `asked_in_python`: by path, or name of what it closes over, what a library's code takes numbers for that are others.
+    `asked_of_holders`: what is said where it takes one for what lies in an object or a dictionary that is another one,
+    or what a function that is passed has of its own, by the path or name of those.
     """
 
     gone: frozenset[str] = frozenset()
@@ -113,6 +115,7 @@ class _Passed:
     held: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     hold_the_same: frozenset[str] = frozenset()
     asked_in_python: Mapping[str, str] = field(default_factory=dict)
+    asked_of_holders: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -145,6 +145,8 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("unknown", f"{made}, and its graph is another one too: it reads something else.")
         if asked := next((c.name for c in facts.closure if c.name in facts.asked_in_python), ""):
             return Verdict("unknown", f"{made}. {told_of_asked(asked, facts.asked_in_python[asked])}")
+        if told := [facts.asked_of_holders[c.name] for c in facts.closure if c.name in facts.asked_of_holders]:
+            return Verdict("unknown", f"{made}. {told[0]}")
         if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")

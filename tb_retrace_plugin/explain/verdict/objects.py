@@ -69,6 +69,8 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         return Verdict("bounded", f"`{path}` is a dtype, of which there are only so many.")
     if MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):
         return Verdict("bounded", MEMBER.format(path))
+    if path in facts.asked_of_holders and not facts.same_graph:
+        return Verdict("unknown", facts.asked_of_holders[path])
     if facts.passed_numbers_alone and any(name.startswith(f"{path}.") for name in facts.held):
         functions = _other_functions(facts, path)
         return Verdict("avoidable", f"`{path}` {WHICH_HOLDS} {_numbers(facts)}{functions}, and {THESE_ALONE}")
