@@ -14,7 +14,13 @@ import numpy as np
 from tb_retrace_plugin.capture.code.asked_sizes import asked_sizes, asked_whether_known, made_of_shapes
 from tb_retrace_plugin.capture.code.given_whole import TAKE_A_LIST, given_whole
 from tb_retrace_plugin.capture.code.gone_through import THROUGH, gone_through, grown_by_numbers, recurs
-from tb_retrace_plugin.capture.code.helpers import IS_OTHER, called_with, helpers_among, methods_called
+from tb_retrace_plugin.capture.code.helpers import (
+    IS_OTHER,
+    called_with,
+    called_with_computed,
+    helpers_among,
+    methods_called,
+)
 from tb_retrace_plugin.capture.code.key_defaults import key_defaults
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
 from tb_retrace_plugin.capture.code.sizes_of_computed import followed, sizes_of_computed
@@ -135,6 +141,9 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         follows = followed(tree, parameters)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
+        known = {**follows, **{name: {name} for name in parameters}}
+        for within, of in called_with_computed(tree, known, helpers):
+            sizes += sizes_of_computed(within, of)
     except RecursionError:
         return []
     uses = sorted(dict.fromkeys(uses), key=_matters_less)
