@@ -671,6 +671,26 @@ def test_of_instances_it_is_told_what_is_their_own(recording: RecordFixture) -> 
     assert "the same, on what this one has of its own. If instances are many" in weighted.evidence
 
 
+def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording: RecordFixture) -> None:
+    class Net:
+        def __init__(self, layers: int) -> None:
+            self.weights = [tf.Variable([1.0, 2.0]) for _ in range(layers)]
+
+        def call(self, x: tf.Tensor) -> tf.Tensor:
+            for weight in self.weights:
+                x = x * weight
+            return x
+
+    f = tf.function(Net.call, autograph=False)
+    kept = [Net(1), Net(1), Net(3)]
+    with recording() as r:
+        for one in kept:
+            f(one, tf.ones([2]))
+    alike, deeper = (trace for trace in r.traces if trace.kind == "retrace")
+    assert "its graph is the same, on what this one has of its own" in alike.evidence
+    assert "this one has another graph" in deeper.evidence
+
+
 def test_what_an_instance_reads_anew_is_no_number_of_an_argument(recording: RecordFixture) -> None:
     """One object for all calls would keep the first `self.by`."""
 

@@ -212,6 +212,17 @@ def test_sizes_of_what_is_computed_follow_from_parameters() -> None:
     ]  # fmt: skip
 
 
+def contrasts(x: Any, y: Any, n: Any) -> Any:
+    return noise(tf.nn.relu(x) + y, 2) + masked(y=tf.exp(y)) + masked(tf.zeros([tf.shape(n)[0], 2])) + masked(n)
+
+
+def test_so_do_sizes_that_a_helper_asks_of_what_the_call_computes() -> None:
+    found = python_uses(contrasts.__code__, contrasts)
+    assert [use for use in found if "follows" in use] == [
+        "tf.random.normal(mean.shape) follows .x, .y", "y.shape[0] follows .y", "tf.zeros(y.shape) follows .y",
+    ]  # fmt: skip
+
+
 def names_of_others(x: Any, k: Any, cfg: Any) -> Any:
     math.sin(k)
     sorted(x, key=lambda k: min(k, 2))

@@ -14,6 +14,7 @@ from typing import Any
 from tb_retrace_plugin.capture.code.call_site import is_user_file
 from tb_retrace_plugin.capture.code.code_names import names_of
 from tb_retrace_plugin.capture.code.other_names import by_parameters, parameters_of
+from tb_retrace_plugin.capture.code.sizes_of_computed import names_read
 from tb_retrace_plugin.capture.code.source_tree import lies_in, source_tree
 from tb_retrace_plugin.capture.values.static_attribute import in_class
 
@@ -77,7 +78,8 @@ def called_with(
     for call in calls[:_MOST]:
         name = _name(call.func)
         helper = helpers[name]
-        passed = _passed(call, helper.__code__, parameters, is_method=name == _ITSELF or "." in name)
+        passed = _passed(call, helper.__code__, is_method=name == _ITSELF or "." in name)
+        passed = {path: value for path, value in passed.items() if lies_in(value, parameters)}
         if as_passed:
             passed = {one: value for one, value in passed.items() if one not in names_of(helper.__code__).reassigned}
         source = source_tree(helper.__code__) if passed else None
@@ -101,6 +103,24 @@ def called_in_turn(
     return islice(called(tree, function, code, 1), _MOST_IN_TURN)
 
 
+def called_with_computed(
+    tree: ast.AST, follows: Mapping[str, set[str]], helpers: Mapping[str, FunctionType]
+) -> Iterator[tuple[ast.AST, dict[str, set[str]]]]:
+    """Each helper's source, and what its parameters are computed of where the call itself computes it: `.x` of
+    `loss(net(x), y)`. `follows`: names of the caller's, and the parameters that they are computed of."""
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _name(n.func) in helpers.keys() - follows.keys()]
+    for call in calls[:_MOST]:
+        name = _name(call.func)
+        code = helpers[name].__code__
+        passed = _passed(call, code, is_method=name == _ITSELF or "." in name)
+        computed = {path: value for path, value in passed.items() if not lies_in(value, {*follows})}
+        read = {path: names_read(value) & follows.keys() for path, value in computed.items()}
+        of = {path: set().union(*(follows[each] for each in found)) for path, found in read.items() if found}
+        source = source_tree(code) if of else None
+        if source is not None:
+            yield by_parameters(source.tree, code, set(of)), of
+
+
 def _name(called: ast.expr) -> str:
     """`mask`, `self.mask`; "" of anything else."""
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "self":
@@ -108,14 +128,13 @@ def _name(called: ast.expr) -> str:
     return called.id if isinstance(called, ast.Name) else ""
 
 
-def _passed(call: ast.Call, code: CodeType, parameters: set[str], *, is_method: bool) -> dict[str, ast.expr]:
-    """Parameters of the helper's -> what lies in the caller's."""
+def _passed(call: ast.Call, code: CodeType, *, is_method: bool) -> dict[str, ast.expr]:
+    """Parameters of the helper's -> what the call passes for them."""
     if code.co_flags & _VARIABLE or any(isinstance(each, ast.Starred) for each in call.args):
         return {}
     names = code.co_varnames[is_method : code.co_argcount]
     given = dict(zip(names, call.args, strict=False))
-    given |= {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
-    return {name: value for name, value in given.items() if lies_in(value, parameters)}
+    return given | {each.arg: each.value for each in call.keywords if each.arg in parameters_of(code)}
 
 
 class _InPlace(ast.NodeTransformer):

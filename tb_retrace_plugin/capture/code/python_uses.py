@@ -20,6 +20,7 @@ from tb_retrace_plugin.capture.code.helpers import (
     MAX_DEPTH,
     called_in_turn,
     called_with,
+    called_with_computed,
     helpers_among,
     methods_called,
 )
@@ -146,6 +147,9 @@ def python_uses(code: CodeType, function: Any) -> list[str]:
         follows = followed(tree, parameters)
         trees = (tree, *(within for _, within in called_with(tree, {*follows}, helpers)))
         sizes += [text for each in trees for text in sizes_of_computed(each, follows)]
+        known = {**follows, **{name: {name} for name in parameters}}
+        for within, of in called_with_computed(tree, known, helpers):
+            sizes += sizes_of_computed(within, of)
     except RecursionError:
         return []
     uses = sorted(dict.fromkeys(uses), key=_matters_less)

@@ -48,11 +48,11 @@ def _assigned(node: ast.AST) -> Iterator[tuple[set[str], set[str]]]:
             both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
             if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
                 pairs = zip(target.elts, node.value.elts, strict=True)  # type: ignore[attr-defined]
-                yield from ((_stored(one), _read(value)) for one, value in pairs)
+                yield from ((_stored(one), names_read(value)) for one, value in pairs)
             else:
-                yield _stored(target), _read(node.value)
+                yield _stored(target), names_read(node.value)
     elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
-        yield _stored(node.target), _read(node.value)
+        yield _stored(node.target), names_read(node.value)
 
 
 def _stored(target: ast.AST) -> set[str]:
@@ -60,14 +60,14 @@ def _stored(target: ast.AST) -> set[str]:
     return {each.id for each in elements if isinstance(each, ast.Name)}
 
 
-def _read(value: ast.AST) -> set[str]:
+def names_read(value: ast.AST) -> set[str]:
     """Names that are read for their values: not `x` of `x.shape` and `tf.shape(x)`."""
     if isinstance(value, ast.Attribute) and value.attr in _NOT_ITS_VALUES:
         return set()
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _NOT_ITS_VALUES:
         return set()
     own = {value.id} if isinstance(value, ast.Name) else set()
-    return own.union(*map(_read, ast.iter_child_nodes(value)))
+    return own.union(*map(names_read, ast.iter_child_nodes(value)))
 
 
 def _asked(tree: ast.AST) -> set[str]:

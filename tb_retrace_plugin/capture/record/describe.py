@@ -402,6 +402,7 @@ class Describer:
             if 0 not in (entry.nodes, record.nodes):
                 facts.more_nodes = record.nodes - entry.nodes
             facts.other_size = bool(facts.more_nodes)
+            facts.other_nodes = other_nodes(entry.graph_key, graph.key)
             facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
             if facts.passed and facts.same_operations and o.result is not None:
                 are_passed = functools.partial(self._passed.are_of, changes)

@@ -16,7 +16,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_restored,
     runs_what_it_is_given,
 )
-from tb_retrace_plugin.capture.record.other_captures import other_nodes, same_captures
+from tb_retrace_plugin.capture.record.other_captures import same_captures
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.closure import ClosedOver, diff_closures
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
@@ -52,7 +52,6 @@ def add_facts_of_a_new_object(
     facts.closure = diff_closures(entry.closure, closures.get(record.object))
     if facts.closure and record.jit_compile:  # XLA compiles for each size all the same
         facts.closure = tuple(replace(one, is_resized=False) for one in facts.closure)
-    facts.other_nodes = other_nodes(entry.graph_key, graph_key)
     facts.same_captures = same_captures(entry.graph_key, graph_key)
     facts.narrower = _is_narrower(wanted, entry.signature)
     if any(change.is_function for change in facts.closure or ()):
