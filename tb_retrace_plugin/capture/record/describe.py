@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.function_place import (
@@ -18,40 +18,20 @@ from tb_retrace_plugin.capture.python_state.drawn import drawn_by
 from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
 from tb_retrace_plugin.capture.python_state.recursion import calls_what_calls_itself
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
-from tb_retrace_plugin.capture.record.function_objects import FunctionObjects
+from tb_retrace_plugin.capture.record.facts_of_traces import FactsOfTraces
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
-from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object, dataset_of
-from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers, numbers_as_texts
-from tb_retrace_plugin.capture.record.other_captures import (
-    captures_other_resources,
-    captures_other_tensors,
-    captures_other_variables,
-    captures_others,
-    captures_the_same,
-    captures_unpassed,
-    differs_in_tensors_alone,
-    other_nodes,
-)
+from tb_retrace_plugin.capture.record.new_objects import dataset_of
+from tb_retrace_plugin.capture.record.numbers_in_graph import numbers_as_texts
+from tb_retrace_plugin.capture.record.other_captures import other_nodes
 from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
+from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
 from tb_retrace_plugin.capture.record.signatures import SignatureReader
 from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph, TraceGraphs
 from tb_retrace_plugin.capture.values.clean_text import clean
-from tb_retrace_plugin.capture.values.identity import EqualObjects
 from tb_retrace_plugin.capture.values.shown import Values
 from tb_retrace_plugin.capture.watch.observation import Observation
 from tb_retrace_plugin.explain.differences.change import Change
-from tb_retrace_plugin.explain.differences.closure import ClosedOver
-from tb_retrace_plugin.explain.differences.diff import diff_signatures
-from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
-from tb_retrace_plugin.explain.differences.lengths import ALIKE
-from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
-from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
-from tb_retrace_plugin.explain.earlier_traces.history import (
-    MAX_ENTRIES,
-    Entry,
-    History,
-    has_unknown_dimension,
-)
+from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry, has_unknown_dimension
 from tb_retrace_plugin.explain.earlier_traces.kind import (
     classify,
     nearer_by_closure,
@@ -60,32 +40,14 @@ from tb_retrace_plugin.explain.earlier_traces.kind import (
     twin_but_sizes,
 )
 from tb_retrace_plugin.explain.verdict.asked_for import asked_for_by_dtype
-from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python, asked_of_what_lies_in
 from tb_retrace_plugin.explain.verdict.earlier_trace import judge_by_an_earlier
-from tb_retrace_plugin.explain.verdict.evidence import (
-    UNKNOWN_DIMENSIONS_FAILED,
-    XLA_COMPILES_EACH_SHAPE,
-    told_of_asked,
-)
 from tb_retrace_plugin.explain.verdict.facts import Facts
 from tb_retrace_plugin.explain.verdict.judge import judge, needs_the_graph
 from tb_retrace_plugin.explain.verdict.library_calls import left_to_a_library
 from tb_retrace_plugin.explain.verdict.random_generators import told_of_drawn, told_of_generators
-from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
-from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
 from tb_retrace_plugin.schema import retrace_pb2 as pb
-from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto, with_own_eq
+from tb_retrace_plugin.schema.signature import DELETED, Signature, iter_leaves, signature_to_proto
 
-#: A first call may create variables.
-_OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
-_OF_OBJECTS = frozenset({"object_identity", "python_type"})
-_OF_SHAPES = frozenset({"shape", "rank"})
-#: With another dtype, say, operations have other attributes whatever a number is.
-_LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
-#: With these objects hold other numbers, and graphs other constants.
-_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
-#: With these what else is of the object's doing.
-_LEAVE_BUT_SIZES = frozenset({"object_identity", "shape"})
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -94,39 +56,6 @@ _MAX_ERROR_READ = 100_000
 _MAX_FAILED_OPEN = 8
 #: Of a terminal: Keras prints the message of an error in bold.
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class _Code:
-    """What a session knows of one function's code."""
-
-    def __init__(self, equal_objects: EqualObjects) -> None:
-        self.history = History()
-        self.equal_objects = equal_objects
-        self.objects = FunctionObjects()
-        self.closures: dict[int, tuple[ClosedOver, ...] | None] = {}
-        self.traces = 0
-        self.failed_open: list[Signature] = []  # with unknown dimensions; the first few
-        self.is_recursive = False  # traces of it are nested in its own
-        self.drawn: list[str] = []
-        self.goes_through_trees: bool | None = None  # None: not asked, as long as it is passed no container
-
-
-class ReadTrace(NamedTuple):
-    """What a trace showed of the program's objects: the signature that was looked up, the one that was traced, and that
-    with what it captures by reference. `object`: number of the function object. `held`: numbers that the function reads
-    of objects that it is passed, by name, as texts; `holdings`: what these hold, by path (what_it_holds.py)."""
-
-    seq: int
-    parent_seq: int
-    object: int
-    code: _Code
-    error: str
-    scope: str
-    wanted: Signature
-    traced: Signature
-    with_captures: Signature
-    held: Mapping[str, str]
-    holdings: Mapping[str, Any]
 
 
 class Describer:
@@ -150,7 +79,8 @@ class Describer:
         self._reader = SignatureReader(values, self._passed.note)
         self._variables = PassedVariables()
         self._holdings = Holdings()
-        self._codes: dict[tuple[str, int, str, str], _Code] = {}
+        self._facts = FactsOfTraces(self._reader, self._passed, self._variables, self._closures)
+        self._codes: dict[tuple[str, int, str, str], Code] = {}
         self._graphs = TraceGraphs(graph_writer, count_loss, lose, values, self._reader.captured_key)
         self._omits = omits
         self._lose = lose
@@ -241,10 +171,10 @@ class Describer:
             code.failed_open.append(traced)
         return record, omitted
 
-    def _code_of(self, o: Observation) -> _Code:
+    def _code_of(self, o: Observation) -> Code:
         code = self._codes.get(o.key)
         if code is None:
-            code = self._codes[o.key] = _Code(self._reader.equal_objects())
+            code = self._codes[o.key] = Code(self._reader.equal_objects())
             code.drawn = self._drawn_by(o)
         return code
 
@@ -323,10 +253,10 @@ class Describer:
             record.changes.add(
                 cause=change.cause, path=clean(change.path, limit), old=clean(old, limit), new=clean(new, limit)
             )
-        facts = self._facts(entry, changes, record, trace, graph, o)
+        facts = self._facts.of(entry, changes, record, trace, graph, o)
         verdict = judge(facts)
         if kind == "retrace" and verdict.word != "avoidable" and not (record.generalized or record.failed):
-            facts_of = functools.partial(self._facts, record=record, trace=trace, graph=graph, o=o)
+            facts_of = functools.partial(self._facts.of, record=record, trace=trace, graph=graph, o=o)
             verdict = (
                 judge_by_an_earlier(
                     facts, code.history, wanted, graph.key, number, scope, facts_of, without_sizes=graph.without_sizes
@@ -345,110 +275,7 @@ class Describer:
         record.verdict, record.evidence = verdict.word, verdict.evidence
         return graph, omitted
 
-    def _facts(
-        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, graph: TraceGraph,
-        o: Observation,
-    ) -> Facts:  # fmt: skip
-        """What is asked for costs time in each trace: no more of it than the verdict on these changes needs."""
-        code, wanted = trace.code, trace.wanted
-        facts = Facts(
-            kind=record.kind,
-            changes=tuple(changes),
-            failed=record.failed,
-            generalized=record.generalized,
-            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
-            saving="variable_policy" in wanted.context,
-            recursive=code.is_recursive,
-            goes_through_trees=bool(code.goes_through_trees),
-            step_of_keras=is_made_by_each_compile(record.function),
-        )
-        if o.error is not None:
-            facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
-            facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
-        causes = {change.cause for change in changes}
-        parts = {part for change in changes for part in change.parts}
-        is_new = record.kind == "recreated"
-        if causes & _OF_OBJECTS:
-            facts.own_eq = with_own_eq(wanted)
-            facts.gone = frozenset(c.path for c in changes if c.cause in _OF_OBJECTS and self._reader.is_gone(c.old))
-            facts.passed, facts.same_functions = self._passed.compare(changes)
-            facts.functions_of_other_code = self._passed.of_other_code(changes)
-        if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
-            facts.each_shape = each_shape
-            facts.near = code.history.has_near_sizes(wanted)
-            facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
-        if "variable" in parts:
-            facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
-            facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
-        if entry is not None:
-            if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
-                record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
-            if "object_identity" in causes and o.result is not None:
-                facts.other_tensors = differs_in_tensors_alone(entry.graph_key, graph.key, o.result)
-                is_same = bool(graph.key) and not other_nodes(entry.graph_key, graph.key)
-                facts.captures_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
-                facts.other_metrics = is_same and are_metrics(wanted, changes)
-                facts.other_resources = captures_other_resources(entry.graph_key, graph.key, o.result)
-                facts.variables_alone = (
-                    not facts.other_resources
-                    and graph.attributes is not None
-                    and graph.attributes == entry.attributes
-                    and any(map(is_another_holder, changes))
-                    and all(
-                        is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
-                    )
-                    and facts.captures_variables
-                )
-            if 0 not in (entry.nodes, record.nodes):
-                facts.more_nodes = record.nodes - entry.nodes
-            facts.other_size = bool(facts.more_nodes)
-            facts.other_nodes = other_nodes(entry.graph_key, graph.key)
-            facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
-            if facts.passed and facts.same_operations and o.result is not None:
-                are_passed = functools.partial(self._passed.are_of, changes)
-                facts.captures_unpassed = captures_unpassed(entry.graph_key, graph.key, o.result, are_passed)
-            if causes <= _LEAVE_ATTRIBUTES:
-                facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
-                same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
-                facts.names_alone = same_but_text and graph.without_text.startswith(BUT_FOR_NAMES)
-                facts.text_alone = same_but_text and not facts.names_alone
-            if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
-                facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
-            facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, changes, trace.held)
-            if "object_identity" in causes and not facts.held:
-                facts.captures_the_same = captures_the_same(entry.graph_key, graph.key)
-            if not any(name.startswith("self.") for name in facts.held):
-                same = (
-                    path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one
-                )
-                facts.hold_the_same = frozenset(same)
-            by_constants = causes <= _LEAVE_CONSTANTS or (
-                "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in changes)
-            )
-            if by_constants and not code.drawn:  # what is drawn is another constant in each trace
-                facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
-                if "object_identity" in causes and o.result is not None:
-                    masked = entry.without_numbers, graph.without_numbers
-                    facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
-            if is_new or "python_value" in causes:
-                closed_over = functools.partial(self._closures.are_of, code.closures.get(record.object) or ())
-                facts.captures_others = captures_others(entry.graph_key, graph.key, changes, o.result, closed_over)
-            elif o.result is not None and ALIKE in parts:
-                facts.captures_others = captures_other_variables(entry.graph_key, graph.key, o.result)
-            if "structure" in causes and o.result is not None and any(c.is_of_a_key for c in changes):
-                facts.other_variables = captures_other_variables(entry.graph_key, graph.key, o.result)
-        if is_new:
-            add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
-        facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
-        if facts.passed or facts.closure or "object_identity" in causes:
-            closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
-            facts.asked_of_holders = {
-                **self._passed.asked_in_python(changes),
-                **_asked_of_holders(facts, record, trace, closures),
-            }
-        return facts
-
-    def _read_cached(self, code: _Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
+    def _read_cached(self, code: Code, number: int, o: Observation, read: Callable[..., Signature]) -> None:
         """What the function traced before recording started is compared with too."""
         for lookup, concrete in tf_seam.cached_functions(o.options.function_cache)[-_MAX_CACHED_READ:]:
             if concrete is o.result:
@@ -456,23 +283,6 @@ class Describer:
             captures = tf_seam.by_reference_captures(concrete)
             signature = read(lookup.function_type, lookup.context, captures=captures)
             code.history.add(Entry(signature, number, tf_seam.scope_name(lookup.context), 0, 0))
-
-
-def _asked_of_holders(
-    facts: Facts, record: pb.Trace, trace: ReadTrace, closures: tuple[tuple[ClosedOver, ...] | None, ...]
-) -> dict[str, str]:
-    """Of objects and dictionaries; not of numbers in them that are known to be as they were."""
-    before, now = ({value.name: value.identity for value in closure or ()} for closure in closures)
-    same = {name for name, identity in now.items() if before.get(name) == identity} | (trace.held.keys() - facts.held)
-    holders = [c.path for c in facts.changes if c.cause == "object_identity"]
-    holders += [c.name for c in facts.closure or () if not c.is_number]
-    uses = record.function.python_uses
-    return {
-        holder: told_of_asked(name, asked)
-        for holder in holders
-        for name, asked in asked_of_what_lies_in(uses, holder).items()
-        if name not in same
-    }
 
 
 def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
@@ -490,15 +300,6 @@ def _begun(trace: ReadTrace, o: Observation) -> pb.Trace:
     if o.step is not None:
         record.step = o.step
     return record
-
-
-def _each_shape(record: pb.Trace, code: _Code, wanted: Signature) -> str:
-    """Why a signature with unknown dimensions would not do for a trace of another shape; "" if that is not known."""
-    if record.jit_compile:
-        return XLA_COMPILES_EACH_SHAPE
-    if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
-        return UNKNOWN_DIMENSIONS_FAILED
-    return ""
 
 
 def _within_itself(o: Observation, parent: Observation) -> list[Observation]:

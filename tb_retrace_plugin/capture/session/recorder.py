@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tb_retrace_plugin.capture import tf_seam
-from tb_retrace_plugin.capture.record.describe import Describer, ReadTrace
+from tb_retrace_plugin.capture.record.describe import Describer
 from tb_retrace_plugin.capture.record.graph_writer import GraphWriter
+from tb_retrace_plugin.capture.record.read_trace import ReadTrace
 from tb_retrace_plugin.capture.session.beside_execution import PAUSE_S, has_a_processor, run_beside
 from tb_retrace_plugin.capture.session.compilation_records import CompilationRecords
 from tb_retrace_plugin.capture.session.event_sink import EventSink

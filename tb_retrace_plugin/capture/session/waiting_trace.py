@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import let_signals_through
-from tb_retrace_plugin.capture.record.describe import ReadTrace
+from tb_retrace_plugin.capture.record.read_trace import ReadTrace
 from tb_retrace_plugin.capture.watch.observation import Observation
 
 #: Graphs above this are exported where they are traced: that takes a second.

@@ -1,0 +1,215 @@
+"""What the verdict on a trace rests on: gathered of the recorder's side, no more of it than these changes need."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence, Set
+from typing import Any
+
+from tb_retrace_plugin.capture import tf_seam
+from tb_retrace_plugin.capture.code.function_place import is_made_by_each_compile
+from tb_retrace_plugin.capture.python_state.closure import ClosureReader
+from tb_retrace_plugin.capture.python_state.passed_functions import PassedFunctions
+from tb_retrace_plugin.capture.record.new_objects import add_facts_of_a_new_object
+from tb_retrace_plugin.capture.record.numbers_in_graph import held_numbers
+from tb_retrace_plugin.capture.record.other_captures import (
+    captures_other_resources,
+    captures_other_tensors,
+    captures_other_variables,
+    captures_others,
+    captures_the_same,
+    captures_unpassed,
+    differs_in_tensors_alone,
+    other_nodes,
+)
+from tb_retrace_plugin.capture.record.passed_variables import PassedVariables
+from tb_retrace_plugin.capture.record.read_trace import Code, ReadTrace
+from tb_retrace_plugin.capture.record.signatures import SignatureReader
+from tb_retrace_plugin.capture.record.trace_graphs import TraceGraph
+from tb_retrace_plugin.capture.watch.observation import Observation
+from tb_retrace_plugin.explain.differences.change import Change
+from tb_retrace_plugin.explain.differences.closure import ClosedOver
+from tb_retrace_plugin.explain.differences.diff import diff_signatures
+from tb_retrace_plugin.explain.differences.keras_metrics import are_metrics
+from tb_retrace_plugin.explain.differences.lengths import ALIKE
+from tb_retrace_plugin.explain.differences.metadata_numbers import is_of_metadata
+from tb_retrace_plugin.explain.differences.number_holders import is_another_holder, is_beside
+from tb_retrace_plugin.explain.earlier_traces.history import Entry
+from tb_retrace_plugin.explain.verdict.asked_in_python import all_asked_in_python, asked_of_what_lies_in
+from tb_retrace_plugin.explain.verdict.evidence import (
+    UNKNOWN_DIMENSIONS_FAILED,
+    XLA_COMPILES_EACH_SHAPE,
+    told_of_asked,
+)
+from tb_retrace_plugin.explain.verdict.facts import Facts
+from tb_retrace_plugin.graphs.attribute_hash import has_other_attributes
+from tb_retrace_plugin.graphs.without_names import BUT_FOR_NAMES
+from tb_retrace_plugin.schema import retrace_pb2 as pb
+from tb_retrace_plugin.schema.signature import Signature, with_own_eq
+
+#: A first call may create variables.
+_OF_LATER_TRACES = frozenset({"retrace", "variable_creation"})
+_OF_OBJECTS = frozenset({"object_identity", "python_type"})
+_OF_SHAPES = frozenset({"shape", "rank"})
+#: With another dtype, say, operations have other attributes whatever a number is.
+_LEAVE_ATTRIBUTES = frozenset({"python_value", "shape", "recreated_function"})
+#: With these objects hold other numbers, and graphs other constants.
+_LEAVE_CONSTANTS = frozenset({"python_value", "object_identity", "recreated_function", "shape"})
+#: With these what else is of the object's doing.
+_LEAVE_BUT_SIZES = frozenset({"object_identity", "shape"})
+
+
+class FactsOfTraces:
+    """Of one session, whose objects the readers know."""
+
+    def __init__(
+        self, reader: SignatureReader, passed: PassedFunctions, variables: PassedVariables, closures: ClosureReader
+    ) -> None:
+        self._reader = reader
+        self._passed = passed
+        self._variables = variables
+        self._closures = closures
+
+    def of(
+        self, entry: Entry | None, changes: Sequence[Change], record: pb.Trace, trace: ReadTrace, graph: TraceGraph,
+        o: Observation,
+    ) -> Facts:  # fmt: skip
+        """Of what tells a trace from `entry`, which has these `changes` to it."""
+        code, wanted = trace.code, trace.wanted
+        facts = Facts(
+            kind=record.kind,
+            changes=tuple(changes),
+            failed=record.failed,
+            generalized=record.generalized,
+            same_graph=entry.graph_key == graph.key if entry and entry.graph_key and graph.key else None,
+            saving="variable_policy" in wanted.context,
+            recursive=code.is_recursive,
+            goes_through_trees=bool(code.goes_through_trees),
+            step_of_keras=is_made_by_each_compile(record.function),
+        )
+        if o.error is not None:
+            facts.creates_variables_late = record.kind in _OF_LATER_TRACES and tf_seam.is_about_late_variables(o.error)
+            facts.initial_value_of_a_call = tf_seam.is_about_an_initial_value(o.error)
+        causes = {change.cause for change in changes}
+        if causes & _OF_OBJECTS:
+            facts.own_eq = with_own_eq(wanted)
+            facts.gone = frozenset(c.path for c in changes if c.cause in _OF_OBJECTS and self._reader.is_gone(c.old))
+            facts.passed, facts.same_functions = self._passed.compare(changes)
+            facts.functions_of_other_code = self._passed.of_other_code(changes)
+        if causes & _OF_SHAPES and (each_shape := _each_shape(record, code, wanted)):
+            facts.each_shape = each_shape
+            facts.near = code.history.has_near_sizes(wanted)
+            facts.last_batch = entry is not None and code.history.is_the_second_size(entry, wanted)
+        parts = {part for change in changes for part in change.parts}
+        if "variable" in parts:
+            facts.many_variables = code.history.is_one_of_many_variables(changes, wanted)
+            facts.gone_variables = entry is not None and self._variables.are_gone(changes, entry.signature)
+        if entry is not None:
+            if record.kind == "retrace" and entry.seq == record.closest_seq and o.result is not None:
+                record.other_tensors = captures_other_tensors(entry.graph_key, graph.key, changes, o.result)
+            self._add_numbers(facts, entry, trace, graph)
+            self._add_graph(facts, entry, record, trace, graph, o, causes)
+            if o.result is not None:
+                self._add_captures(facts, entry, record, trace, graph, o.result, causes, parts)
+        if record.kind == "recreated":
+            add_facts_of_a_new_object(facts, entry, record, code.closures, code.history, wanted, graph.key, o)
+        facts.asked_in_python = all_asked_in_python(record.function.python_uses, changes, facts.closure or ())
+        if facts.passed or facts.closure or "object_identity" in causes:
+            closures = (entry.closure if entry is not None else None), code.closures.get(record.object)
+            facts.asked_of_holders = {
+                **self._passed.asked_in_python(changes),
+                **_asked_of_holders(facts, record, trace, closures),
+            }
+        return facts
+
+    def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
+        """That are read of what is passed."""
+        facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
+        if trace.holdings and not any(name.startswith("self.") for name in facts.held):
+            same = (path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one)
+            facts.hold_the_same = frozenset(same)
+
+    def _add_graph(
+        self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, o: Observation,
+        causes: Set[str],
+    ) -> None:  # fmt: skip
+        """Its nodes, and whether it is the same but for something."""
+        if 0 not in (entry.nodes, record.nodes):
+            facts.more_nodes = record.nodes - entry.nodes
+        facts.other_size = bool(facts.more_nodes)
+        facts.other_nodes = other_nodes(entry.graph_key, graph.key)
+        facts.same_operations = graph.attributes is not None and graph.attributes == entry.attributes
+        if causes <= _LEAVE_ATTRIBUTES:
+            facts.other_attributes = has_other_attributes(entry.attributes, graph.attributes)
+            same_but_text = bool(graph.without_text) and graph.without_text == entry.without_text
+            facts.names_alone = same_but_text and graph.without_text.startswith(BUT_FOR_NAMES)
+            facts.text_alone = same_but_text and not facts.names_alone
+        if "object_identity" in causes and causes <= _LEAVE_BUT_SIZES:
+            facts.sizes_alone = bool(graph.without_sizes) and graph.without_sizes == entry.without_sizes
+        by_constants = causes <= _LEAVE_CONSTANTS or (
+            "composite_spec" in causes and all(c.cause in _LEAVE_CONSTANTS or is_of_metadata(c) for c in facts.changes)
+        )
+        if by_constants and not trace.code.drawn:  # what is drawn is another constant in each trace
+            facts.numbers_alone = bool(graph.without_numbers) and graph.without_numbers == entry.without_numbers
+            if "object_identity" in causes and o.result is not None:
+                masked = entry.without_numbers, graph.without_numbers
+                facts.other_tensors_and_numbers = differs_in_tensors_alone(*masked, o.result)
+
+    def _add_captures(
+        self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, concrete_function: Any,
+        causes: Set[str], parts: Set[str],
+    ) -> None:  # fmt: skip
+        changes, keys = facts.changes, (entry.graph_key, graph.key)
+        if "object_identity" in causes:
+            facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
+            is_same = bool(graph.key) and not facts.other_nodes
+            facts.captures_variables = captures_other_variables(*keys, concrete_function)
+            facts.other_metrics = is_same and are_metrics(trace.wanted, changes)
+            facts.other_resources = captures_other_resources(*keys, concrete_function)
+            facts.variables_alone = (
+                not facts.other_resources
+                and facts.same_operations
+                and any(map(is_another_holder, changes))
+                and all(
+                    is_another_holder(c) or is_beside(c) or facts.same_functions.get(c.path, False) for c in changes
+                )
+                and facts.captures_variables
+            )
+            if not facts.held:
+                facts.captures_the_same = captures_the_same(*keys)
+        if facts.passed and facts.same_operations:
+            are_passed = functools.partial(self._passed.are_of, changes)
+            facts.captures_unpassed = captures_unpassed(*keys, concrete_function, are_passed)
+        if record.kind == "recreated" or "python_value" in causes:
+            closed_over = functools.partial(self._closures.are_of, trace.code.closures.get(record.object) or ())
+            facts.captures_others = captures_others(*keys, changes, concrete_function, closed_over)
+        elif ALIKE in parts:
+            facts.captures_others = captures_other_variables(*keys, concrete_function)
+        if "structure" in causes and any(c.is_of_a_key for c in changes):
+            facts.other_variables = captures_other_variables(*keys, concrete_function)
+
+
+def _asked_of_holders(
+    facts: Facts, record: pb.Trace, trace: ReadTrace, closures: tuple[tuple[ClosedOver, ...] | None, ...]
+) -> dict[str, str]:
+    """Of objects and dictionaries; not of numbers in them that are known to be as they were."""
+    before, now = ({value.name: value.identity for value in closure or ()} for closure in closures)
+    same = {name for name, identity in now.items() if before.get(name) == identity} | (trace.held.keys() - facts.held)
+    holders = [c.path for c in facts.changes if c.cause == "object_identity"]
+    holders += [c.name for c in facts.closure or () if not c.is_number]
+    uses = record.function.python_uses
+    return {
+        holder: told_of_asked(name, asked)
+        for holder in holders
+        for name, asked in asked_of_what_lies_in(uses, holder).items()
+        if name not in same
+    }
+
+
+def _each_shape(record: pb.Trace, code: Code, wanted: Signature) -> str:
+    """Why a signature with unknown dimensions would not do for a trace of another shape; "" if that is not known."""
+    if record.jit_compile:
+        return XLA_COMPILES_EACH_SHAPE
+    if any(not diff_signatures(failed, wanted) for failed in code.failed_open):
+        return UNKNOWN_DIMENSIONS_FAILED
+    return ""
