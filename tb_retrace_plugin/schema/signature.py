@@ -227,6 +227,11 @@ def is_of_star_keywords(argument: str) -> bool:
     return bool(bracket) and not rest[:-1].isdecimal()
 
 
+def is_of_star_arguments(argument: str) -> bool:
+    """Whether an argument's path is that of one which `*args` takes: `args[2]`."""
+    return "[" in argument and not is_of_star_keywords(argument)
+
+
 def leaf_rows(message: pb.Signature) -> list[tuple[str, str]]:
     """(path, text) of every leaf of a recorded signature, arguments first, then captures."""
     signature = signature_from_proto(message)

@@ -146,6 +146,7 @@ LIBRARY: tuple[Rule, ...] = (
     shapes_of_libraries.propose,
     strategy_numbers.propose,
     compiled_model.propose_signature,
+    compiled_model.propose_beforehand,
     compiled_model.propose_reduce,
     vectorized.propose,
     vectorized.propose_forward,

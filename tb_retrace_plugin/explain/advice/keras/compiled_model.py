@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.library_code import is_called_by_the_user
+from tb_retrace_plugin.explain.advice.shapes import traced_beforehand
 from tb_retrace_plugin.explain.advice.shapes.shapes import propose_input_signature, propose_reduce_retracing
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE
 from tb_retrace_plugin.schema.signature import is_of_star_keywords
@@ -22,6 +23,13 @@ def propose_signature(function: FunctionFacts) -> Fix | None:
     if any(is_of_star_keywords(path) for path in arguments):  # they cannot be declared
         return None
     return _where_it_is_made(propose_input_signature(function, NO_CHANGE))
+
+
+def propose_beforehand(function: FunctionFacts) -> Fix | None:
+    """Where it is passed `training` by its name, say, which no input signature declares."""
+    if not _is_compiled_by_the_user(function) or propose_signature(function) is not None:
+        return None
+    return traced_beforehand.propose(function, NO_CHANGE)
 
 
 def propose_reduce(function: FunctionFacts) -> Fix | None:

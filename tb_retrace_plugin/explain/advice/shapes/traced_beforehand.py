@@ -32,7 +32,7 @@ from tb_retrace_plugin.explain.verdict.evidence import CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import NO_CHANGE, Candidate, changed_node
 from tb_retrace_plugin.explain.what_if.last_batch import without_shapes
 from tb_retrace_plugin.explain.what_if.replay import common_arguments
-from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_keywords, iter_leaves
+from tb_retrace_plugin.schema.signature import Node, Signature, is_of_star_arguments, is_of_star_keywords, iter_leaves
 
 _Arguments = tuple[tuple[str, Node], ...]
 #: Traces that nothing but shapes tells apart, and what serves them all.
@@ -92,7 +92,7 @@ def _by_another_name(function: FunctionFacts, code: Sequence[str]) -> str:
     frame = function.caller(function.traces[0])
     if frame is None or frame.function == "<module>" or not callee.isidentifier() or callee == function.name:
         return ""
-    is_hidden = not function.name.isidentifier()
+    is_hidden = function.library or not function.name.isidentifier()
     return f", where `{callee}` is {'the' if is_hidden else f'`{function.name}`, the'} tf.function"
 
 
@@ -363,7 +363,8 @@ def _code(function: FunctionFacts, trace: Traced, arguments: _Arguments, held: s
         if node.kind == "absent":
             by_keyword = True
             continue
-        if code is None or not (path.isidentifier() or name):
+        in_place = is_of_star_arguments(path) and not by_keyword
+        if code is None or not (path.isidentifier() or name or in_place):
             return None
         by_keyword = by_keyword or bool(name) or path in function.keyword_only
         shown.append(f"{name or path}={code}" if by_keyword else code)

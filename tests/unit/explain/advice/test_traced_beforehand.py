@@ -24,6 +24,7 @@ from tests.unit.explain.advice.test_advice_rules import (
 from tests.unit.explain.advice.test_one_dtype import ragged
 
 FIRST = "# once, before the first call\n"
+NOT_TRAINING = {"kwargs['training']": literal(False)}
 
 
 def best(*calls: dict[str, Node], source: str = "", name: str = "step", **fields: object) -> Advice:
@@ -235,6 +236,33 @@ def test_what_is_passed_by_its_name_alone_cannot_be_declared(path: str) -> None:
     assert found.code == FIRST + (
         "step.get_concrete_function(tf.TensorSpec([None], tf.float32), rate=tf.TensorSpec([], tf.float32))"
     )
+
+
+def test_what_stars_take_is_passed_in_its_place() -> None:
+    """`def h(*args, **kwargs)`, called with and without a flag."""
+    calls = [{"args[0]": tensor(n, 2), **flag} for flag in ({}, NOT_TRAINING) for n in (2, 3, 4)]
+    found = best(*calls, name="h", source="h(x, training=False)")
+    assert numbers([found]) == [("trace_beforehand", 6, 2)]
+    asks = "h.get_concrete_function(tf.TensorSpec([None, 2], tf.float32){})"
+    assert found.code == FIRST + "\n".join(map(asks.format, ("", ", training=False")))
+    # one that is left out before them has no place that could be left out
+    kinds = [{"scale": Node("absent"), "mode": literal(mode)} for mode in "ab"]
+    after = [{**kind, "args[0]": tensor(n, 2)} for kind in kinds for n in (2, 3, 4)]
+    assert all(told.rule != "trace_beforehand" for told in advice(history(*after, source="h(x)"), "h"))
+
+
+def test_a_tf_function_of_a_model_that_is_told_by_turns_whether_it_trains() -> None:
+    """`f = tf.function(model)`, of whose `training` no input signature says anything."""
+    calls = [{"args[0]": tensor(n, 2), **flag} for flag in ({}, NOT_TRAINING) for n in (2, 3, 4)]
+    inner = Frame("/tensorflow/python/eager/polymorphic_function/polymorphic_function.py", 1, "__call__", "", False)
+    lines = [call("f(x)")] * 3 + [call("f(x, training=False)")] * 3
+    traces = [replace(trace, stack=(inner, *line)) for trace, line in zip(history(*calls), lines, strict=True)]
+    file = "/site-packages/keras/src/utils/traceback_utils.py"
+    (found,) = advice(traces, "Sequential", library=True, file=file)
+    assert numbers([found]) == [("trace_beforehand", 6, 2)]
+    first = f"{FIRST.rstrip()}, where `f` is the tf.function\n"
+    asks = "f.get_concrete_function(tf.TensorSpec([None, 2], tf.float32){})"
+    assert found.code == first + "\n".join(map(asks.format, ("", ", training=False")))
 
 
 def test_a_wrapper_that_calls_it_by_another_name_is_told() -> None:
