@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tensorflow as tf
@@ -689,6 +690,35 @@ def test_an_instance_that_one_object_is_passed_may_have_another_graph(recording:
     alike, deeper = (trace for trace in r.traces if trace.kind == "retrace")
     assert "its graph is the same, on what this one has of its own" in alike.evidence
     assert "this one has another graph" in deeper.evidence
+
+
+def test_tf_functions_that_are_passed_are_compared_like_plain_ones(recording: RecordFixture) -> None:
+    """Methods are not: what these are made of is TensorFlow's."""
+
+    class Scaled:
+        def __init__(self, by: float) -> None:
+            self.by = by
+
+        @tf.function
+        def call(self, x: tf.Tensor) -> tf.Tensor:
+            return x * self.by
+
+    def adds(k: float) -> Any:
+        return tf.function(lambda x: x + k)
+
+    @tf.function
+    def apply(func: Any, x: tf.Tensor) -> tf.Tensor:
+        return func(x)
+
+    first, second = Scaled(1.0), Scaled(2.0)
+    kept = [adds(1.0), adds(2.0), tf.tanh, tf.function(lambda x: x * x), first.call, second.call]
+    with recording() as r:
+        for one in kept:
+            apply(one, tf.ones([2]))
+    told = [(trace.verdict, trace.evidence) for trace in r.traces if trace.kind == "retrace"]
+    assert [verdict for verdict, _ in told] == ["avoidable", "bounded", "bounded", "unknown", "unknown"]
+    assert "closes over `k`: 1.0 → 2.0" in told[0][1]
+    assert "`func` is a function of other code." in told[1][1]
 
 
 def test_what_an_instance_reads_anew_is_no_number_of_an_argument(recording: RecordFixture) -> None:

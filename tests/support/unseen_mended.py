@@ -6,7 +6,7 @@ from __future__ import annotations
 MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "search_over_settings": ("create_variables_first", [(
         r"^    step = .*$",
-        r"    model.build([None, 4])\n    optimizer.build(model.trainable_variables)\n\g<0>",
+        r"    model(x)\n    optimizer.build(model.trainable_variables)\n\g<0>",
     )]),
     "batches_named_by_strings": ("unused_argument+input_signature", [
         (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
+from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.failure import let_signals_through
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.explain.differences.change import Change
@@ -15,6 +16,9 @@ from tb_retrace_plugin.explain.differences.closure import ClosureChange, Passed,
 from tb_retrace_plugin.explain.earlier_traces.history import MAX_ENTRIES, Entry
 from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
 from tb_retrace_plugin.explain.verdict.evidence import told_of_asked
+
+#: A tf.function and a plain one are of two types.
+_OF_OBJECTS = ("object_identity", "python_type")
 
 
 class PassedFunctions:
@@ -26,12 +30,14 @@ class PassedFunctions:
 
     def note(self, number: int, function: Any) -> None:
         """When it is passed for the first time: it may be gone the next. Nothing of what is no function."""
-        if not isinstance(function, FunctionType | MethodType | functools.partial) or number in self._known:
+        if number in self._known:
             return
-        if len(self._known) >= MAX_ENTRIES:  # oldest first
-            del self._known[next(iter(self._known))]
         try:
-            self._known[number] = self._closures.passed(function)
+            function = tf_seam.plain_function(function)
+            if isinstance(function, FunctionType | MethodType | functools.partial):
+                if len(self._known) >= MAX_ENTRIES:  # oldest first
+                    del self._known[next(iter(self._known))]
+                self._known[number] = self._closures.passed(function)
         except Exception as error:  # what it closes over is the user's: then it is not known
             let_signals_through(error)
 
@@ -103,7 +109,7 @@ class PassedFunctions:
 
     def _both(self, change: Change) -> tuple[Passed, Passed] | None:
         """Before and now, of functions that are known."""
-        if change.cause != "object_identity":
+        if change.cause not in _OF_OBJECTS:
             return None
         old, new = self._named(change.old), self._named(change.new)
         return None if old is None or new is None else (old, new)

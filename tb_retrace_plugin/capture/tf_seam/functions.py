@@ -37,6 +37,15 @@ def function_class() -> Any:
     return attribute("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function")
 
 
+def plain_function(function: Any) -> Any:
+    """What a tf.function was made of, if that is a plain function and no method; anything else as it is."""
+    if type(function) is not hot("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function"):
+        return function
+    python = getattr(function, "_python_function", None)
+    is_plain = isinstance(python, FunctionType) and not {"__wrapped__", "_tf_decorator"} & vars(python).keys()
+    return python if is_plain else function
+
+
 def unwrapped(python_function: Any) -> TracedFunction:
     decorator = hot("tensorflow.python.util.tf_decorator", "unwrap")
     outer = function = decorator(python_function)[1]

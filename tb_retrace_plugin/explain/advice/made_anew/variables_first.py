@@ -13,7 +13,7 @@ _LARGE_NODES = 2_000
 _MANY = 3
 _CODE = (
     "# before the first call\n"
-    "model.build(input_shape)  # of a Keras model; or call it once\n"
+    "model(inputs)  # a Keras model, once: it makes its variables\n"
     "optimizer.build(model.trainable_variables)\n"
     "v = tf.Variable(…)  # any other: where what holds it is made"
 )

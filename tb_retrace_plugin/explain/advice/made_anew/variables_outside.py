@@ -22,8 +22,8 @@ def propose_before(function: FunctionFacts) -> Fix | None:
         " an optimizer or a layer that is used for the first time. Create them before the call, or make a `tf.function`"
         " of their own for each model and optimizer."
     )
-    code = (
-        "model.build(input_shape)  # before the first call with this model\n"
+    code = (  # not `model.build`: Keras 3 builds none of the layers of a subclassed model that has no `build`
+        "model(inputs)  # once before the first call with this model: it makes its variables\n"
         "optimizer.build(model.trainable_variables)  # and with this optimizer"
     )
     return Fix("create_variables_before", text, None, other=code,
