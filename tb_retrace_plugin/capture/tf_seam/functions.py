@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import weakref
-from types import CodeType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from tb_retrace_plugin.capture.tf_seam.private import attribute, hot
