@@ -19,9 +19,10 @@ _STRING = re.compile(r"(b|np\.(str|bytes)_\()?['\"]")
 
 
 def are_bools(*texts: str) -> bool:
-    if _BOOLS.issuperset(texts) or not texts[-1].endswith("›"):  # nearly always
-        return _BOOLS.issuperset(texts)
-    return all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
+    if _BOOLS.issuperset(texts):
+        return True
+    # the end first: it is asked of each number that is traced for
+    return texts[-1].endswith("›") and all(text in _BOOLS or hidden_type(text) == "bool" for text in texts)
 
 
 def is_whole(text: str) -> bool:
