@@ -294,6 +294,7 @@ class Function(google.protobuf.message.Message):
     PASSED_AS_FIELD_NUMBER: builtins.int
     BOUND_AS_FIELD_NUMBER: builtins.int
     BOUND_BY_NAME_FIELD_NUMBER: builtins.int
+    LOADED_AGAIN_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -308,6 +309,8 @@ class Function(google.protobuf.message.Message):
     """what tf.function was passed, where that was made of it: "functools.partial(step, …)", "…". Added in 2"""
     bound_as: builtins.str
     """a bound method's first parameter, where that is not called "self"; "self" where it is passed as any argument is. Added in 2"""
+    loaded_again: builtins.bool
+    """its file was executed again since its code was first seen: reloaded, say. Added in 2"""
     variant: builtins.str
     """tells code of the same name and line apart: lambdas of one line, functions out of a SavedModel, code that was edited and executed again"""
     @property
@@ -351,9 +354,10 @@ class Function(google.protobuf.message.Message):
         passed_as: builtins.str = ...,
         bound_as: builtins.str = ...,
         bound_by_name: collections.abc.Iterable[builtins.str] | None = ...,
+        loaded_again: builtins.bool = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "loaded_again", b"loaded_again", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

@@ -181,6 +181,10 @@ def provoke(logdir: str) -> None:
         first_ones = tf.function(undecorated, jit_compile=True)
         tf.function(functools.partial(undecorated, size=tf.constant(1)))(tf.ones([3]))
         OfItsClass.method(one)
+        for _ in range(2):  # as a module that is reloaded
+            scope = {"tf": tf}
+            exec(compile("@tf.function\ndef loaded(x): return x", "loaded_again.py", "exec"), scope)
+            scope["loaded"](one)
         for size in (1, 2):  # XLA needs it
             first_ones(tf.ones([3]), tf.constant(size))
         with contextlib.suppress(tf.errors.OpError):

@@ -58,6 +58,7 @@ class RecordReader:
             first_call_ns=first_call_ns,
             other_tensors=trace.other_tensors,
             bound_by_name=frozenset(trace.function.bound_by_name),
+            loaded_again=trace.function.loaded_again,
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

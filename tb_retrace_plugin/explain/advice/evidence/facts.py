@@ -52,6 +52,7 @@ class Traced:
     `stack`: innermost first.
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
+    `loaded_again`: its file was executed again since its code was first seen.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -69,6 +70,7 @@ class Traced:
     nests: bool = False
     other_tensors: bool = False
     bound_by_name: frozenset[str] = frozenset()
+    loaded_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,12 @@ class FunctionFacts:
     def is_defined_in_a_cell(self) -> bool:
         """Of a notebook, and in no function or class: it is made anew when the cell is run again."""
         return "." not in self.qualname and is_cell(self.file)
+
+    @property
+    def is_loaded_again(self) -> bool:
+        """Whether each object but the first was made by another execution of the file that its `def` is in."""
+        made = [trace.loaded_again for trace in self.traces if trace.kind == "recreated"]
+        return bool(made) and all(made) and not self.is_defined_in_a_cell
 
     @property
     def self_is_passed(self) -> bool:

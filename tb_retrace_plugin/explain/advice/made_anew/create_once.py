@@ -58,6 +58,11 @@ def propose(function: FunctionFacts) -> Fix | None:
             f"`{function.name}` is a tf.function that was made of a tf.function, and each of the {times_made(objects)}"
             " is traced. Decorate it once."
         )
+    elif is_one and function.is_loaded_again:
+        text += (
+            f" traced anew, {as_others}: the code that holds it was executed again each time. Execute"
+            f" {_holder(function)} once, without `importlib.reload`, `%run` or the like for what has not changed."
+        )
     elif is_one:
         where = "in a cell of its own that is run once, and in no loop" if in_a_cell else _OUTSIDE.format("it")
         text += f" traced anew, {as_others}. Define it once, {where}."
@@ -73,6 +78,7 @@ def propose(function: FunctionFacts) -> Fix | None:
     of_each = f"once for each of the {kinds} kinds" if kinds > 1 else "once for each kind"
     once = "once" if is_one else of_each
     once = _ONE_DECORATOR if is_twice else once
+    is_elsewhere = is_twice or function.is_loaded_again or _made_there(function, traces)
     return Fix(
         "create_function_once", text, Candidate(objects=objects),
         other=_code(
@@ -80,7 +86,7 @@ def propose(function: FunctionFacts) -> Fix | None:
         ),
         outside=None if defaults or binds else {"one_function": True},
         assumes=f"what it reads from around it can be the same for all calls{'' if is_one else ' of one kind'}",
-        notes=[] if _made_there(function, traces) or is_twice else [*where_it_reads_locals(function), STAYS],
+        notes=[] if is_elsewhere else [*where_it_reads_locals(function), STAYS],
         warnings=[*told_of_defaults(defaults), *([_BINDS] if binds else [])],
     )  # fmt: skip
 
@@ -105,6 +111,11 @@ def _of_one_instance(function: FunctionFacts, objects: Mapping[int, int], owner:
     )  # fmt: skip
 
 
+def _holder(function: FunctionFacts) -> str:
+    name = function.file.replace("\\", "/").rpartition("/")[2]
+    return f"`{name}`" if name.endswith(".py") else "that"
+
+
 def _made_there(function: FunctionFacts, traces: Sequence[Traced]) -> str:
     """The call of `tf.function` in the line that calls what it makes; "" if that is another one, or several are."""
     made = {made_in(source_line(function.caller(trace)), function.name) for trace in traces}
@@ -124,6 +135,9 @@ def _code(
     if made_there := _made_there(function, traces):  # with all that it is given there
         called = f"compiled_{name.lstrip('_')}" if name.isidentifier() else "f"
         return f"{called} = {made_there}  # {once}, before the loop; {instead}{call.format(called)}"
+    if function.is_loaded_again:
+        called = name if name.isidentifier() else "f"
+        return f"{called}(…)  # the same object each time: execute {_holder(function)} {once}"
     given = "".join(f", {keyword}" for keyword in keywords)
     if not name.isidentifier():  # a lambda
         called = call.format("f") or "\n…\nf(…)"
