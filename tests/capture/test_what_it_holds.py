@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 
 from tb_retrace_plugin.capture.python_state.what_it_holds import Holdings
+from tests.capture.conftest import RecordFixture
 
 
 class Mode(enum.Enum):
@@ -87,3 +88,19 @@ def test_it_ends_of_what_holds_itself() -> None:
     one = Config()
     one.__dict__["own"] = one
     assert Holdings().of(one) is None
+
+
+def test_one_graph_for_objects_that_hold_other_values_is_told(recording: RecordFixture) -> None:
+    """An `__eq__` of all that they hold would not make them one."""
+    kept = [Config(name=name, rate=0.5) for name in ("a", "b", "b")]
+
+    @tf.function
+    def scaled(x: Any, config: Any) -> Any:
+        return x * config.rate
+
+    with recording() as r:
+        for config in kept:
+            scaled(tf.ones([2]), config)
+    told = [t.evidence.endswith("though it holds other values: one object would do.") for t in r.of("scaled")]
+    assert told == [False, True, False]
+    assert [t.verdict for t in r.of("scaled")] == ["needed", "avoidable", "avoidable"]

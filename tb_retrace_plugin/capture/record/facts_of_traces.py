@@ -128,6 +128,8 @@ class FactsOfTraces:
         if trace.holdings and not any(name.startswith("self.") for name in facts.held):
             same = (path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one)
             facts.hold_the_same = frozenset(same)
+        others = (p for p, one in trace.holdings.items() if None not in (one, entry.holdings.get(p)))
+        facts.hold_others = frozenset(p for p in others if trace.holdings[p] != entry.holdings[p])
 
     def _add_graph(
         self, facts: Facts, entry: Entry, record: pb.Trace, trace: ReadTrace, graph: TraceGraph, o: Observation,

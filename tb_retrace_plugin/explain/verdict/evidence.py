@@ -33,6 +33,8 @@ TENSOR_OF_NUMBERS = "and nothing else in it differs: a tensor of them would do."
 CAPTURES_THE_SAME = "the graph captures the same"
 A_BOOL_WOULD_DO = "is a bool or a number, and the graph is the same: a bool would do at every call."
 NAMES_ALONE = "names operations, and nothing else in the graph differs: it makes no difference to what is computed."
+#: Of an object that is another one, with the same graph: another value is no reason for a trace.
+HOLDS_OTHERS = "though it holds other values"
 #: Of an object that a trace was made for: no other one equals it.
 IS_GONE = "the earlier object no longer exists"
 NUMBERS_OF_AN_OBJECT = "passed as tensors of their own, these need no trace."

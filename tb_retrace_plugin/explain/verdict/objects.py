@@ -14,6 +14,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
     CAPTURES_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    HOLDS_OTHERS,
     IS_GONE,
     MEMBER,
     OTHER_TENSORS,
@@ -81,6 +82,7 @@ def judge_object(change: Change, facts: Facts) -> Verdict:
         but_for = "sizes" if facts.sizes_alone else "numbers that are passed"
         graph = "the graph is the same" + ("" if facts.same_graph else f" but for {but_for}")
         so = "; and" if path in facts.gone else ", and"
+        graph += f", {HOLDS_OTHERS}" if path in facts.hold_others and facts.same_graph else ""
         return Verdict("avoidable", f"TensorFlow {_by(path, facts)}{so} {graph}: one object would do.")
     # where nothing else is another one, something that is not known makes the graph differ
     if path in facts.hold_the_same and not all(_is_the_same(one, facts) for one in facts.changes):
