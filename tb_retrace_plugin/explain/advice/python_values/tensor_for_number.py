@@ -48,6 +48,8 @@ OVERFLOWS = (
 #: Before what is done with a number that is a bool in some calls.
 UNLESS_BOOL = "{0} if isinstance({0}, bool) else "
 _A_LOOP = "a loop may take a tensor, with a `tf.TensorArray` in place of a list that it fills"
+#: Of a whole number of which graphs do not tell what it is there, as each has other operations.
+_MEETS_FRACTIONS = "Where the code computes with it in fractions, it has to `tf.cast` it."
 NEEDS_A_NUMBER_TO_CHOOSE = "What is decided in Python, such as by an `if`, may not take a tensor."
 #: Of what is None in some calls: a tensor that is not one of bools is neither true nor false in a graph.
 ASKED_BY_IS = "`if {0}:` has to be `if {0} is not None:` then."
@@ -211,7 +213,7 @@ def where_a_number_is_needed(
     # what its source asks is told as it is written there
     deciding = [] if is_read(function) else deciding
     zeros = [path for path in deciding if _is_zero_or_not(function, path)]
-    notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused)
+    notes = where_one_is_needed(uses, dtypes, are_whole="int" in types, refused=refused, casts_told=casts_told)
     computed = [path for path, use in uses.items() if use.computed or use.partly]
     if computed and all(is_computed_with(function, path) for path in computed):
         notes = [note for note in notes if note != COMPUTED_IN_PYTHON]  # it is by what takes a tensor
@@ -240,15 +242,19 @@ def _mixed(function: FunctionFacts, dtypes: Mapping[str, str]) -> list[str]:
 
 
 def where_one_is_needed(
-    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: Sequence[str] = ()
-) -> list[str]:
-    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: notes on what takes none."""
+    uses: Mapping[str, Use], dtypes: Mapping[str, str], *, are_whole: bool, refused: Sequence[str] = (),
+    casts_told: bool = False,
+) -> list[str]:  # fmt: skip
+    """`are_whole`: some of the numbers are. `dtypes`: of the tensors. `refused`: notes on what takes none.
+    `casts_told`: what the code has to cast is said elsewhere."""
     notes = []
     decides = what_it_decides(uses)
     if decides and not are_whole:
         notes.append(f"{decides}. {NEEDS_A_NUMBER_TO_CHOOSE}")
     elif decides:
-        notes.append(f"{decides}: {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}")
+        is_whole = any(dtypes.get(path, "").startswith(("int", "uint")) for path in uses)
+        meets = f" {_MEETS_FRACTIONS}" if is_whole and not casts_told else ""
+        notes.append(f"{decides}: {_A_LOOP}; {NEEDS_A_NUMBER[0].lower()}{NEEDS_A_NUMBER[1:]}{meets}")
     else:
         if not refused and any(use.computed or use.partly for use in uses.values()):
             notes.append(COMPUTED_IN_PYTHON)

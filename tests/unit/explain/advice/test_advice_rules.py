@@ -1428,6 +1428,7 @@ def test_a_number_that_decides_what_is_built_is_said_to() -> None:
     assert "nodes" not in advice([replace(trace, nodes=5) for trace in traces])[0].in_one
     grown = [replace(trace, nodes=nodes) for trace, nodes in zip(traces, (5, 6, 8), strict=True)]
     assert "For 1 and 2 the graphs have 5 and 6 nodes, so the number decides" in advice(grown)[0].in_one
+    assert "Where the code computes with it in fractions, it has to `tf.cast` it." in advice(grown)[0].in_one
 
 
 def test_variables_of_a_later_call_are_created_before_it() -> None:
