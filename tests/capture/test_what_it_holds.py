@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -104,3 +105,40 @@ def test_one_graph_for_objects_that_hold_other_values_is_told(recording: RecordF
     told = [t.evidence.endswith("though it holds other values: one object would do.") for t in r.of("scaled")]
     assert told == [False, True, False]
     assert [t.verdict for t in r.of("scaled")] == ["needed", "avoidable", "avoidable"]
+
+
+class Scaler:
+    def __init__(self, power: int = 1) -> None:
+        self.power = power
+
+    @tf.function
+    def scale(self, x: Any, rate: Any) -> Any:
+        return x * rate
+
+    @tf.function
+    def raised(self, x: Any, rate: Any) -> Any:
+        return x**self.power * rate
+
+
+def test_an_instance_that_holds_the_same_would_do_whatever_else_is_passed(recording: RecordFixture) -> None:
+    def verdicts(calls: Callable[[], None]) -> list[str]:
+        with recording() as r:
+            calls()
+        return [trace.verdict for trace in r.traces][-2:]  # of this recording
+
+    def kept() -> None:
+        for rate in (0.5, 0.25):
+            instance = Scaler()
+            instance.scale(tf.ones([2]), rate)
+
+    def gone() -> None:
+        for rate in (0.5, 0.25):
+            Scaler().scale(tf.ones([2]), rate)  # gone before it is traced: TensorFlow passes None
+
+    def other() -> None:
+        for power in (2, 3):
+            instance = Scaler(power)
+            instance.raised(tf.ones([2]), power / 8)
+
+    assert verdicts(kept) == verdicts(gone) == ["needed", "avoidable"]
+    assert verdicts(other) == ["needed", "unknown"]

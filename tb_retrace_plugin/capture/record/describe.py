@@ -193,6 +193,8 @@ class Describer:
         try:
             arguments = tf_seam.object_arguments(o.function_type)
             holdings = {name: self._holdings.of(one) for name, one in arguments.items()}
+            if o.bound is not None:  # TensorFlow passes None for an instance that is gone by now
+                holdings["self"] = () if o.instance is None else self._holdings.of(o.instance)
             return numbers_as_texts(o, wanted, arguments, self._passed, self._values, is_new=is_new), holdings
         except Exception as error:  # a trace is worth more than that, too
             self._lose("held_numbers_not_read", "reading what a function reads of its arguments", error)

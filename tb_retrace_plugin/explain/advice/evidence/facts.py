@@ -255,6 +255,8 @@ def _is_held(trace: Traced, change: Change) -> bool:
         return change.path in told_of_functions(trace.evidence)
     if is_idle(trace, change):
         return False
+    if change.path == "self" and trace.evidence.endswith(THESE_ALONE):  # of what holds none of these
+        return any(name.startswith("self.") for name in told_of_held(trace.evidence))
     of_objects = change.cause in ("object_identity", "recreated_function")
     return of_objects or is_another_holder(change) or is_another_range(change)
 
