@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Traced
+from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.diff import diff_signatures
 from tb_retrace_plugin.explain.verdict.earlier_trace import rests_on
@@ -58,6 +58,7 @@ class RecordReader:
             first_call_ns=first_call_ns,
             other_tensors=trace.other_tensors,
             bound_by_name=frozenset(trace.function.bound_by_name),
+            created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
         )
 
     def _signature(self, message: pb.Signature) -> Signature:

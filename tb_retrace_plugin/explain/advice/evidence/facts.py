@@ -45,6 +45,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """Of variables that a first call created; as in `schema/retrace.proto`."""
+
+    name: str
+    kind: str
+    given: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
@@ -52,6 +62,7 @@ class Traced:
     `stack`: innermost first.
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
+    `created_for`: what the variables belong to that it created, as a first call's first trace may.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -69,6 +80,7 @@ class Traced:
     nests: bool = False
     other_tensors: bool = False
     bound_by_name: frozenset[str] = frozenset()
+    created_for: tuple[Owner, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

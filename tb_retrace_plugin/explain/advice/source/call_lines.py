@@ -81,6 +81,20 @@ def variable_passed(function: FunctionFacts, parameter: str) -> str:
     return only or parameter
 
 
+def called_on(function: FunctionFacts) -> str:
+    """The variable whose method it is where it is called, if all lines have one name for that; else ""."""
+    found: set[str] = set()
+    for site in _sites(function, {}, Candidate()).values():
+        if site.line is None:
+            return ""
+        for call in site.line.calls:
+            held = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+            text = "" if held is None else ast.unparse(held)
+            found.add(text if is_dotted_name(text) and text.partition(".")[0] not in site.line.bound else "")
+    (only,) = found if len(found) == 1 else ("",)
+    return only
+
+
 def lines_without_the_variable(function: FunctionFacts, parameter: str, frames: Collection[Frame | None]) -> list[str]:
     """Comments on those lines that pass something else than `variable_passed` for it: what is written out there."""
     name = variable_passed(function, parameter)
