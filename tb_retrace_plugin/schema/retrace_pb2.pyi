@@ -491,6 +491,7 @@ class Trace(google.protobuf.message.Message):
     LOOKUP_DURATION_NS_FIELD_NUMBER: builtins.int
     OTHER_TENSORS_FIELD_NUMBER: builtins.int
     CREATED_FOR_FIELD_NUMBER: builtins.int
+    OTHER_CALLS_FIELD_NUMBER: builtins.int
     seq: builtins.int
     """1, 2, 3… within the session, in the order in which traces start; a gap in an ended session is a loss"""
     n: builtins.int
@@ -578,6 +579,10 @@ class Trace(google.protobuf.message.Message):
     def created_for(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Owner]:
         """of a first trace that creates variables, for which there is a second: whose they are. Added in 2"""
 
+    @property
+    def other_calls(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Frame]:
+        """other lines of the caller's file that call a function of this name; of the first trace from there that can be avoided. Added in 2"""
+
     def __init__(
         self,
         *,
@@ -624,9 +629,10 @@ class Trace(google.protobuf.message.Message):
         lookup_duration_ns: builtins.int = ...,
         other_tensors: builtins.bool = ...,
         created_for: collections.abc.Iterable[global___Owner] | None = ...,
+        other_calls: collections.abc.Iterable[global___Frame] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_step", b"_step", "function", b"function", "signature", b"signature", "step", b"step", "traced_signature", b"traced_signature"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "created_for", b"created_for", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_step", b"_step", "base_seq", b"base_seq", "cached_before", b"cached_before", "changes", b"changes", "closest_n", b"closest_n", "closest_seq", b"closest_seq", "collective_tasks", b"collective_tasks", "created_for", b"created_for", "error", b"error", "evidence", b"evidence", "failed", b"failed", "first_calls", b"first_calls", "function", b"function", "generalized", b"generalized", "graph_attributes_dropped", b"graph_attributes_dropped", "graph_bytes", b"graph_bytes", "graph_content", b"graph_content", "graph_omitted", b"graph_omitted", "graph_sha256", b"graph_sha256", "jit_compile", b"jit_compile", "kind", b"kind", "lookup_duration_ns", b"lookup_duration_ns", "losses", b"losses", "memory_after_bytes", b"memory_after_bytes", "memory_before_bytes", b"memory_before_bytes", "n", b"n", "nested", b"nested", "nested_duration_ns", b"nested_duration_ns", "nodes", b"nodes", "object", b"object", "other_calls", b"other_calls", "other_tensors", b"other_tensors", "packed", b"packed", "parent_seq", b"parent_seq", "profiled", b"profiled", "reduce_retracing", b"reduce_retracing", "seq", b"seq", "signature", b"signature", "stack_id", b"stack_id", "step", b"step", "thread", b"thread", "time_ns", b"time_ns", "trace_duration_ns", b"trace_duration_ns", "traced_signature", b"traced_signature", "verdict", b"verdict"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_step", b"_step"]) -> typing.Literal["step"] | None: ...
 
 global___Trace = Trace

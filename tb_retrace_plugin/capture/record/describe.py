@@ -12,6 +12,7 @@ from tb_retrace_plugin.capture.code.function_place import (
     is_made_by_each_compile,
     is_variable_initializer,
 )
+from tb_retrace_plugin.capture.code.other_calls import other_calls
 from tb_retrace_plugin.capture.failure import problem_text
 from tb_retrace_plugin.capture.python_state.closure import ClosureReader
 from tb_retrace_plugin.capture.python_state.drawn import drawn_by
@@ -162,6 +163,8 @@ class Describer:
         stored, omitted = self._explain(record, trace, o, graph)
         if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
             self._add_owners(record, o)
+        if record.verdict == "avoidable" and not record.function.library and not self._values.hides:
+            self._add_other_calls(record, code, o)
         signature_to_proto(trace.wanted, record.signature)
         if record.generalized:
             signature_to_proto(traced, record.traced_signature)
@@ -218,6 +221,17 @@ class Describer:
         for owner in owners[:_MAX_OWNERS]:
             name, given = clean(owner.name, _MAX_OWNER_TEXT), clean(owner.given, _MAX_OWNER_TEXT)
             record.created_for.add(name=name, kind=owner.kind, given=given, count=owner.variables)
+
+    def _add_other_calls(self, record: pb.Trace, code: Code, o: Observation) -> None:
+        """Once for each file that calls it."""
+        caller = next((frame for frame in o.call_site.stack.frames if frame.user), None)
+        if caller is None or caller.file in code.searched:
+            return
+        code.searched.add(caller.file)
+        try:
+            record.other_calls.extend(other_calls(record.function.name, caller.file, caller.line))
+        except Exception as error:  # as above
+            self._lose("other_calls_not_read", "reading which other lines call a function", error)
 
     def _calls_what_calls_itself(self, o: Observation) -> bool:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tb_retrace_plugin.explain.advice.evidence.facts import Frame, FunctionFacts, Owner, Traced
 from tb_retrace_plugin.explain.differences.change import Change
@@ -59,6 +59,7 @@ class RecordReader:
             other_tensors=trace.other_tensors,
             bound_by_name=frozenset(trace.function.bound_by_name),
             created_for=tuple([Owner(one.name, one.kind, one.given, one.count) for one in trace.created_for]),
+            other_calls=_frames(trace.other_calls),
         )
 
     def _signature(self, message: pb.Signature) -> Signature:
@@ -77,7 +78,10 @@ class RecordReader:
 
 
 def frames_of(stack: pb.Stack | None) -> tuple[Frame, ...]:
-    frames = stack.frames if stack is not None else ()
+    return _frames(stack.frames if stack is not None else ())
+
+
+def _frames(frames: Iterable[pb.Frame]) -> tuple[Frame, ...]:
     return tuple(Frame(f.file, f.line, f.function, f.source, f.user) for f in frames)
 
 

@@ -63,6 +63,7 @@ class Traced:
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
     `created_for`: what the variables belong to that it created, as a first call's first trace may.
+    `other_calls`: lines that call a function of its name, too, of which traces may be recorded or none.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -81,6 +82,7 @@ class Traced:
     other_tensors: bool = False
     bound_by_name: frozenset[str] = frozenset()
     created_for: tuple[Owner, ...] = ()
+    other_calls: tuple[Frame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
