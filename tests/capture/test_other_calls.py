@@ -48,4 +48,4 @@ def test_once_for_each_file_where_something_can_be_avoided(recording: RecordFixt
             scaled(tf.ones([2]), n / 2 + 0.1)
     assert [bool(trace.other_calls) for trace in r.traces] == [False, True, False]
     assert r.traces[1].other_calls[0].source == "scaled(tf.ones([1]), 0.1)"
-    assert not any(trace.other_calls for trace in hidden.traces)
+    assert not any(trace.other_calls for trace in hidden.traces[len(r.traces) :])

@@ -127,5 +127,19 @@ def test_nothing_of_the_users_runs_for_it(recording: RecordFixture) -> None:
 
     with recording() as r:
         step(tf.ones([2]))
-    assert not r.losses
     assert told(r.traces[0]) == [("holder.v", "variable", "float32 ()", 1)]
+
+
+def test_not_where_values_are_hidden(recording: RecordFixture) -> None:
+    kept: dict[str, tf.Variable] = {}
+
+    @tf.function
+    def step(x: tf.Tensor) -> tf.Tensor:
+        if "secret" not in kept:
+            kept["secret"] = tf.Variable(2.0)
+        return x * kept["secret"]
+
+    with recording(values="none") as r:
+        step(tf.ones([2]))
+    assert len(r.traces) > 1
+    assert not any(told(trace) for trace in r.traces)

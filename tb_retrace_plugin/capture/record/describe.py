@@ -161,10 +161,11 @@ class Describer:
         code, traced = trace.code, trace.traced
         record = _begun(trace, o)
         stored, omitted = self._explain(record, trace, o, graph)
-        if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
-            self._add_owners(record, o)
-        if record.verdict == "avoidable" and not record.function.library and not self._values.hides:
-            self._add_other_calls(record, code, o)
+        if not self._values.hides:  # these are pieces of the program's code
+            if trace.scope == _FIRST_OF_A_FUNCTION and o.error is None:
+                self._add_owners(record, o)
+            if record.verdict == "avoidable" and not record.function.library:
+                self._add_other_calls(record, code, o)
         signature_to_proto(trace.wanted, record.signature)
         if record.generalized:
             signature_to_proto(traced, record.traced_signature)
