@@ -143,3 +143,53 @@ def test_not_where_values_are_hidden(recording: RecordFixture) -> None:
         step(tf.ones([2]))
     assert len(r.traces) > 1
     assert not any(told(trace) for trace in r.traces)
+
+
+def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: RecordFixture) -> None:
+    """Of what a function closes over, of a method's instance, and of what is passed."""
+
+    class Trainer:
+        def __init__(self, size: int) -> None:
+            self.weights = tf.Variable(tf.ones([size]))
+
+        @tf.function
+        def method(self) -> tf.Tensor:
+            return tf.reduce_sum(self.weights)
+
+    @tf.function
+    def taking(trainer: Trainer) -> tf.Tensor:
+        return tf.reduce_sum(trainer.weights)
+
+    def make(trainer: Any) -> Any:
+        @tf.function
+        def closed() -> tf.Tensor:
+            return tf.reduce_sum(trainer.weights)
+
+        return closed
+
+    class Tracked(tf.Module):
+        def __init__(self, size: int) -> None:
+            super().__init__()
+            self.weights = tf.Variable(tf.ones([size]))
+
+    sizes = (2, 3, 2)
+    trainers, modules = [Trainer(size) for size in sizes], [Tracked(size) for size in sizes]
+    with recording() as r:
+        for trainer, module in zip(trainers, modules, strict=True):
+            trainer.method()
+            taking(trainer)
+            make(module)()
+    words = {}
+    for trace in r.traces:
+        words.setdefault(trace.function.name, []).append((trace.verdict, trace.evidence))
+    no_such = "no earlier graph has variables of such shapes"
+    for name, alike in (
+        ("method", "as many operations as an earlier one, on other variables of the same shapes"),
+        ("taking", ""),
+        ("closed", "as many operations as an earlier one, on other variables of the same shapes"),
+    ):
+        (_, (second, why_second), (third, why_third)) = words[name]
+        assert (second, third) == ("bounded", "unknown"), name
+        assert no_such in why_second
+        assert alike in why_third
+        assert no_such not in why_third

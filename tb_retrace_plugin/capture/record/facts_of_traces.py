@@ -160,6 +160,8 @@ class FactsOfTraces:
         causes: Set[str], parts: Set[str],
     ) -> None:  # fmt: skip
         changes, keys = facts.changes, (entry.graph_key, graph.key)
+        if graph.variables and captures_other_variables(*keys, concrete_function):
+            facts.variables_fit = trace.code.history.has_variables(graph.variables, record.nodes)
         if "object_identity" in causes:
             facts.other_tensors = differs_in_tensors_alone(*keys, concrete_function)
             is_same = bool(graph.key) and not facts.other_nodes

@@ -57,6 +57,7 @@ from tb_retrace_plugin.capture.tf_seam.graphs import (
     output_structure,
     traced_graph,
     variable_handle,
+    variables_captured,
 )
 from tb_retrace_plugin.capture.tf_seam.private import SeamMissingError
 from tb_retrace_plugin.capture.tf_seam.runtime import (
@@ -166,6 +167,7 @@ __all__ = [
     "users_mapping",
     "value_arguments",
     "variable_handle",
+    "variables_captured",
     "variables_passed",
     "variadic_name",
     "was_taken_away",

@@ -24,6 +24,13 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
     return [external for external, _ in concrete_function.graph.captures]
 
 
+def variables_captured(concrete_function: Any) -> str:
+    """Dtypes and shapes of the variables that a traced graph captures, in its order."""
+    held = [getattr(tensor, "_handle_data", None) for tensor in captured_tensors(concrete_function)]
+    specs = [part for one in held if one is not None and one.is_set for part in one.shape_and_type]
+    return repr([(one.dtype, one.shape.unknown_rank, *[dim.size for dim in one.shape.dim]) for one in specs])
+
+
 def output_structure(concrete_function: Any) -> str:
     """What a graph does not tell of what is returned: the containers around its outputs; "" for one tensor, or none."""
     return _structure(getattr(concrete_function.graph, "structured_outputs", None), 0)
