@@ -294,6 +294,7 @@ class Function(google.protobuf.message.Message):
     PASSED_AS_FIELD_NUMBER: builtins.int
     BOUND_AS_FIELD_NUMBER: builtins.int
     BOUND_BY_NAME_FIELD_NUMBER: builtins.int
+    COUNTED_FIELD_NUMBER: builtins.int
     VARIANT_FIELD_NUMBER: builtins.int
     name: builtins.str
     qualname: builtins.str
@@ -334,6 +335,10 @@ class Function(google.protobuf.message.Message):
     def bound_by_name(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """parameters that a functools.partial around it binds by their names. Added in 2"""
 
+    @property
+    def counted(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """numbers from around it that its code counts and does not read: "self.calls". Added in 2"""
+
     def __init__(
         self,
         *,
@@ -351,9 +356,10 @@ class Function(google.protobuf.message.Message):
         passed_as: builtins.str = ...,
         bound_as: builtins.str = ...,
         bound_by_name: collections.abc.Iterable[builtins.str] | None = ...,
+        counted: collections.abc.Iterable[builtins.str] | None = ...,
         variant: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["bound_as", b"bound_as", "bound_by_name", b"bound_by_name", "counted", b"counted", "drawn", b"drawn", "file", b"file", "keyword_only", b"keyword_only", "library", b"library", "line", b"line", "name", b"name", "passed_as", b"passed_as", "python_uses", b"python_uses", "qualname", b"qualname", "type_questions", b"type_questions", "undecorated", b"undecorated", "variant", b"variant", "with_default", b"with_default"]) -> None: ...
 
 global___Function = Function
 

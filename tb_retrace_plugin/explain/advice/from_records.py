@@ -115,6 +115,7 @@ def facts_from_records(
         drawn=tuple(traces[0].function.drawn),
         type_questions=tuple(traces[0].function.type_questions),
         python_uses=tuple(traces[0].function.python_uses),
+        counted=tuple(traces[0].function.counted),
         undecorated=traces[0].function.undecorated,
         passed_as=traces[0].function.passed_as,
         bound_as=traces[0].function.bound_as,

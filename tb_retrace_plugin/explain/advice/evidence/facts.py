@@ -146,6 +146,7 @@ class FunctionFacts:
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
+    `counted`: numbers from around it that it counts, and does not read.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
@@ -172,6 +173,7 @@ class FunctionFacts:
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
+    counted: Sequence[str] = ()
     undecorated: bool = False
     passed_as: str = ""
     bound_as: str = ""
