@@ -146,9 +146,10 @@ def test_not_where_values_are_hidden(recording: RecordFixture) -> None:
 
 
 def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: RecordFixture) -> None:
-    """Of what a function closes over, of a method's instance, and of what is passed."""
+    """Of what a function closes over, of a method's instance, and of what is passed; of a class that TensorFlow knows
+    nothing of, variables of any shape might be passed in their own arguments."""
 
-    class Trainer:
+    class Plain:
         def __init__(self, size: int) -> None:
             self.weights = tf.Variable(tf.ones([size]))
 
@@ -156,40 +157,43 @@ def test_whether_an_earlier_graph_has_variables_of_the_same_shapes(recording: Re
         def method(self) -> tf.Tensor:
             return tf.reduce_sum(self.weights)
 
-    @tf.function
-    def taking(trainer: Trainer) -> tf.Tensor:
-        return tf.reduce_sum(trainer.weights)
-
-    def make(trainer: Any) -> Any:
-        @tf.function
-        def closed() -> tf.Tensor:
-            return tf.reduce_sum(trainer.weights)
-
-        return closed
-
-    class Tracked(tf.Module):
+    class Module(tf.Module):
         def __init__(self, size: int) -> None:
             super().__init__()
             self.weights = tf.Variable(tf.ones([size]))
 
+        @tf.function
+        def of_module(self) -> tf.Tensor:
+            return tf.reduce_sum(self.weights)
+
+    @tf.function
+    def taking(one: Any) -> tf.Tensor:
+        return tf.reduce_sum(one.weights)
+
+    def make(one: Any) -> Any:
+        @tf.function
+        def closed() -> tf.Tensor:
+            return tf.reduce_sum(one.weights)
+
+        return closed
+
     sizes = (2, 3, 2)
-    trainers, modules = [Trainer(size) for size in sizes], [Tracked(size) for size in sizes]
+    plain, modules = [Plain(size) for size in sizes], [Module(size) for size in sizes]
     with recording() as r:
-        for trainer, module in zip(trainers, modules, strict=True):
-            trainer.method()
-            taking(trainer)
+        for one, module in zip(plain, modules, strict=True):
+            one.method()
+            module.of_module()
+            taking(module)
             make(module)()
-    words = {}
+    told: dict[str, list[tuple[str, str]]] = {}
     for trace in r.traces:
-        words.setdefault(trace.function.name, []).append((trace.verdict, trace.evidence))
-    no_such = "no earlier graph has variables of such shapes"
-    for name, alike in (
-        ("method", "as many operations as an earlier one, on other variables of the same shapes"),
-        ("taking", ""),
-        ("closed", "as many operations as an earlier one, on other variables of the same shapes"),
-    ):
-        (_, (second, why_second), (third, why_third)) = words[name]
-        assert (second, third) == ("bounded", "unknown"), name
-        assert no_such in why_second
-        assert alike in why_third
-        assert no_such not in why_third
+        told.setdefault(trace.function.name, []).append((trace.verdict, trace.evidence))
+    alike = "as many operations as an earlier one, on other variables of the same shapes"
+    for name, second, of_third in (
+        ("method", "unknown", alike), ("of_module", "bounded", alike), ("taking", "bounded", ""),
+        ("closed", "bounded", alike),
+    ):  # fmt: skip
+        (_, (word, why), (third, why_third)) = told[name]
+        assert (word, third) == (second, "unknown"), name
+        assert ("no earlier graph has variables of such shapes" in why) == (second == "bounded")
+        assert of_third in why_third

@@ -161,14 +161,19 @@ def _sites_elsewhere(
     function: FunctionFacts, wraps: Mapping[str, str], sites: Mapping[Frame | None, _Site]
 ) -> dict[Frame | None, _Site]:
     """Lines that call it as traced ones do, and have no trace of their own: with a changed call's they would have."""
-    lines = {(frame.file, frame.line) for frame in sites if frame is not None}
+    # of a statement over several lines each may be found
+    traced = {part for frame in sites if frame is not None for part in ((frame.file, frame.line), frame.source)}
     known = [site for site in sites.values() if site.line is not None and site.line.calls]
     called = {ast.unparse(call.node.func) for site in known if site.line is not None for call in site.line.calls}
     found: dict[Frame | None, _Site] = {}
     for frame in {one: None for trace in function.traces for one in trace.other_calls}:
         parameters = known[0].parameters if known else []
         line = calling_line(frame.source, function.name, parameters, function.with_default)
-        if line is None or (frame.file, frame.line) in lines or ast.unparse(line.calls[0].node.func) not in called:
+        if (
+            line is None
+            or not traced.isdisjoint(((frame.file, frame.line), frame.source))
+            or ast.unparse(line.calls[0].node.func) not in called
+        ):
             continue
         # what lies in an argument may be another there
         of_arguments = {path: wrap for path, wrap in wraps.items() if path in parameters}
