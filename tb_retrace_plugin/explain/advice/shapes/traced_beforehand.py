@@ -41,7 +41,10 @@ _Kind = tuple[list[Traced], _Arguments]
 _MOST_KINDS = 6
 #: Of TensorFlow: with which a loaded object calls its `__call__`.
 _CALLS_AN_OBJECT = "_call_attribute"
-_OF_A_LAYER = "It is the `call` of a Keras layer, which has to be built before that: `….build(input_shape)`."
+_OF_A_LAYER = (  # Keras marks one that holds others as built, and makes nothing of these (measured)
+    "It is the `call` of a Keras layer, which has to be built before that, or that trace is made twice:"
+    " `….build(input_shape)`; of a class that holds other layers, and has no `build` of its own, each of those instead."
+)
 _ASKS = ".get_concrete_function("
 _AROUND = {"list": "[{}]", "tuple": "({})", "dict": "{{{}}}"}
 

@@ -127,7 +127,7 @@ def test_a_keras_layer_is_built_before() -> None:
     def told(name: str, *library: Frame) -> bool:
         traces = [replace(t, stack=(*library, *t.stack)) for t in history(*calls, source="y = block(x, mode)")]
         (found,) = [one for one in advice(traces, name) if "trace_beforehand" in one.rule]
-        return "has to be built before that" in found.in_one
+        return "of a class that holds other layers, and has no `build` of its own, each of those" in found.in_one
 
     assert told("call", by_keras)
     assert not told("call")
