@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -25,10 +26,10 @@ def captured_tensors(concrete_function: Any) -> list[Any]:
 
 
 def variables_captured(concrete_function: Any) -> str:
-    """Dtypes and shapes of the variables that a traced graph captures, in its order."""
+    """A digest of the dtypes and shapes of the variables that a traced graph captures, in its order."""
     held = [getattr(tensor, "_handle_data", None) for tensor in captured_tensors(concrete_function)]
-    specs = [part for one in held if one is not None and one.is_set for part in one.shape_and_type]
-    return repr([(one.dtype, one.shape.unknown_rank, *[dim.size for dim in one.shape.dim]) for one in specs])
+    texts = [one.SerializeToString(deterministic=True) for one in held if one is not None and one.is_set]
+    return hashlib.blake2b(repr(texts).encode(), digest_size=8).hexdigest()
 
 
 def output_structure(concrete_function: Any) -> str:
