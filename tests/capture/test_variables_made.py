@@ -86,6 +86,19 @@ def test_of_attributes_and_of_what_a_helper_reads(recording: RecordFixture, kera
     ]
 
 
+def test_of_an_optimizer_that_has_no_build(recording: RecordFixture) -> None:
+    keras = pytest.importorskip("tf_keras")
+    weight, optimizer = tf.Variable(1.0), keras.optimizers.legacy.Adam()
+
+    @tf.function
+    def step() -> None:
+        optimizer.apply_gradients([(weight * 2.0, weight)])
+
+    with recording() as r:
+        step()
+    assert [one[:3] for one in told(r.traces[0])] == [("optimizer", "", "")]
+
+
 def test_of_what_has_no_name(recording: RecordFixture) -> None:
     kept: dict[Any, tf.Variable] = {}
 

@@ -16,6 +16,7 @@ from tb_retrace_plugin.capture.code.source_tree import source_tree
 from tb_retrace_plugin.capture.python_state.callees import Called, callee_of
 from tb_retrace_plugin.capture.python_state.name_values import items_of, unwrapped, value_of
 from tb_retrace_plugin.capture.values.plain_values import is_plain
+from tb_retrace_plugin.capture.values.static_attribute import MISSING, in_class
 from tb_retrace_plugin.schema.signature import shape_text
 
 #: Objects that are looked at; functions that a function calls, and attributes of attributes.
@@ -31,21 +32,21 @@ _SHOWN = 3
 #: Layers and variables that a sum is written of.
 _MOST_SUMMED = 6
 _KERAS = ("keras.", "tf_keras.")
-_LAYERS, _METRICS, _OPTIMIZERS = ("Layer",), ("Metric",), ("Optimizer", "BaseOptimizer")
+_LAYERS, _METRICS, _OPTIMIZERS = ("Layer",), ("Metric",), ("Optimizer", "BaseOptimizer", "OptimizerV2")
 _VARIABLES = ("Variable", "AutoCastVariable")
 #: Where layers and optimizers of Keras 3 and of Keras 2 keep what they have.
 _OF_LAYERS = (
     *("_layers", "_trainable_variables", "_non_trainable_variables", "_metrics", "_seed_generators"),
     *("_trainable_weights", "_non_trainable_weights", "_self_tracked_trackables"),
 )
-_OF_OPTIMIZERS = ("_variables", "_weights", "inner_optimizer", "_optimizer")
+_OF_OPTIMIZERS = ("_variables", "_weights", "_hyper", "_iterations", "inner_optimizer", "_optimizer")
 _INNER_OPTIMIZERS = ("inner_optimizer", "_optimizer")
 
 
 class Owner(NamedTuple):
-    """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable", or "" for variables of
-    which it is not known whose they are, which `name` lists. `given`: what an optimizer is built with, a layer is
-    called with, as the code has it, what a variable holds; "": not known. `variables`: how many."""
+    """`kind`: "optimizer", "layer", "made" (a layer that the code makes itself), "variable"; "": how they are created
+    before is not known, of those that `name` lists, or of the object. `given`: what an optimizer is built with, a layer
+    is called with, as the code has it, what a variable holds; "": not known. `variables`: how many."""
 
     name: str
     kind: str
@@ -62,7 +63,9 @@ def owners_of(created: Sequence[Any], function: Any, instance: Any, arguments: M
     owners = []
     for name, value in found:
         if _is_keras(value, _OPTIMIZERS) and (count := _taken(left, _parts_of(value, _OF_OPTIMIZERS))):
-            owners.append(Owner(name, "optimizer", _applied_to(value, found), count))
+            is_built = in_class(type(value), "build") is not MISSING  # not so one of Keras' `legacy`
+            given = _applied_to(value, found) if is_built else ""
+            owners.append(Owner(name, "optimizer" if is_built else "", given, count))
     called = _Calls(function, [name for name, _ in layers])
     for name, value in layers:
         if count := _taken(left, _parts_of(value, _OF_LAYERS)):
