@@ -1138,6 +1138,13 @@ def test_a_last_batch_needs_no_object_of_its_own_where_its_size_explains_the_gra
     assert "Make one for each graph (2 at most)" in texts["weighted"]
 
 
+def test_lines_that_the_cache_served_are_told_to_change_too(results: Path) -> None:
+    (function,) = report_of(results / "rates_that_come_again")
+    assert function["advice"][0]["code"].splitlines()[3:] == [
+        "return decayed(values, tf.constant(0.25))", "total = evaluated(x) + decayed(x, tf.constant(0.5),)",
+    ]  # fmt: skip
+
+
 @pytest.mark.newest
 def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     advice = {f["name"]: f["advice"] for f in report_of(results / "states_in_a_dataclass")}

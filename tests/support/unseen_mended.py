@@ -668,6 +668,7 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         (r"(?s)    @tf.function\n.*?shift\n\n", ""), (r"shifted\(x\)", "shifted(x, shift=shift)"),
         (r"^for epoch", "@tf.function\ndef shifted(x, shift):\n    return x + shift\n\n\nfor epoch"),
     ]),
+    "rates_that_come_again": ("tensor_for_python_number", [(r"(0\.\d+)(?=\)|,)", r"tf.constant(\1)")]),
     "steps_counted_above": ("tensor_for_python_number+reduce_retracing", [
         (r"images, rate\)$", "images, tf.constant(rate))"),
         (r"^    @tf.function$", "    @tf.function(reduce_retracing=True)"),

@@ -16,6 +16,7 @@ from typing import Any
 from tb_retrace_plugin.capture import tf_seam
 from tb_retrace_plugin.capture.code.by_code import ByCode
 from tb_retrace_plugin.capture.code.call_site import is_user_file
+from tb_retrace_plugin.capture.code.counters import counters
 from tb_retrace_plugin.capture.code.executed_again import edited, first_file, is_loaded_again
 from tb_retrace_plugin.capture.code.python_uses import python_uses
 from tb_retrace_plugin.capture.code.type_questions import type_questions
@@ -86,6 +87,7 @@ def _read(function: Any) -> pb.Function:
         type_questions=type_questions(place),
         python_uses=python_uses(place, function),
         loaded_again=loaded_again,
+        counted=counters(place),
     )
 
 

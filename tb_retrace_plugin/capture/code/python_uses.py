@@ -162,6 +162,30 @@ def may_ask_in_python(code: CodeType) -> bool:
     return not _ASKING.isdisjoint(code.co_names)
 
 
+def may_ask_of_itself(code: CodeType) -> bool:
+    """The same of a method, with what its object has: not where its source tells that it passes other arguments of its
+    own, and what is written there, alone."""
+    if not may_ask_in_python(code):
+        return False
+    source = source_tree(code)
+    if source is None:
+        return True
+    nodes = list(ast.walk(source.tree))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_asking(node.func)]
+    if len(calls) < sum(map(_is_asking, nodes)):  # by another name, perhaps
+        return True
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    own = {*code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]} - stored
+    given = [part for call in calls for part in (*call.args, *(keyword.value for keyword in call.keywords))]
+    return any(isinstance(part, ast.Name) and part.id not in own for one in given for part in ast.walk(one))
+
+
+def _is_asking(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Attribute) and node.attr in _ASKING) or (
+        isinstance(node, ast.Name) and node.id in _ASKING
+    )
+
+
 def _helpers_of(function: Any, code: CodeType) -> dict[str, FunctionType]:
     """Of which the source is worth parsing, or of what they call in turn."""
     return {name: helper for name, helper in _called_by(function, code).items() if _is_worth(helper)}

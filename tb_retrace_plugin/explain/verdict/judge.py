@@ -208,7 +208,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
             return Verdict("avoidable", "The instance holds what an earlier one did: one would do.")
         if facts.other_tensors:
             return Verdict("unknown", f"Each instance is traced for itself, and {OTHER_TENSORS}")
-        return Verdict("unknown", of_an_instance(facts))
+        return of_an_instance(facts)
     if change.cause == "python_value":
         is_a_number = is_number(change.new)
         if not is_a_number and MEMBER_NAME.fullmatch(change.old) and MEMBER_NAME.fullmatch(change.new):

@@ -8,12 +8,15 @@ from tb_retrace_plugin.explain.differences.number_holders import closes_over_ano
 from tb_retrace_plugin.explain.differences.value_texts import are_bools, is_whole
 from tb_retrace_plugin.explain.verdict.evidence import (
     AFTER_ONE_OF,
+    ALIKE_VARIABLES,
     ANOTHER_METRIC,
     CLOSES_OVER_THE_SAME,
     EACH_FUNCTION,
     FRACTIONS_ALONE,
+    IF_MADE_ALIKE,
     MADE_BY_EACH_CALL,
     MADE_OF_ONE,
+    OF_OTHER_SHAPES,
     SAME_GRAPH_AND_CAPTURES,
     WIDENED_STATE,
     closed_over,
@@ -193,6 +196,17 @@ def judge_new_object(facts: Facts) -> Verdict:
             return Verdict("avoidable", f"{made}, and {FRACTIONS_ALONE}")
         if facts.same_captures and all(c.new == c.old for c in facts.closure):
             return Verdict("unknown", f"{made}. {_OF_THE_SAME_CAPTURES}")
+        holders = [c for c in facts.closure if closes_over_another_holder(c)]
+        if holders and all(c in holders or c.is_number for c in facts.closure):
+            if facts.variables_fit is False:
+                return Verdict("bounded", f"{made}, and {OF_OTHER_SHAPES}")
+            if facts.variables_fit:
+                it = (
+                    ("it was", "it, and this function,")
+                    if len(holders) == 1
+                    else ("they were", "them, and this function,")
+                )
+                return Verdict("unknown", f"{made}, and {ALIKE_VARIABLES}. {IF_MADE_ALIKE.format(*it)}")
         return Verdict("unknown", f"{made}. Whether one object could serve both is not known.")
     if facts.made_by_each_compile:
         return Verdict("unknown", MADE_BY_EACH_COMPILE)

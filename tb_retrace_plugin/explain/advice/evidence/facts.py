@@ -45,6 +45,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """Of variables that a first call created; as in `schema/retrace.proto`."""
+
+    name: str
+    kind: str
+    given: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Traced:
     """One recorded trace. `closest`: place of the trace it is compared with among the function's; None: not known.
 
@@ -53,6 +63,8 @@ class Traced:
     `other_tensors`: the function reads other tensors or variables from around it than in that trace.
     `bound_by_name`: parameters that a `functools.partial` which tf.function was passed binds by their names.
     `loaded_again`: its file was executed again since its code was first seen.
+    `created_for`: what the variables belong to that it created, as a first call's first trace may.
+    `other_calls`: lines that call a function of its name, too, of which traces may be recorded or none.
     `nodes`: of its graph; 0: not known. `nested`: made within another trace; `nests`: others were made within it.
     """
 
@@ -71,6 +83,8 @@ class Traced:
     other_tensors: bool = False
     bound_by_name: frozenset[str] = frozenset()
     loaded_again: bool = False
+    created_for: tuple[Owner, ...] = ()
+    other_calls: tuple[Frame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +148,7 @@ class FunctionFacts:
     `drawn`: what is another one in each trace by itself, as code: `np.random.normal()`, `self.updates`.
     `type_questions`: where its code asks of what type an argument is: `isinstance(k, …)`. `python_uses`: what it does
     with a number by Python's own means: `math.exp(n)`, `TABLE[n] of a list`.
+    `counted`: numbers from around it that it counts, and does not read.
     `compiled`: what XLA compiled without failing, of graphs that it compiled again without a trace.
     `undecorated`: its `def` has no decorator: a call of `tf.function` made it one; `passed_as`: of what, where that was
     made of it: `functools.partial(step, …)`. `bound_as`: what a method calls its `self`, where that is another name;
@@ -160,6 +175,7 @@ class FunctionFacts:
     drawn: Sequence[str] = ()
     type_questions: Sequence[str] = ()
     python_uses: Sequence[str] = ()
+    counted: Sequence[str] = ()
     undecorated: bool = False
     passed_as: str = ""
     bound_as: str = ""
