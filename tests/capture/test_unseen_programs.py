@@ -1147,3 +1147,11 @@ def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     assert [(a["rule"], a["traces_after"]) for a in advice["total"]] == [
         ("same_structure", None), ("tensor_for_python_number", None),
     ]  # fmt: skip
+
+
+@pytest.mark.newest
+def test_a_constant_of_many_elements_asks_for_no_padding(results: Path) -> None:
+    """TensorFlow fills it, and makes no other operations of a longer sequence."""
+    (encode,) = report_of(results / "states_that_outgrow_a_constant")
+    assert [a["rule"] for a in encode["advice"]] == ["input_signature", "reduce_retracing"]
+    assert not encode["advice"][0]["warnings"]
