@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -83,6 +84,12 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 _IN_PARTS = " in parts"
+#: What an index may be written of, and its characters, to be told as it is.
+_WRITTEN = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
+    ast.expr_context,
+)
+_MOST_WRITTEN = 60
 _FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
 #: Attributes that take no index but a Python number, or take tensors.
@@ -222,6 +229,11 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_sizes(tree, parameters)
 
 
+class _WithoutConstants(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return ast.Name("…") if node.value is not ... else node
+
+
 class _Uses:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
         """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
@@ -332,7 +344,7 @@ class _Uses:
                 if kind and bounds:
                     yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
                 elif any(".shape" not in bound for bound in self._in_bounds(node.slice)):
-                    yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
+                    yield f"{node.value.id}[{self._written_parts(node.slice)}]{_IN_PARTS}"
             elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
             elif written := self._lists.get(node.value.id):
@@ -402,6 +414,16 @@ class _Uses:
                 yield from self._in(bound) if bound is not None else ()
         else:
             yield from self._in(index)
+
+    def _written_parts(self, index: ast.expr) -> str:
+        """As it is written, without constants, where that names all numbers in it: `x[top:top + size]`."""
+        nodes = list(ast.walk(index))
+        named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)}
+        if not (named.issuperset(self._in_parts(index)) and all(isinstance(node, _WRITTEN) for node in nodes)):
+            return self._parts(index)
+        told = _WithoutConstants().visit(copy.deepcopy(index))
+        text = ", ".join(map(ast.unparse, told.elts)) if isinstance(told, ast.Tuple) else ast.unparse(told)
+        return text if len(text) <= _MOST_WRITTEN else self._parts(index)
 
     def _parts(self, index: ast.expr) -> str:
         """As it is written, what numbers are computed with left out."""
