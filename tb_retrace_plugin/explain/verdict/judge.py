@@ -176,7 +176,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         what = "dtype" if change.cause == "dtype" else "shape"
         if facts.gone_variables:
             return Verdict("unknown", f"{_MADE_ANEW.format(path, what)}{_of_unknown_sizes(change)}")
-        if facts.many_variables:
+        if facts.many_variables or _is_of_a_function_made_anew(facts):
             return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
@@ -350,6 +350,12 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _is_of_a_function_made_anew(facts: Facts) -> bool:
+    """For something else that it closes over: its variables may be made anew with it."""
+    is_made = any(change.cause == "recreated_function" for change in facts.changes)
+    return is_made and judge_new_object(facts).word == "unknown"
 
 
 def _are_empty(change: Change) -> bool:
