@@ -11,7 +11,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.number_use import deciding, use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -864,3 +864,15 @@ def test_a_constant_that_is_cast_sets_no_dtype() -> None:
     beside = of_numbers(2, 3, pair=GraphPair(True, (cast, drawn)))
     assert beside.code == "train_step(x, tf.constant(n))"
     assert "Where the code computes with it in float32" in beside.in_one
+
+
+def test_a_number_that_is_printed_decides_nothing() -> None:
+    """`tf.print(n)` holds the text of a Python number, and writes of a tensor the same."""
+    traces = sized(history({"x": tensor(2), "n": number(2)}, {"x": tensor(2), "n": number(3)}), 9, 9)
+
+    def found(*uses: str) -> frozenset[str]:
+        graphs = Graphs(lambda one, other: GraphPair(True, (), ("StringFormat", "template")))
+        return deciding(FunctionFacts("train_step", traces, graphs=graphs, python_uses=uses), ["n"])
+
+    assert found("tf.print(n)") == frozenset()
+    assert found("tf.print(n)", 'f"{n}"') == found() == {"n"}
