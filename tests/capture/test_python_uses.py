@@ -127,6 +127,12 @@ def repeats(x: Any, n: Any) -> Any:
     return inner() if n in (1, 2) else x
 
 
+def summarizes(x: Any, n: Any, k: Any) -> Any:
+    tf.summary.scalar("loss", x, step=n)
+    tf.summary.histogram("weights", x, k // 10)
+    return x
+
+
 def takes_columns(x: Any, n: Any, k: Any) -> Any:
     half = n // 2
     return x[:, n] + x[: n * k] + x[:, k, 1:n] + x[half : half + n, :n]
@@ -521,6 +527,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
+        (summarizes, ["n as a step", "k as a step"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, ["x[:n] in parts"]),
         (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),

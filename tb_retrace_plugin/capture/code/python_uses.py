@@ -39,6 +39,10 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: Of `tf.summary`, with the place of the step, which is of int64.
+_SUMMARIES = frozenset({"scalar", "histogram", "image", "text", "audio", "write"})
+_STEP = 2
+_AS_A_STEP = " as a step"
 #: That take Python's numbers alone.
 _MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 _ANEW = " anew"
@@ -76,7 +80,7 @@ _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 _LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get"}
+    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER
 )  # fmt: skip
 _RAISES = "raise"
@@ -314,7 +318,10 @@ class _Uses:
                 yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
             called = _called(node.func)
             module, _, name = called.rpartition(".")
-            if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
+            if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
+                steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
+                yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
+            elif (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
                 yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]

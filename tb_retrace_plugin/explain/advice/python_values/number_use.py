@@ -8,7 +8,7 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
-from tb_retrace_plugin.explain.advice.python_values.python_uses import asked_by_a_library, prints, writes
+from tb_retrace_plugin.explain.advice.python_values.python_uses import asked_by_a_library, is_a_step, prints, writes
 from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
@@ -20,7 +20,8 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
-    return told_of_libraries(function, path, use_where_alone(function, path) or use_beside_others(function, path))
+    use = use_where_alone(function, path) or use_beside_others(function, path)
+    return told_of_libraries(function, path, replace(use, step=is_a_step(function, path)))
 
 
 def told_of_libraries(function: FunctionFacts, name: str, use: Use) -> Use:

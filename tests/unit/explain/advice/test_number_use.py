@@ -876,3 +876,18 @@ def test_a_number_that_is_printed_decides_nothing() -> None:
 
     assert found("tf.print(n)") == frozenset()
     assert found("tf.print(n)", 'f"{n}"') == found() == {"n"}
+
+
+def test_a_summary_is_written_for_a_step_of_int64() -> None:
+    """Where no writer is there, the graph writes none, and TensorFlow refuses another dtype all the same."""
+    traces = sized(history({"x": tensor(2), "n": number(2)}, {"x": tensor(2), "n": number(3)}), 9, 9)
+
+    def code(pair: GraphPair, *uses: str) -> str | None:
+        facts = FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair), python_uses=uses)
+        return advise(facts)[0].code
+
+    assert code(GraphPair(True), "n as a step") == "train_step(x, tf.constant(n, tf.int64))"
+    several = GraphPair(True, (Constant("int64", 2, 3), Constant("float32", 0.0, 0.5)))
+    assert code(several, "n as a step") == "train_step(x, tf.constant(n, tf.int64))"
+    assert code(FLOAT_TWO_THREE, "n as a step") == "train_step(x, tf.constant(n, tf.float32))"
+    assert code(GraphPair(True)) == "train_step(x, tf.constant(n))"
