@@ -1158,3 +1158,12 @@ def test_a_constant_of_many_elements_asks_for_no_padding(results: Path) -> None:
     (encode,) = report_of(results / "states_that_outgrow_a_constant")
     assert [a["rule"] for a in encode["advice"]] == ["input_signature", "reduce_retracing"]
     assert not encode["advice"][0]["warnings"]
+
+
+@pytest.mark.newest
+def test_an_instance_that_nothing_holds_is_to_be_kept(results: Path) -> None:
+    (scaled,) = report_of(results / "instances_that_nothing_holds")
+    (advice,) = scaled["advice"]
+    assert (advice["rule"], advice["traces_after"]) == ("keep_instance", None)
+    assert advice["text"].startswith("3 calls of `scaled` failed: nothing holds the instance")
+    assert advice["code"].splitlines()[1].startswith("one.scaled(…)  # in place of: total += tf.reduce_sum(Scaler(")

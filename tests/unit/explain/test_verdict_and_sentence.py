@@ -871,6 +871,12 @@ def test_variables_of_a_function_that_is_made_anew_may_be_made_with_it() -> None
     assert judge(Facts("retrace", (shape,))).word == "bounded"
 
 
+def test_an_instance_that_nothing_holds_is_told() -> None:
+    change = Change("object_identity", "self", "Scaler object #1", "deleted Scaler object #2")
+    assert "nothing holds the instance" in judge(Facts("recreated", (change,), failed=True)).evidence
+    assert "nothing holds" not in judge(Facts("recreated", (change,))).evidence
+
+
 def test_keras_lists_the_batches_of_an_execution() -> None:
     change = Change("structure", "data", "list of 3", "list of 1", ("unlike",))
     assert judge(Facts("retrace", (change,), step_of_keras=True)).word == "bounded"
