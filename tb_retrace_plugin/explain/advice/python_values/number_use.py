@@ -8,7 +8,13 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
-from tb_retrace_plugin.explain.advice.python_values.python_uses import asked_by_a_library, is_a_step, prints, writes
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    asked_by_a_library,
+    is_a_step,
+    makes_an_array,
+    prints,
+    writes,
+)
 from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
@@ -35,8 +41,9 @@ def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     uses = {path: use_of(function, path) for path in paths}
     written = {path for path, use in uses.items() if use.texts}
     written -= prints(function, written) - writes(function, written).keys()  # `tf.print` writes of a tensor the same
+    sizes = {path for path, use in uses.items() if use.resizes and makes_an_array(function, path)}
     return frozenset(
-        path for path, use in uses.items() if use.decides or use.may_decide or use.captures or path in written
+        path for path, use in uses.items() if use.decides or use.may_decide or use.captures or path in written | sizes
     )
 
 

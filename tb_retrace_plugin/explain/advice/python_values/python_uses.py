@@ -16,6 +16,7 @@ _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
 _AS_A_STEP = " as a step"
+_ARRAYS = re.compile(r"(np|numpy)\.(arange|empty|eye|full|identity|linspace|logspace|ones|zeros)\(")
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
 _BEFORE = " before range"
@@ -82,6 +83,11 @@ def gives_something_else(use: str, name: str) -> bool:
 def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
     """Of those that the code prints by `tf.print`, which takes a tensor as well."""
     return frozenset(_of(function, names, lambda use: use.startswith(_PRINTS)))
+
+
+def makes_an_array(function: FunctionFacts, name: str) -> bool:
+    """Whether NumPy makes one whose size follows it, which takes no tensor."""
+    return bool(_of(function, [name], lambda use: bool(_ARRAYS.match(use))))
 
 
 def is_a_step(function: FunctionFacts, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -891,3 +892,18 @@ def test_a_summary_is_written_for_a_step_of_int64() -> None:
     assert code(several, "n as a step") == "train_step(x, tf.constant(n, tf.int64))"
     assert code(FLOAT_TWO_THREE, "n as a step") == "train_step(x, tf.constant(n, tf.float32))"
     assert code(GraphPair(True)) == "train_step(x, tf.constant(n))"
+
+
+def test_a_number_that_numpy_makes_an_array_by_stays_one_first() -> None:
+    """`np.arange(k)` is a constant of another shape for each, and takes no tensor."""
+    calls = [{"x": tensor(rows), "k": number(k)} for k in (2, 3) for rows in (4, 6)]
+    pairs = {(0, 2): GraphPair(True, (Constant("float32", resized=True),))}
+    uses = ("np.arange(k)",)
+
+    def rules(**fields: Any) -> list[tuple[str, int | None]]:
+        graphs = Graphs(lambda one, other: pairs.get((one, other)))
+        facts = FunctionFacts("ndcg", sized(history(*calls), 9, 9, 9, 9), graphs=graphs, **fields)
+        return [(one.rule, one.traces_after) for one in advise(facts)]
+
+    assert rules()[0] == ("input_signature", 1)
+    assert ("input_signature", 1) in rules(python_uses=uses)[1:]
