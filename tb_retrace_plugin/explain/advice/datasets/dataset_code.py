@@ -74,7 +74,8 @@ def _names_passed_in(line: str, method: str) -> Iterator[str]:
     within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
     bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
+        given = [*call.args[is_partial:], *(keyword.value for keyword in call.keywords)]
         names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each))
         yield from (name for name in names if not name.isupper() and name not in bound)
 
