@@ -1167,3 +1167,12 @@ def test_an_instance_that_nothing_holds_is_to_be_kept(results: Path) -> None:
     assert (advice["rule"], advice["traces_after"]) == ("keep_instance", None)
     assert advice["text"].startswith("3 calls of `scaled` failed: nothing holds the instance")
     assert advice["code"].splitlines()[1].startswith("one.scaled(…)  # in place of: total += tf.reduce_sum(Scaler(")
+
+
+@pytest.mark.newest
+def test_another_step_of_a_scripts_dataset_is_told_beside_what_could_be_kept(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "sizes_in_two_steps_of_a_dataset")}
+    said = "where `shaped` is a part of the same dataset: it closes over another `shape` each time"
+    assert [one["rule"] for one in advice["smaller"]] == ["number_in_dataset", "build_dataset_once"]
+    assert all(said in one["warnings"][0] for one in advice["smaller"])
+    assert advice["smaller"][0]["notes"] == []  # neither the function nor what it is bound to is another
