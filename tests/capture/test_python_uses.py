@@ -127,8 +127,15 @@ def repeats(x: Any, n: Any) -> Any:
     return inner() if n in (1, 2) else x
 
 
+def summarizes(x: Any, n: Any, k: Any) -> Any:
+    tf.summary.scalar("loss", x, step=n)
+    tf.summary.histogram("weights", x, k // 10)
+    return x
+
+
 def takes_columns(x: Any, n: Any, k: Any) -> Any:
-    return x[:, n] + x[: n * k] + x[:, k, 1:n]
+    half = n // 2
+    return x[:, n] + x[: n * k] + x[:, k, 1:n] + x[half : half + n, :n]
 
 
 def works_on_tensors(x: Any, n: Any) -> Any:
@@ -470,7 +477,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (asks, ["if k:", "… if on else …", "not n", "m.rate and …", "k or …"]),
         (chooses, ["LOSSES[k] of a list of objects"]),
-        (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a] in parts"]),
+        (takes_parts, ["WEIGHTS[a:b] of a ndarray", "WEIGHTS[:, a] of a ndarray", "x[:, :a + …] in parts"]),
         (
             computes_of_what_it_looks_up,
             ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
@@ -520,9 +527,10 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (writes, ['f"{n}"', '"%" % n', "str(n)", "str.format(n)", "if n < 0: raise"]),
         (prints, ["tf.print(n)", "tf.print(x.shape)"]),
+        (summarizes, ["n as a step", "k as a step"]),
         (repeats, ["[… for … in range(n)]", "[…] * n", "n in (…)"]),
         (works_on_tensors, ["x[:n] in parts"]),
-        (takes_columns, ["x[:n … k] in parts", "x[:, k, …:n] in parts"]),
+        (takes_columns, ["x[:n * k] in parts", "x[:, k, …:n] in parts", "x[half:half + n, :n] in parts"]),
         (
             asks_whether_known,
             [

@@ -722,11 +722,14 @@ def test_of_the_parts_of_a_librarys_dataset_the_outermost_is_advised(results: Pa
     before, after = (
         {f["name"]: f for f in report_of(d / "generator_dataset_in_every_epoch")} for d in (results, mended)
     )
-    (advice,) = [a for f in before.values() for a in f["advice"]]
-    assert before["flat_map_fn"]["advice"] == [advice]
+    (advice,) = before.pop("flat_map_fn")["advice"]
+    for part in before.values():
+        ((rule, text),) = [(a["rule"], a["text"]) for a in part["advice"]]
+        assert rule == "mend_the_outer"
+        assert "is traced within `flat_map_fn`" in text
     assert (advice["rule"], advice["traces_before"], advice["traces_after"]) == ("build_dataset_once", 3, 1)
     assert "from_generator(pictures, output_signature=shapes)  # once, before the loop" in advice["code"]
-    assert {name: f["traces"] for name, f in after.items()} == dict.fromkeys(before, 1)
+    assert {name: f["traces"] for name, f in after.items()} == dict.fromkeys(["flat_map_fn", *before], 1)
 
 
 @pytest.mark.newest
@@ -1154,3 +1157,29 @@ def test_what_lies_in_a_dataclass_may_be_a_tensor(results: Path) -> None:
     assert [(a["rule"], a["traces_after"]) for a in advice["total"]] == [
         ("same_structure", None), ("tensor_for_python_number", None),
     ]  # fmt: skip
+
+
+@pytest.mark.newest
+def test_a_constant_of_many_elements_asks_for_no_padding(results: Path) -> None:
+    """TensorFlow fills it, and makes no other operations of a longer sequence."""
+    (encode,) = report_of(results / "states_that_outgrow_a_constant")
+    assert [a["rule"] for a in encode["advice"]] == ["input_signature", "reduce_retracing"]
+    assert not encode["advice"][0]["warnings"]
+
+
+@pytest.mark.newest
+def test_an_instance_that_nothing_holds_is_to_be_kept(results: Path) -> None:
+    (scaled,) = report_of(results / "instances_that_nothing_holds")
+    (advice,) = scaled["advice"]
+    assert (advice["rule"], advice["traces_after"]) == ("keep_instance", None)
+    assert advice["text"].startswith("3 calls of `scaled` failed: nothing holds the instance")
+    assert advice["code"].splitlines()[1].startswith("one.scaled(…)  # in place of: total += tf.reduce_sum(Scaler(")
+
+
+@pytest.mark.newest
+def test_another_step_of_a_scripts_dataset_is_told_beside_what_could_be_kept(results: Path) -> None:
+    advice = {f["name"]: f["advice"] for f in report_of(results / "sizes_in_two_steps_of_a_dataset")}
+    said = "where `shaped` is a part of the same dataset: it closes over another `shape` each time"
+    assert [one["rule"] for one in advice["smaller"]] == ["number_in_dataset", "build_dataset_once"]
+    assert all(said in one["warnings"][0] for one in advice["smaller"])
+    assert advice["smaller"][0]["notes"] == []  # neither the function nor what it is bound to is another

@@ -1128,6 +1128,16 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
     "queries_over_a_catalogue": {"score": (6, 0, [("recreated", "recreated_function ", "avoidable")] * 5)},
     "ragged_batches": {"lengths": (1, 0, [("retrace", "composite_spec words", "avoidable")] * 2)},
     "reduce_retracing_of_two_dimensions": {"crop": (1, 0, [("retrace", "shape image", "bounded")] * 2)},
+    "states_that_outgrow_a_constant": {"encode": (1, 0, [("retrace", "shape words", "avoidable")] * 5)},
+    "instances_that_nothing_holds": {"scaled": (3, 3, [])},
+    "sizes_in_two_steps_of_a_dataset": {
+        "smaller": (4, 0, [("recreated", "recreated_function ", "avoidable")] * 3),
+        "shaped": (4, 0, [
+            ("recreated", "recreated_function ", "avoidable"),
+            ("recreated", "recreated_function , shape image", "unknown"),
+            ("recreated", "recreated_function ", "avoidable"),
+        ]),
+    },
     "sparse_features": {"total": (1, 0, [("retrace", "composite_spec features", "avoidable")] * 2)},
     "string_keys_of_a_vocabulary": {"tokenize": (1, 0, [("retrace", "python_value text", "avoidable")] * 2)},
     "threads_share_a_function": {"work": (1, 0, [("retrace", "shape x", "avoidable")])},

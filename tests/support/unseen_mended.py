@@ -328,6 +328,9 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32), tf.TensorSpec([None], tf.int64),\n"
         "                                  tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.float32)])\n",
     )]),
+    "states_that_outgrow_a_constant": ("input_signature", [
+        (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None, 16], tf.float32)])"),
+    ]),
     "augmented_images_in_some_batches": ("same_keys", [(
         r"^    loss\(batch", "    batch.setdefault('augmented', {'image': tf.zeros([2, 4], tf.float32)})\n"
         "    batch.setdefault('weights', tf.ones([2], tf.float32))\n    loss(batch",

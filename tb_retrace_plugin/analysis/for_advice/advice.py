@@ -206,8 +206,9 @@ def _within(events: Sequence[TraceEvent]) -> Within | None:
     around = [event.parent for event in found if event.parent is not None]
     groups = {id(one.function): one.function for one in around}
     (group,) = groups.values() if len(groups) == 1 else (None,)
-    if group is None or group.function.library or group is events[0].function:
-        return None
+    inner = events[0].function
+    if group is None or group is inner or (group.function.library and not inner.function.library):
+        return None  # of a library's function around one of the user's it is the user's that can be mended
     return Within(group.function.name, sum(one.avoidable for one in around), len(found), len(found) - len(around))
 
 

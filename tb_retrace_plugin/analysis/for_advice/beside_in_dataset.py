@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from tb_retrace_plugin.analysis.sessions.session import FunctionGroup, TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.facts import Beside, Frame, Traced
@@ -17,6 +18,7 @@ from tb_retrace_plugin.schema.signature import Signature
 #: Traces of one function, and functions, that are looked at and told of.
 _LOOKED_AT = 300
 _MOST = 3
+_NEAR_LINES = 3
 #: Of what is another one for the dataset's sake, whatever it closes over.
 _OF_THE_DATASET = "`tf.data` makes"
 _SAME = (SAME_GRAPH_AND_CAPTURES, CLOSES_OVER_THE_SAME)
@@ -35,10 +37,15 @@ def beside_in_dataset(group: FunctionGroup, traces: Sequence[Traced]) -> tuple[B
             continue
         for event, place in _made_anew(other):
             same_line = place in lines
-            if same_line or place[:2] in around:
+            if same_line or place[:2] in around or any(map(partial(_is_near, place), lines)):
                 found.append(Beside(other.function.name, tuple(names_of_closure(event.record.evidence)), same_line))
                 break
     return tuple(sorted(found, key=lambda one: not one.same_line)[:_MOST])
+
+
+def _is_near(one: tuple[str, str, int], other: tuple[str, str, int]) -> bool:
+    """In a script, which may build many datasets."""
+    return one[:2] == other[:2] and abs(one[2] - other[2]) <= _NEAR_LINES
 
 
 def _made_anew(group: FunctionGroup) -> Iterator[tuple[TraceEvent, tuple[str, str, int]]]:

@@ -6,6 +6,7 @@ import collections
 import math
 import re
 from collections.abc import Sequence, Set
+from dataclasses import replace
 
 from tensorboard.compat.proto import types_pb2
 
@@ -17,6 +18,7 @@ from tb_retrace_plugin.analysis.sessions.session import TraceEvent
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, NeutralValue
 from tb_retrace_plugin.graphs.attributes import tensor_values
 from tb_retrace_plugin.graphs.constants import compare_alike
+from tb_retrace_plugin.graphs.filled import fills_as_constants
 from tb_retrace_plugin.graphs.read_graph import GraphFunction
 from tb_retrace_plugin.graphs.seeds import draws_with_a_seed
 from tb_retrace_plugin.graphs.xla_constants import constant_nodes
@@ -74,10 +76,11 @@ class Reading:
                 return None
             self._left -= 1
             try:
-                self._found[key] = _pair(self._graph(a), self._graph(b), by_xla=a.record.jit_compile)
+                pair = _pair(self._graph(a), self._graph(b), by_xla=a.record.jit_compile)
             except Exception:  # damaged, or gone: what is in a logdir is anybody's
                 self._left -= _MOST_PAIRS // 3
                 return None
+            self._found[key] = replace(pair, filled=pair.alike and a.record.nodes != b.record.nodes)
         return self._found[key]
 
     def taken_by(self, place: int, number: int) -> frozenset[str] | None:
@@ -106,7 +109,8 @@ class Reading:
         sha256 = event.record.graph_sha256
         if sha256 == self._last[0]:
             return self._last[1]
-        graph = read_graph_of(event, event.session.blob_of, most_bytes=_MOST_BYTES)
+        read = read_graph_of(event, event.session.blob_of, most_bytes=_MOST_BYTES)
+        graph = [fills_as_constants(function) for function in read]
         if sum(len(function.data) for function in graph) <= _KEPT_BYTES:
             self._last = sha256, graph
         return graph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -38,6 +39,10 @@ _MODULES = frozenset({"math", "np", "numpy"})
 _STAY_NUMBERS = frozenset({"int", "float", "abs", "min", "max", "round"})
 #: Calls in which a text is for whoever reads along.
 _LOGS = frozenset({"debug", "info", "warning", "error"})
+#: Of `tf.summary`, with the place of the step, which is of int64.
+_SUMMARIES = frozenset({"scalar", "histogram", "image", "text", "audio", "write"})
+_STEP = 2
+_AS_A_STEP = " as a step"
 #: That take Python's numbers alone.
 _MAKE_TENSORS = frozenset({"tf.constant", "tensorflow.constant"})
 _ANEW = " anew"
@@ -75,7 +80,7 @@ _KEYWORDS = frozenset({"dilations", "dilation_rate", "label_smoothing"})
 #: Of which the source is worth parsing.
 _LOOKED_FOR = frozenset(
     _BUILTINS | _MODULES | THROUGH | _DRAWS.keys() | _SETS_SHAPE.keys() | _ASKING | TAKE_A_LIST
-    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get"}
+    | {"range", "shape", "get_shape", "constant", "unstack", "print", "get", "summary"}
     | _OF_A_NUMBER
 )  # fmt: skip
 _RAISES = "raise"
@@ -83,6 +88,12 @@ _ASSERTS = "assert "
 #: That names operations: the graphs show what they are called, and a tensor's name is refused.
 _NAMES = "name_scope"
 _IN_PARTS = " in parts"
+#: What an index may be written of, and its characters, to be told as it is.
+_WRITTEN = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Slice, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop),
+    ast.expr_context,
+)
+_MOST_WRITTEN = 60
 _FOR, _BY_TURNS = "for … in ", " by turns"
 _TABLES = (list, tuple, dict, np.ndarray)
 #: Attributes that take no index but a Python number, or take tensors.
@@ -246,6 +257,11 @@ def _sizes(tree: ast.AST, parameters: set[str]) -> Iterator[str]:
     yield from asked_sizes(tree, parameters)
 
 
+class _WithoutConstants(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        return ast.Name("…") if node.value is not ... else node
+
+
 class _Uses:
     def __init__(self, numbers: set[str], tables: Mapping[str, str], tree: ast.AST, held: Collection[str] = ()) -> None:
         """`held`: names of what it closes over, in which numbers may lie that a library's code asks in Python."""
@@ -326,7 +342,10 @@ class _Uses:
                 yield from (f"{keyword.arg}={number}" for number in self._in_all(_items(keyword.value)))
             called = _called(node.func)
             module, _, name = called.rpartition(".")
-            if (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
+            if name in _SUMMARIES and ast.unparse(node.func).endswith(f"summary.{name}"):
+                steps = node.args[_STEP : _STEP + 1] + _by_keyword(node, "step")
+                yield from (f"{number}{_AS_A_STEP}" for number in self._in_all(steps))
+            elif (called in _BUILTINS and called not in self._numbers) or (module in _MODULES and name):
                 yield from (f"{called}({number})" for number in self._in_all([*chain(*map(_items, node.args))]))
             elif name in _DRAWS:
                 given = node.args[1 : 1 + _DRAWS[name]]
@@ -356,7 +375,7 @@ class _Uses:
                 if kind and bounds:
                     yield f"{node.value.id}[{self._parts(node.slice)}] of a {kind}"
                 elif any(".shape" not in bound for bound in self._in_bounds(node.slice)):
-                    yield f"{node.value.id}[{self._parts(node.slice)}]{_IN_PARTS}"
+                    yield f"{node.value.id}[{self._written_parts(node.slice)}]{_IN_PARTS}"
             elif kind:
                 yield from (f"{node.value.id}[{number}] of a {kind}" for number in self._in(node.slice))
             elif written := self._lists.get(node.value.id):
@@ -426,6 +445,16 @@ class _Uses:
                 yield from self._in(bound) if bound is not None else ()
         else:
             yield from self._in(index)
+
+    def _written_parts(self, index: ast.expr) -> str:
+        """As it is written, without constants, where that names all numbers in it: `x[top:top + size]`."""
+        nodes = list(ast.walk(index))
+        named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)}
+        if not (named.issuperset(self._in_parts(index)) and all(isinstance(node, _WRITTEN) for node in nodes)):
+            return self._parts(index)
+        told = _WithoutConstants().visit(copy.deepcopy(index))
+        text = ", ".join(map(ast.unparse, told.elts)) if isinstance(told, ast.Tuple) else ast.unparse(told)
+        return text if len(text) <= _MOST_WRITTEN else self._parts(index)
 
     def _parts(self, index: ast.expr) -> str:
         """As it is written, what numbers are computed with left out."""

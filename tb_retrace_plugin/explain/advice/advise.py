@@ -30,6 +30,8 @@ from tb_retrace_plugin.schema.signature import iter_leaves
 _DECLARE = frozenset({"input_signature", "trace_beforehand"})
 _CLOSED_OVER = "pass_closed_over_number"
 _OF_TYPES = "same_type"
+#: First of all, although its number is not known.
+_FOR_CALLS_THAT_FAIL = frozenset({"create_variables_before", "keep_instance"})
 _NOT_REPLAYED = "Not replayed: the recorded signatures alone do not explain every trace."
 _NOT_COMPARED = "Not replayed: traces that these were compared with, and which objects were alike, are not recorded."
 
@@ -65,7 +67,8 @@ def _of_avoidable(function: FunctionFacts, memory: Memory) -> list[Advice]:
     if function.library:
         fixes = [fix for rule in LIBRARY if (fix := rule(function))]
         return _Study(function, memory).each(fixes)
-    return [told_of_building(one, function) for one in _of_the_users(function, memory)]
+    found = sorted(_of_the_users(function, memory), key=lambda one: one.rule not in _FOR_CALLS_THAT_FAIL)
+    return [told_of_building(one, function) for one in found]
 
 
 def _of_the_users(function: FunctionFacts, memory: Memory) -> list[Advice]:

@@ -40,6 +40,7 @@ _WHY = {
     "operation_attribute": "which operation is called is written in the source",
     "decided_in_python": "the function would have to be written otherwise",
     "mend_the_outer": "it is the other function that is to be changed",
+    "keep_instance": _WHERE_MADE,
     "keep_metric": _WHERE_MADE,
     "keep_generator": _WHERE_MADE,
     "keep_model": _WHERE_MADE,

@@ -18,6 +18,7 @@ from tb_retrace_plugin.explain.advice.made_anew import (
     closed_over_number,
     closed_over_tensor,
     create_once,
+    kept_instance,
     library_objects,
     numbers_of_functions,
     numbers_of_objects,
@@ -105,6 +106,7 @@ SHAPE_RULES: tuple[Rule, ...] = (
 #: What cannot be replayed.
 UNTRIED: tuple[Rule, ...] = (
     variables_outside.propose_before,
+    kept_instance.propose,
     python_iterator.propose,
     same_object.propose_dimensions,
     same_object.propose_what_is_read,

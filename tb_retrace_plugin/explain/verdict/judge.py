@@ -47,7 +47,7 @@ from tb_retrace_plugin.explain.verdict.evidence import (
 from tb_retrace_plugin.explain.verdict.facts import Facts, Verdict
 from tb_retrace_plugin.explain.verdict.new_objects import judge_new_object
 from tb_retrace_plugin.explain.verdict.objects import differ_in_fractions, held, judge_object, of_an_instance
-from tb_retrace_plugin.schema.signature import is_class
+from tb_retrace_plugin.schema.signature import DELETED, is_class
 
 _KERAS_BATCH = (
     "Keras passes `{}` as (x, y) or (x, y, sample_weight): `fit` and `evaluate` as the data has it, `train_on_batch`"
@@ -107,6 +107,10 @@ _INITIAL_VALUE_OF_A_CALL = (
 _TENSOR_ARRAY = (
     "is a tf.TensorArray: TensorFlow traces for each one, whatever it holds. The tensor that its `stack()` gives needs"
     " no trace but for another shape."
+)
+_NOT_HELD = (
+    "The trace failed, and nothing holds the instance: TensorFlow does so by a weak reference alone, and `self` is None"
+    " in it. One that is kept in a variable is there."
 )
 _FAILED = Verdict("avoidable", "The trace failed: this call cannot work as it is.")
 _RANK = {"needed": 0, "bounded": 1, "unknown": 2, "avoidable": 3}
@@ -176,7 +180,7 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         what = "dtype" if change.cause == "dtype" else "shape"
         if facts.gone_variables:
             return Verdict("unknown", f"{_MADE_ANEW.format(path, what)}{_of_unknown_sizes(change)}")
-        if facts.many_variables:
+        if facts.many_variables or _is_of_a_function_made_anew(facts):
             return Verdict("unknown", f"`{path}` is a variable of another {what}; how many there are is not known.")
         return Verdict("bounded", f"`{path}` is a variable of another {what}: there are only so many variables.")
     if change.cause in ("shape", "rank"):
@@ -199,6 +203,8 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
         return Verdict("avoidable", f"`{path}` is a Python iterator: tracing uses it up, so each call has another one.")
     if path == "self" and change.cause == "object_identity" and is_class(change.new):
         return Verdict("unknown", "Each class is traced for itself; whether one would do is not known.")
+    if path == "self" and facts.failed and change.new.startswith(f"{DELETED} "):
+        return Verdict("avoidable", _NOT_HELD)
     if path == "self" and change.cause in ("object_identity", "python_type"):
         if facts.same_graph:
             return Verdict("avoidable", "The graph and its captures are those of another instance: one would do.")
@@ -352,6 +358,12 @@ def _judge_change(change: Change, facts: Facts) -> Verdict:
     if change.cause == "context":
         return Verdict("bounded", f"TensorFlow traces once per {path.replace('_', ' ')}.")
     return Verdict("unknown", "What was recorded does not tell whether this can be avoided.")
+
+
+def _is_of_a_function_made_anew(facts: Facts) -> bool:
+    """For something else that it closes over: its variables may be made anew with it."""
+    is_made = any(change.cause == "recreated_function" for change in facts.changes)
+    return is_made and judge_new_object(facts).word == "unknown"
 
 
 def _are_empty(change: Change) -> bool:

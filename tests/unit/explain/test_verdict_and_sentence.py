@@ -862,6 +862,21 @@ def test_there_are_only_so_many_variables(old: str, new: str, word: str) -> None
     assert judge(Facts("retrace", (Change("composite_spec", "w", old, new),))).word == word
 
 
+def test_variables_of_a_function_that_is_made_anew_may_be_made_with_it() -> None:
+    shape = Change("shape", "image", "(1, 12, 12, 3)", "(1, 12, 16, 3)", ("variable",))
+    made = Change("recreated_function", "", "object 1", "object 2")
+    closed_over = (ClosureChange("extractor", "Model #1", "Model #2", False),)
+    assert judge(Facts("recreated", (made, shape), closure=closed_over)).word == "unknown"
+    assert judge(Facts("recreated", (made, shape), closure=())).word == "bounded"
+    assert judge(Facts("retrace", (shape,))).word == "bounded"
+
+
+def test_an_instance_that_nothing_holds_is_told() -> None:
+    change = Change("object_identity", "self", "Scaler object #1", "deleted Scaler object #2")
+    assert "nothing holds the instance" in judge(Facts("recreated", (change,), failed=True)).evidence
+    assert "nothing holds" not in judge(Facts("recreated", (change,))).evidence
+
+
 def test_keras_lists_the_batches_of_an_execution() -> None:
     change = Change("structure", "data", "list of 3", "list of 1", ("unlike",))
     assert judge(Facts("retrace", (change,), step_of_keras=True)).word == "bounded"

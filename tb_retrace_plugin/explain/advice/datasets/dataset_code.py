@@ -74,9 +74,19 @@ def _names_passed_in(line: str, method: str) -> Iterator[str]:
     within = {id(n) for node in nodes if isinstance(node, ast.Lambda) for n in ast.walk(node)}
     bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # by the line itself
     for call in (node for node in nodes if isinstance(node, ast.Call) and id(node) not in within):
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        names = (n.id for n in given if isinstance(n, ast.Name) and n is not _given_to(call, method))
+        is_partial = ast.unparse(call.func).rpartition(".")[2] == "partial"  # of the function that `method` is given
+        given = [*call.args[is_partial:], *(keyword.value for keyword in call.keywords)]
+        names = (name for each in given if each is not _given_to(call, method) for name in _chosen_by(each))
         yield from (name for name in names if not name.isupper() and name not in bound)
+
+
+def _chosen_by(argument: ast.expr) -> Iterator[str]:
+    """A variable that is passed, or that what is passed is chosen by: `"train" if step % 2 == 0 else "test"`."""
+    if isinstance(argument, ast.Name):
+        yield argument.id
+    elif isinstance(argument, ast.IfExp):
+        called = {id(n) for call in ast.walk(argument) if isinstance(call, ast.Call) for n in ast.walk(call.func)}
+        yield from (n.id for n in ast.walk(argument) if isinstance(n, ast.Name) and id(n) not in called)
 
 
 def _given_to(call: ast.Call, method: str) -> ast.AST:

@@ -44,7 +44,8 @@ class GraphPair:
     constants hold in the one and in the other, if they have as many, of whatever dtype, and not the same. `computes`:
     an operation that computes in one dtype in the one and in another in the other, and both dtypes, if they have the
     same operations but for casts. `held`: dtypes of the fractions that are constants of the first; None: not known.
-    `summaries`: whether the first writes such, by a step that it holds.
+    `summaries`: whether the first writes such, by a step that it holds. `filled`: whether they have other numbers of
+    nodes for how TensorFlow makes constants of many elements, and are alike.
     """
 
     alike: bool
@@ -62,6 +63,7 @@ class GraphPair:
     held: frozenset[str] | None = field(default=None, compare=False)
     renumbered: bool = False
     summaries: bool = False
+    filled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

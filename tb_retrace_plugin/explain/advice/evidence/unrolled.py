@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for, nodes_clause, of_each_or_all
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
@@ -39,18 +39,23 @@ def _unrolled(function: FunctionFacts, paths: Sequence[str], constants: Sequence
             # `if self.is_train:` may build something else in both, whatever the sizes are
             if (clause := other_shapes(paths, one, other)) and not values_read_anew(function, one[0], other[0])
         ]
-        differ = [
-            (clause, one, other)
-            for clause, one, other in found
-            if function.traces[one[0]].nodes != function.traces[other[0]].nodes
-        ]
+        others = (pair for pair in found if has_other_nodes(function, pair[1][0], pair[2][0]))
+        differ = list(islice(others, _MOST_PAIRS))
         # what happens but once, such as what the first call builds, is not of a size's doing
         if not differ or (len(differ) == 1 and len(found) > 1):
             continue
-        if not any(assigned_to_others(function, one, other) for _, one, other in differ[:_MOST_PAIRS]):
+        if not any(assigned_to_others(function, one, other) for _, one, other in differ):
             shapes, one, other = differ[0]
             return nodes_clause(shapes, function.traces[one[0]].nodes, function.traces[other[0]].nodes)
     return ""
+
+
+def has_other_nodes(function: FunctionFacts, one: int, other: int) -> bool:
+    """Whether two traces' graphs do, and not for how TensorFlow makes large constants alone."""
+    if function.traces[one].nodes == function.traces[other].nodes:
+        return False
+    pair = function.graphs.compare(one, other)
+    return pair is None or not pair.filled
 
 
 def assigned_to_others(function: FunctionFacts, one: Member, other: Member) -> str:

@@ -16,6 +16,7 @@ from tb_retrace_plugin.explain.advice.evidence.reading import (
     node_of,
     times_made,
 )
+from tb_retrace_plugin.explain.advice.made_anew.kept_instance import is_gone
 from tb_retrace_plugin.explain.advice.source.code import parsed, source_line
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.what_if.candidate import Candidate
@@ -31,6 +32,7 @@ _COLLECTS = (
 
 def propose(function: FunctionFacts) -> Fix | None:
     found = [(t, change) for t, change in function.with_cause("object_identity") if change.path == "self"]
+    found = [(trace, change) for trace, change in found if not is_gone(trace)]
     traces = [trace for trace, _ in found]
     objects = merged_objects(function, traces)
     identities = merged_identities(function, traces, "self")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from tb_retrace_plugin.explain.advice.evidence.alone import alike_but_for, nodes_clause
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.evidence.read_anew import values_read_anew
+from tb_retrace_plugin.explain.advice.evidence.unrolled import has_other_nodes
 from tb_retrace_plugin.explain.advice.python_values.use import Use, magnitude, use_in
 from tb_retrace_plugin.explain.verdict.evidence import EACH_NUMBER
 from tb_retrace_plugin.explain.what_if.candidate import is_number
@@ -84,7 +85,9 @@ def _by_nodes(function: FunctionFacts, groups: Iterable[Sequence[tuple[int, Node
     of_one_type = [(one, other) for one, other in pairs if one[1].type_name == other[1].type_name]
     for (place, node), (other, another) in of_one_type or pairs:
         before, now = function.traces[place].nodes, function.traces[other].nodes
-        if abs(now - before) > (0 if of_one_type else _MOST_CASTS) and not values_read_anew(function, place, other):
+        if abs(now - before) <= (0 if of_one_type else _MOST_CASTS) or values_read_anew(function, place, other):
+            continue
+        if has_other_nodes(function, place, other):
             return nodes_clause(f"{node.value} and {another.value}", before, now)
     return ""
 

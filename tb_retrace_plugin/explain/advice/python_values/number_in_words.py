@@ -52,10 +52,12 @@ def what_is_not_known(uses: Mapping[str, Use], chosen: Mapping[str, str]) -> lis
             alike = of_several[constants]
             if path == alike[0]:
                 notes.append(constants.replace("{}", "it" if len(uses) == 1 else listed(alike)))
-        elif use.summaries and chosen[path] == "int64":
+        elif (use.summaries or use.step) and chosen[path] == "int64":
             notes.append(
                 f"For {use.same_graphs} the graphs are the same, and write summaries, whose step is of int64: as such"
                 f" a step {name} can be a tensor; where it chooses in Python what is used, or becomes text, it cannot."
+                if use.summaries
+                else f"The code writes summaries with {name} as the step, which is of int64."
             )
         elif (values := use.captures or use.same_graphs) and not use.decides:
             how = "capture other things" if use.captures else "are the same"

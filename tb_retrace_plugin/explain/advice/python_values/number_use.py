@@ -8,7 +8,13 @@ from dataclasses import replace
 from tb_retrace_plugin.explain.advice.evidence.facts import FunctionFacts
 from tb_retrace_plugin.explain.advice.python_values.changed_alone import use_where_alone
 from tb_retrace_plugin.explain.advice.python_values.changed_beside import use_beside_others
-from tb_retrace_plugin.explain.advice.python_values.python_uses import asked_by_a_library
+from tb_retrace_plugin.explain.advice.python_values.python_uses import (
+    asked_by_a_library,
+    is_a_step,
+    makes_an_array,
+    prints,
+    writes,
+)
 from tb_retrace_plugin.explain.advice.python_values.use import Use
 from tb_retrace_plugin.explain.verdict.evidence import OTHER_VARIABLES
 
@@ -20,7 +26,8 @@ def use_of(function: FunctionFacts, path: str) -> Use:
 
 
 def _use_of(function: FunctionFacts, path: str) -> Use:
-    return told_of_libraries(function, path, use_where_alone(function, path) or use_beside_others(function, path))
+    use = use_where_alone(function, path) or use_beside_others(function, path)
+    return told_of_libraries(function, path, replace(use, step=is_a_step(function, path)))
 
 
 def told_of_libraries(function: FunctionFacts, name: str, use: Use) -> Use:
@@ -32,7 +39,12 @@ def told_of_libraries(function: FunctionFacts, name: str, use: Use) -> Use:
 def deciding(function: FunctionFacts, paths: Iterable[str]) -> frozenset[str]:
     """Those that decide what is built, or may."""
     uses = {path: use_of(function, path) for path in paths}
-    return frozenset(path for path, use in uses.items() if use.decides or use.may_decide or use.captures or use.texts)
+    written = {path for path, use in uses.items() if use.texts}
+    written -= prints(function, written) - writes(function, written).keys()  # `tf.print` writes of a tensor the same
+    sizes = {path for path, use in uses.items() if use.resizes and makes_an_array(function, path)}
+    return frozenset(
+        path for path, use in uses.items() if use.decides or use.may_decide or use.captures or path in written | sizes
+    )
 
 
 def choosing(function: FunctionFacts) -> frozenset[str]:

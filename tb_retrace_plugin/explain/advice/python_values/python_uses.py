@@ -15,6 +15,8 @@ from tb_retrace_plugin.explain.what_if.candidate import is_bool, is_number
 _WRITES = ('f"{', '"%" % ', "str(", "repr(", "format(", "str.format(")
 _REPEATS = "[…] * "
 _PRINTS = "tf.print("
+_AS_A_STEP = " as a step"
+_ARRAYS = re.compile(r"(np|numpy)\.(arange|empty|eye|full|identity|linspace|logspace|ones|zeros)\(")
 _THROUGH = " through"
 _GIVEN_WHOLE = " given whole"
 _BEFORE = " before range"
@@ -52,7 +54,7 @@ _DRAWS = re.compile(r"[\w.]*?(stateless_)?random_(brightness|contrast|hue|satura
 _SETS_SHAPE = re.compile(r"[\w.]*\.(set|ensure)_shape\(")
 #: Of what is computed, and of loops, which have rules of their own.
 _IS_NO_FAILURE = re.compile(
-    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
+    r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole|as a step)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
 _RAISES = ": raise"
@@ -81,6 +83,16 @@ def gives_something_else(use: str, name: str) -> bool:
 def prints(function: FunctionFacts, names: Iterable[str]) -> frozenset[str]:
     """Of those that the code prints by `tf.print`, which takes a tensor as well."""
     return frozenset(_of(function, names, lambda use: use.startswith(_PRINTS)))
+
+
+def makes_an_array(function: FunctionFacts, name: str) -> bool:
+    """Whether NumPy makes one whose size follows it, which takes no tensor."""
+    return bool(_of(function, [name], lambda use: bool(_ARRAYS.match(use))))
+
+
+def is_a_step(function: FunctionFacts, name: str) -> bool:
+    """Whether a summary is written for it as the step, in the source."""
+    return f"{name}{_AS_A_STEP}" in function.python_uses
 
 
 def looks_up(function: FunctionFacts, name: str) -> bool:

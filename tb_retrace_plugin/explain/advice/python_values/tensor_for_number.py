@@ -320,7 +320,8 @@ def number_dtype(function: FunctionFacts, path: str) -> tuple[str, bool, int] | 
         dtype = in_graphs if holds(in_graphs, natural) or is_one_of_few else natural
         if types == {"int"} and _is_only_in_fractions(function, path, dtype):
             dtype = "float32"
-        if use.summaries and types == {"int"}:  # `step // 1000` of `tf.summary.scalar`
+        # `step // 1000` of `tf.summary.scalar`, or the step itself
+        if types == {"int"} and (use.summaries or (use.step and "int64" in (use.dtypes or ("int64",)))):
             dtype = "int64"
     if not holds(dtype, natural) and natural not in ("int32", "int64"):
         return None  # a tensor of whole numbers, or of real ones, cannot hold them

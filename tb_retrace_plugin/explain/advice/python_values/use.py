@@ -52,7 +52,7 @@ class Use:
     it seems to decide does not grow with it, and may be read anew by each trace. `texts`: two values for which the
     graphs hold other texts, "" if there are none. `others`: it reads other tensors from around it, too. `summaries`:
     nothing but those may hold it, by a step computed of it. `digits`: a value of which a float32 has too few digits for
-    what Python computes of it, "" if none is known.
+    what Python computes of it, "" if none is known. `step`: the source writes a summary with it as the step.
     """
 
     dtypes: tuple[str, ...] = ()
@@ -76,6 +76,7 @@ class Use:
     texts: str = ""
     others: bool = False
     summaries: bool = False
+    step: bool = False
     digits: str = ""
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
 
 from tb_retrace_plugin.explain.advice.evidence.alone import Member, alike_but_for
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, Fix, FunctionFacts
@@ -12,6 +12,7 @@ from tb_retrace_plugin.explain.advice.evidence.sizes_in_graphs import FLOATS, is
 from tb_retrace_plugin.explain.advice.evidence.unrolled import (
     OF_VARIABLES,
     assigned_to_others,
+    has_other_nodes,
     other_shapes,
     without_sizes,
 )
@@ -94,13 +95,14 @@ def _differ_in_more(function: FunctionFacts, paths: Sequence[str]) -> str:
     for group in alike_but_for(function, paths, without_sizes) if paths else []:
         pairs = [(shapes, one, other) for one, other in pairwise(group) if (shapes := other_shapes(paths, one, other))]
         nodes = [(function.traces[one[0]].nodes, function.traces[other[0]].nodes) for _, one, other in pairs]
-        differ = [place for place, (before, now) in enumerate(nodes) if before != now]
+        built = (i for i, (_, one, other) in enumerate(pairs) if has_other_nodes(function, one[0], other[0]))
+        differ = list(islice(built, _MOST_PAIRS))
         # what is unrolled over a dimension is another for each size; and what is known to be read anew is told already
         if len(differ) == 1 and not values_read_anew(function, *(member[0] for member in pairs[differ[0]][1:])):
             before, now = nodes[differ[0]]
             others = ", and those of other shapes do not differ so" if len(pairs) > 1 else ""
             return f"for {pairs[differ[0]][0]} the graphs have {before:,} and {now:,} nodes{others}"
-        for place in differ[:_MOST_PAIRS] if len(differ) > 1 else []:
+        for place in differ if len(differ) > 1 else []:
             if assigned := assigned_to_others(function, *pairs[place][1:]):
                 return f"for {pairs[place][0]} the graphs {assigned}"
         alike = [pair for pair, (before, now) in zip(pairs, nodes, strict=True) if before == now]

@@ -118,12 +118,12 @@ def _of_others(function: FunctionFacts, why: str, when: str, assumes: str) -> Fi
     if found is None:
         return None
     kinds, code = found
-    if len(_objects(function)) > 1:
-        return None
-    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{_served(code)}"
+    objects = len(_objects(function))
+    which = f" for each of the {objects} tf.function objects" if objects > 1 else ""
+    text = f"{changing(function, _paths(function, NO_CHANGE))} shape, and {why}{which}{_served(code)}"
     return Fix(
         "trace_beforehand", text, Candidate(traced_wide=True), assumes=assumes,
-        other="\n".join([f"# once, {when}", *code]), notes=_classes(function, kinds),
+        other="\n".join([f"# once{which}, {when}", *code]), notes=_classes(function, kinds),
     )  # fmt: skip
 
 

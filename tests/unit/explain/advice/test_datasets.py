@@ -328,6 +328,8 @@ def test_elements_are_not_cast_before_a_call() -> None:
     [
         ("data = data.map(f).skip(epoch)", ", or `epoch` another,"),
         ("data = data.map(f).take(n).batch(SIZE, drop_remainder=last)", ", or `last` or `n` another,"),
+        ("data = data.map(f).batch(8 if epoch < size(2) else 4)", ", or `epoch` another,"),
+        ("data = data.map(partial(f, size=n)).skip(epoch)", ", or `epoch` or `n` another,"),
         ("data = data.map(f).batch(SIZE)", ","),
         ("data = data.map(lambda x: f(x, n))", ","),
         ("seen = [int(v) for v in data.map(f).skip(n)]", ", or `n` another,"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from tb_retrace_plugin.explain.advice.advise import advise
 from tb_retrace_plugin.explain.advice.by_hand import why_by_hand
 from tb_retrace_plugin.explain.advice.evidence.facts import Advice, FunctionFacts, Traced
 from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, GraphPair, Graphs
-from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
+from tb_retrace_plugin.explain.advice.python_values.number_use import deciding, use_of
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import OVERFLOWS
 from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
@@ -864,3 +865,45 @@ def test_a_constant_that_is_cast_sets_no_dtype() -> None:
     beside = of_numbers(2, 3, pair=GraphPair(True, (cast, drawn)))
     assert beside.code == "train_step(x, tf.constant(n))"
     assert "Where the code computes with it in float32" in beside.in_one
+
+
+def test_a_number_that_is_printed_decides_nothing() -> None:
+    """`tf.print(n)` holds the text of a Python number, and writes of a tensor the same."""
+    traces = sized(history({"x": tensor(2), "n": number(2)}, {"x": tensor(2), "n": number(3)}), 9, 9)
+
+    def found(*uses: str) -> frozenset[str]:
+        graphs = Graphs(lambda one, other: GraphPair(True, (), ("StringFormat", "template")))
+        return deciding(FunctionFacts("train_step", traces, graphs=graphs, python_uses=uses), ["n"])
+
+    assert found("tf.print(n)") == frozenset()
+    assert found("tf.print(n)", 'f"{n}"') == found() == {"n"}
+
+
+def test_a_summary_is_written_for_a_step_of_int64() -> None:
+    """Where no writer is there, the graph writes none, and TensorFlow refuses another dtype all the same."""
+    traces = sized(history({"x": tensor(2), "n": number(2)}, {"x": tensor(2), "n": number(3)}), 9, 9)
+
+    def code(pair: GraphPair, *uses: str) -> str | None:
+        facts = FunctionFacts("train_step", traces, graphs=Graphs(lambda one, other: pair), python_uses=uses)
+        return advise(facts)[0].code
+
+    assert code(GraphPair(True), "n as a step") == "train_step(x, tf.constant(n, tf.int64))"
+    several = GraphPair(True, (Constant("int64", 2, 3), Constant("float32", 0.0, 0.5)))
+    assert code(several, "n as a step") == "train_step(x, tf.constant(n, tf.int64))"
+    assert code(FLOAT_TWO_THREE, "n as a step") == "train_step(x, tf.constant(n, tf.float32))"
+    assert code(GraphPair(True)) == "train_step(x, tf.constant(n))"
+
+
+def test_a_number_that_numpy_makes_an_array_by_stays_one_first() -> None:
+    """`np.arange(k)` is a constant of another shape for each, and takes no tensor."""
+    calls = [{"x": tensor(rows), "k": number(k)} for k in (2, 3) for rows in (4, 6)]
+    pairs = {(0, 2): GraphPair(True, (Constant("float32", resized=True),))}
+    uses = ("np.arange(k)",)
+
+    def rules(**fields: Any) -> list[tuple[str, int | None]]:
+        graphs = Graphs(lambda one, other: pairs.get((one, other)))
+        facts = FunctionFacts("ndcg", sized(history(*calls), 9, 9, 9, 9), graphs=graphs, **fields)
+        return [(one.rule, one.traces_after) for one in advise(facts)]
+
+    assert rules()[0] == ("input_signature", 1)
+    assert ("input_signature", 1) in rules(python_uses=uses)[1:]
