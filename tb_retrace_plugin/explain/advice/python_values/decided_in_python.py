@@ -77,7 +77,7 @@ def other_graphs(function: FunctionFacts, path: str) -> str:
 
 def _other_graphs(function: FunctionFacts, path: str) -> str:
     is_by_turns = is_gone_through(function, path)
-    for group in alike_but_for(function, (path,), _length)[:_MOST_GROUPS]:
+    for group in alike_but_for(function, (path,), _shape)[:_MOST_GROUPS]:
         for (place, (node,)), (other, _) in pairwise(group[:3]):
             pair = function.graphs.compare(place, other)
             if pair is None or stacked_shape(node) is None:
@@ -92,8 +92,9 @@ def _other_graphs(function: FunctionFacts, path: str) -> str:
     return ""
 
 
-def _length(node: Node) -> object:
-    return node.kind, len(node.children)
+def _shape(node: Node) -> object:
+    """Of a list of another shape the operations are others for that alone."""
+    return node.kind, stacked_shape(node) or len(node.children)
 
 
 def is_of_another_object(trace: Traced) -> bool:
