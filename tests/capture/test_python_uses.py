@@ -477,7 +477,12 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
         ),
         (
             looks_up_members,
-            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a float64 ndarray"],
+            [
+                "self.alphas[n] of a member",
+                "self.config.betas[n] of a member",
+                "ALPHAS[n] of a float64 ndarray",
+                "self.alphas[:n] of a member",
+            ],
         ),
         (
             goes_through,

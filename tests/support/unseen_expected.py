@@ -347,6 +347,9 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ] * 3,
         ]),
     },
+    "batches_of_a_loader": {
+        "evaluate": (1, 0, [("retrace", "python_value start_index, python_value end_index", "avoidable")] * 2),
+    },
     "batches_chosen_by_a_number": {
         "differential_rate": (1, 0, [("retrace", "python_value i_batch", "avoidable")] * 3),
     },

@@ -342,6 +342,8 @@ class _Uses:
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
             if (name := ast.unparse(node.value)).replace(".", "").isidentifier() and node.value.attr not in _NO_TABLES:
                 yield from (f"{name}[{number}] of a member" for number in self._in_index(node.slice))
+                if any(".shape" not in bound for bound in self._in_bounds(node.slice)):
+                    yield f"{name}[{self._parts(node.slice)}] of a member"
         elif isinstance(node, ast.FormattedValue):
             yield from (f'f"{{{number}}}"' for number in self._in(node.value))
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_text(node.left):

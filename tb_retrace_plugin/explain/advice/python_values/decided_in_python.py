@@ -23,7 +23,8 @@ _LISTS, _GROWN = "[… for … in range(", "in range("
 _RECURS = " calls itself"
 _BY_A_BOUND = " by a number"
 #: By which it may look up a number as well: where the graphs have other operations, it does not.
-_LOOKED_UP = (" of a member", " of a dict", " of a list")
+_OF_A_MEMBER = " of a member"
+_LOOKED_UP = (_OF_A_MEMBER, " of a dict", " of a list")
 _WRITTEN = ("[…][", "(…)[", "{…}[", "{…}.get(")
 #: Where the source does not say how, and what the graphs do.
 _OPERATIONS, _SIZES = "for other values the graphs have other operations", "each number is the size of what is built"
@@ -47,6 +48,7 @@ def _decided_by(function: FunctionFacts, path: str) -> list[str]:
         if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use) or use.endswith(_RECURS)
     ]
     possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
+    possible = [use for use in possible if not (use.endswith(_OF_A_MEMBER) and ":" in use)]  # a part of a tensor, say
     if possible and _builds_otherwise(function, path, possible):
         certain += possible
     return list(

@@ -178,6 +178,17 @@ def test_a_part_of_a_table_is_one_of_a_tensor_of_it() -> None:
     assert "`tf.convert_to_tensor(TABLE)[:, n]`" in told("TABLE[:, n] of a list").in_one
 
 
+def test_a_part_of_what_an_object_holds_is_one_of_a_tensor_of_it() -> None:
+    """`loader.images[first:last]`, whose elements the graph holds: a bound is whole all the same."""
+    found = told("loader.images[n:k] of a member")
+    assert found.code == "train_step(x, tf.constant(n))"
+    assert found.in_one.endswith(
+        "where that is a list or an array: of numbers, write `tf.convert_to_tensor(loader.images)[n:k]`."
+    )
+    # as of a tensor there: what else decides is not known
+    assert told("loader.images[n:k] of a member", pair=GraphPair(alike=False)).traces_after == 1
+
+
 def test_a_part_of_a_tensor_has_no_known_size() -> None:
     """Where the graphs differ in nothing but the bound, nobody asks for it."""
     said = "`x[:n]` in it has no known size then: `.shape` of it is None there, and `tf.shape` gives it."
