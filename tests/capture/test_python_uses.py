@@ -55,6 +55,15 @@ def takes_parts(x: Any, a: Any, b: Any) -> Any:
     return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
 
 
+def chooses_texts(x: Any, rate: Any, n: Any, kind: Any) -> Any:
+    if rate < 0.5:
+        kind, said = "mean", "low"
+    act = tf.abs
+    if n > 2:
+        act = lambda y: -y  # noqa: E731
+    return act(x) * rate if kind == "mean" else x + tf.cast(said, x.dtype)
+
+
 def looks_up_members(self: Any, x: Any, n: Any) -> Any:
     x = x * self.alphas[n - 1] + self.config.betas[n] + ALPHAS[n] + x.shape[n]
     return x + self.alphas[:n] + self.table[n, 0] + self.make()[n] + self.alphas[0]
@@ -475,6 +484,7 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             computes_of_what_it_looks_up,
             ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
         ),
+        (chooses_texts, ["if rate < 0.5: kind = '…'", "if n > 2: act = lambda …"]),
         (
             looks_up_members,
             [

@@ -936,8 +936,13 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity model, object_identity optimizer", "avoidable"),
         ]),
     },
+    "ensembles_of_each_evaluation": {
+        "ensemble_crossentropy": (1, 0, [("retrace", "shape logits, python_value ensemble_size", "unknown")]),
+        "test_step": (1, 0, [("retrace", "python_value num_eval_samples", "avoidable")]),
+        "utility": (1, 0, [("retrace", "python_value lmbda", "avoidable")] * 2),
+    },
     "numbers_of_splits": {
-        "heads": (1, 0, [("retrace", "python_value n", "avoidable")] * 2),
+        "heads": (1, 0, [("retrace", "python_value n", "unknown")] * 2),
         "refine": (1, 0, [("retrace", "python_value steps", "avoidable")] * 2),
     },
     "numpy_scalars": {

@@ -51,6 +51,7 @@ def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     possible = [use for use in possible if not (use.endswith(_OF_A_MEMBER) and ":" in use)]  # a part of a tensor, say
     if possible and _builds_otherwise(function, path, possible):
         certain += possible
+    certain += [within.use for within in function.uses_within if within.decides and within.path == path]
     return list(
         dict.fromkeys(use.partition(" of a ")[0].removesuffix(_BY_A_BOUND).removesuffix(_RECURS) for use in certain)
     )

@@ -55,6 +55,8 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
+#: `if n > 3: mode = '…'`, of what is asked for in Python later.
+_DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -128,12 +130,17 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     raised = [use for use in uses if _ends_it(use)]
     matched = {use: found[1] for use in uses if (found := _MATCHES.fullmatch(use))}
     notes += [f"`{use}` in it takes no tensor: write `if {name} == …:` in its place." for use, name in matched.items()]
+    decided = [use for use in uses if _DECIDES.fullmatch(use)]
+    if decided:
+        notes.append(f"{_take(decided, 'no tensor')}: decide that before the call, and pass what comes of it.")
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
         notes.append(f"{_take(told, 'no tensor')}: a size that a tensor holds is not known there, write None for it.")
     if named := [use for use in uses if _BY_KEYWORD.match(use)]:
         notes.append(f"{_take(named, 'no tensor')}: a Python number alone.")
     if rest := [
-        _shown(use) for use in uses if use not in {*replaced, *counted, *chosen, *raised, *matched, *told, *named}
+        _shown(use)
+        for use in uses
+        if use not in {*replaced, *counted, *chosen, *raised, *matched, *decided, *told, *named}
     ]:
         take, it = ("takes", "it") if len(rest) == 1 else ("take", "them")
         notes.append(f"{listed(rest)} in it {take} no tensor: compute {it} before the call, and pass what comes of it.")

@@ -11,6 +11,7 @@ from tb_retrace_plugin.explain.advice.evidence.graph_pairs import Constant, Grap
 from tb_retrace_plugin.explain.advice.python_values.python_uses import what_takes_no_tensor
 from tb_retrace_plugin.explain.advice.python_values.tensor_for_number import COMPUTED_IN_PYTHON, OVERFLOWS
 from tb_retrace_plugin.explain.differences.closure import ClosureChange
+from tb_retrace_plugin.explain.verdict.asked_in_python import asked_in_python
 from tb_retrace_plugin.schema.signature import Node
 from tests.unit.explain.advice.test_advice_rules import history, number, recreated, tensor
 from tests.unit.explain.advice.test_number_use import sized
@@ -51,6 +52,10 @@ def told(*uses: str, pair: GraphPair = COMPUTED) -> Advice:
             "assert n > 0",
             " `assert n > 0` in it fails while it is traced, whatever a tensor's value: check that before",
         ),
+        (
+            "if n > 3: mode = '…'",
+            " `if n > 3: mode = '…'` in it takes no tensor: decide that before the call, and pass what comes of it.",
+        ),
         ("match n:", " `match n:` in it takes no tensor: write `if n == …:` in its place."),
         ("tf.ensure_shape(n)", " `tf.ensure_shape(n)` in it takes no tensor: a size that a tensor holds is not known"),
         ("{…}.get(n)", " `{…}.get(n)` in it takes no tensor: compute it before the call, and pass what comes of it."),
@@ -83,6 +88,13 @@ def test_what_a_library_asks_in_python_is_to_be_no_tensor() -> None:
     assert (
         "for each value of `n`, which is `axis` of `tf.nn.softmax` in its code: TensorFlow takes a Python" in found.text
     )
+
+
+def test_a_list_of_sizes_may_be_a_tensor_to_split_by() -> None:
+    """`tf.split(x, sizes)` takes one of several numbers, and of one alone none."""
+    uses = ("tf.split(num_or_size_splits=n)",)
+    assert asked_in_python(uses, "n") == "`num_or_size_splits` of `tf.split`"
+    assert asked_in_python(uses, "n[0]") == ""
 
 
 def test_of_other_names_nothing_is_said() -> None:
