@@ -886,6 +886,8 @@ def test_what_keras_makes_anew_is_told_in_its_users_words(results: Path) -> None
         function = {f["name"]: f for f in report_of(results / program)}[name]
         return str(function["events"][-1]["evidence"])
 
+    assert "reads `model.bias`: 0.0 → 5.0 of what it is" in told("functions_made_after_a_change", "evaluate")
+    assert "it does `np.random.randn()`, and each" in told("functions_made_after_a_change", "simple_function")
     assert "with the variables of an earlier one" in told("sub_model_of_each_picture", "one_step_on_data_distributed")
     assert "(`train_function`, say) is reset" in told("annealed_by_a_reset", "multi_step_on_iterator")
     assert "what is no tf.data.Dataset" in told("batches_of_lengths_in_every_epoch", "generator_next_fn")

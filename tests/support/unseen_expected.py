@@ -936,6 +936,10 @@ EXPECTED: dict[str, dict[str, tuple[int, int, list[Later]]]] = {
             ("retrace", "object_identity model, object_identity optimizer", "avoidable"),
         ]),
     },
+    "functions_made_after_a_change": {
+        "evaluate": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+        "simple_function": (2, 0, [("recreated", "recreated_function ", "unknown")]),
+    },
     "ensembles_of_each_evaluation": {
         "ensemble_crossentropy": (1, 0, [("retrace", "shape logits, python_value ensemble_size", "unknown")]),
         "test_step": (1, 0, [("retrace", "python_value num_eval_samples", "avoidable")]),

@@ -93,6 +93,15 @@ OF_A_LOOP = (
     "TensorFlow makes this function of a loop or a condition in the function that is traced around it, anew in each"
     " trace of that one: it goes with that trace, if that can be avoided."
 )
+_ANOTHER_GRAPH = "The graph is another one; code, arguments and closed-over values are not."
+_READS_OTHERS = (
+    "The new tf.function object reads {} of what it is passed, and each graph holds its own. As tf.Variables that are"
+    " assigned to, or tensors that are passed, these need no trace. Whether one object could serve both is not known."
+)
+_DRAWS = (
+    f"{_ANOTHER_GRAPH} While it is traced it does {{}}, and each graph holds what came of that. Whether one object could"
+    " serve both is not known."
+)
 _OF_ELEMENTS = frozenset({"shape", "rank", "dtype", "structure"})
 _WRAPS = {
     "alike": Verdict("avoidable", MADE_OF_ONE),
@@ -208,10 +217,11 @@ def judge_new_object(facts: Facts) -> Verdict:
         return _WRAPS[facts.wraps]
     if facts.captures_others:
         return Verdict("unknown", CAPTURES_OTHERS_TOO if facts.other_nodes else CAPTURES_OTHERS)
-    return Verdict(
-        "unknown",
-        "The graph is another one; code, arguments and closed-over values are not. What else it reads is not known.",
-    )
+    if numbers := [f"`{name}`: {old} → {new}" for name, (old, new) in facts.held.items() if " " not in name][:3]:
+        return Verdict("unknown", _READS_OTHERS.format(", ".join(numbers)))
+    if facts.drawn:
+        return Verdict("unknown", _DRAWS.format(", ".join(f"`{text}`" for text in facts.drawn[:3])))
+    return Verdict("unknown", f"{_ANOTHER_GRAPH} What else it reads is not known.")
 
 
 def _another_tensor(change: ClosureChange) -> str:
