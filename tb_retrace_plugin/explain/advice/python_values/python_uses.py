@@ -271,7 +271,7 @@ def _converted(use: str) -> str:
     return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
 
 
-def begun_whole(function: FunctionFacts, name: str) -> str:
+def begun(function: FunctionFacts, name: str) -> str:
     """`total = 0` before a loop over `range(n)` that adds to it; "" if there is none such."""
     return next((use.partition(_BEFORE)[0] for use in function.python_uses if use.endswith(f"{_BEFORE}({name})")), "")
 
