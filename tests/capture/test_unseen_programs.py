@@ -883,7 +883,7 @@ def test_advice_on_keras_functions_keeps_its_promise(results: Path, tmp_path: Pa
 @pytest.mark.newest
 def test_what_a_function_that_is_made_anew_reads_or_draws_is_told(results: Path) -> None:
     told = {f["name"]: f["events"][-1]["evidence"] for f in report_of(results / "functions_made_after_a_change")}
-    assert "reads `model.bias`: 0.0 → 5.0 of what it is passed" in told["evaluate"]
+    assert "reads `model.bias`: 0.0 → 5.0, and each graph" in told["evaluate"]
     assert "it does `np.random.randn()`, and each graph holds" in told["simple_function"]
 
 

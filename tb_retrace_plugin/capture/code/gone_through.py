@@ -93,7 +93,7 @@ def _begun(loop: ast.For, tree: ast.AST) -> list[str]:
     changed = {n.target.id for n in lines if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
     before = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and node.lineno < loop.lineno)
     found = [
-        (type(value.value) is float, f"{one.id} = {value.value}")
+        (type(value.value) is float, f"{one.id} = {value.value!r}")
         for node in before
         for one, value in assigned(node)
         if isinstance(one, ast.Name) and one.id in changed

@@ -516,7 +516,7 @@ def test_a_new_object_of_the_same_closure() -> None:
     )
     # `tf.function(evaluate)` again, after `model.bias += 5.0`, and one that draws its constants
     word, evidence = judged(held={"model.bias": ("0.0", "5.0")}, drawn=("np.random.randn()",))
-    assert (word, "reads `model.bias`: 0.0 → 5.0 of what it is passed" in evidence) == ("unknown", True)
+    assert (word, "reads `model.bias`: 0.0 → 5.0, and each graph" in evidence) == ("unknown", True)
     word, evidence = judged(drawn=("np.random.randn()",))
     assert (word, "While it is traced it does `np.random.randn()`, and each graph" in evidence) == ("unknown", True)
     # the earlier trace has unknown dimensions: it would have served this call
