@@ -95,8 +95,8 @@ OF_A_LOOP = (
 )
 _ANOTHER_GRAPH = "The graph is another one; code, arguments and closed-over values are not."
 _READS_OTHERS = (
-    "The new tf.function object reads {}, and each graph holds its own. As tf.Variables that are assigned to, or tensors"
-    " that are passed, these need no trace. Whether one object could serve both is not known."
+    "The new tf.function object reads {}, and each graph holds its own. Where the code takes tensors there,"
+    " tf.Variables that are assigned to, or tensors that are passed, need no trace; whether it does is not known."
 )
 _DRAWS = (
     f"{_ANOTHER_GRAPH} While it is traced it does {{}}, and each graph holds what came of that. Whether one object"
