@@ -65,6 +65,9 @@ _IN_A_PIPELINE_OF_KERAS = (
     " `predict_on_batch`, and calls on a tf.data.Dataset, build none. Whether either would do for the program is not"
     " known."
 )
+_BY_EACH_CALL_OF_KERAS = (
+    "Keras makes it anew in each call of `fit`, `evaluate` or `predict` on what is no tf.data.Dataset."
+)
 _OTHER_METRICS = (
     f"{{}} {ANOTHER_METRIC}, and the graph is the same but for the variables. If {{}} made anew for each pass over the"
     " data, make {}, and this function, once, and call `reset_state()` before each pass: that needs no trace. Metrics"
@@ -159,6 +162,8 @@ def judge_new_object(facts: Facts) -> Verdict:
         if facts.other_attributes and all(c.is_number and is_whole(c.new) for c in facts.closure):
             names = " or ".join(f"`{c.name}`" for c in facts.closure[:3])
             return Verdict("unknown", f"{made}. {other_attributes(names, facts.closure)}")
+        if all(c.is_number for c in facts.closure) and facts.in_a_pipeline_of_keras:  # which makes them, too
+            return Verdict("avoidable", f"{made}. {_BY_EACH_CALL_OF_KERAS}")
         if all(c.is_number for c in facts.closure):
             them = "it as a tensor" if len(facts.closure) == 1 else "them as tensors"
             return Verdict("avoidable", f"{made}. One object that is passed {them} would do.")

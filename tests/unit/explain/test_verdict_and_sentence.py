@@ -750,6 +750,15 @@ def test_what_keras_makes_is_told_in_its_terms(facts: Facts, told: str) -> None:
     assert told in verdict.evidence
 
 
+def test_the_sizes_of_arrays_are_no_numbers_of_the_users_to_pass() -> None:
+    """`predict` of other rows: `num_samples` of Keras' own `permutation`."""
+    sizes = (ClosureChange("num_samples", "6", "9", is_number=True),)
+    verdict = judge(Facts("recreated", _ANEW, closure=sizes, in_a_pipeline_of_keras=True))
+    assert (verdict.word, "as a tensor would do" in verdict.evidence) == ("avoidable", False)
+    assert "`num_samples`: 6 → 9. Keras makes it anew in each call of `fit`" in verdict.evidence
+    assert judge(Facts("recreated", _ANEW, closure=sizes)).evidence.endswith("as a tensor would do.")
+
+
 def test_another_step_of_another_model_is_bounded() -> None:
     assert judge(Facts("recreated", _ANEW, closure=(_OTHER_STEP,), made_by_each_compile=True)).word == "bounded"
 
