@@ -1,6 +1,8 @@
-"""What an `if` chooses that no tensor can be: a text that is asked for in Python later, or a function that is called.
+"""What an `if` chooses that no tensor can be: a text that is asked for in Python later, a function that is called, or
+whether a list is added to.
 
-AutoGraph makes `tf.cond` of an `if` on a tensor, and tensors of what its branches give their names.
+AutoGraph makes `tf.cond` of an `if` on a tensor, and tensors of what its branches give their names; what a list is
+given there is lost with the branch's graph.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from tb_retrace_plugin.capture.code.gone_through import grown
 from tb_retrace_plugin.capture.code.source_tree import assigned
 
 
@@ -24,9 +27,12 @@ def asked_for(tree: ast.AST) -> frozenset[str]:
 
 
 def chosen(node: ast.If, asked: Collection[str]) -> Iterator[str]:
-    """`mode = '…'`, `loss = tf.abs`: each name once, with what it is first given."""
+    """`mode = '…'`, `loss = lambda …`, `out.append(…)`: each name once, with what it is first given."""
     told: set[str] = set()
     for line in (*node.body, *node.orelse):
+        if (grows := grown(line.value if isinstance(line, ast.Expr) else line)) and grows not in told:
+            told.add(grows)
+            yield grows
         for name, value in assigned(line) if isinstance(line, ast.Assign) else ():
             if not isinstance(name, ast.Name) or name.id not in asked or name.id in told:
                 continue

@@ -84,7 +84,7 @@ def _by_its_length(node: ast.For | ast.comprehension, parameters: set[str]) -> I
 
 
 def _all_grown(loop: ast.For) -> list[str]:
-    return sorted({_grown(each) for line in loop.body for each in ast.walk(line)} - {""})
+    return sorted({grown(each) for line in loop.body for each in ast.walk(line)} - {""})
 
 
 def _begun(loop: ast.For, tree: ast.AST) -> list[str]:
@@ -119,7 +119,8 @@ def _numbers_in(node: ast.AST, parameters: set[str]) -> list[str]:
     return list(dict.fromkeys(within))
 
 
-def _grown(node: ast.AST) -> str:
+def grown(node: ast.AST) -> str:
+    """`out.append(…)`, `out += […]`; "" of what adds to no list."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GROWS:
         return f"{node.func.value.id}.{node.func.attr}(…)" if isinstance(node.func.value, ast.Name) else ""
     is_list = isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List)

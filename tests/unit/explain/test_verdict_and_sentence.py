@@ -193,6 +193,8 @@ def test_verdicts(facts: Facts, verdict: str) -> None:
 def test_no_signature_is_said_to_serve_what_failed() -> None:
     found = judge(Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), failed=True))
     assert (found.word, found.evidence) == ("avoidable", "The trace failed: this call cannot work as it is.")
+    widened = Facts("retrace", (Change("shape", "x", "(1,)", "(2,)"),), failed=True, generalized=True)
+    assert judge(widened).evidence.startswith("reduce_retracing widened `x`, and the trace failed: a size that it has")
 
 
 def trace(*changes: tuple[str, str, str, str], **fields: object) -> pb.Trace:

@@ -10,7 +10,7 @@ from tb_retrace_plugin.explain.advice.evidence.facts import Fix, FunctionFacts, 
 from tb_retrace_plugin.explain.advice.evidence.listed import listed
 from tb_retrace_plugin.explain.advice.evidence.reading import node_of, nodes_at
 from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
-from tb_retrace_plugin.explain.advice.python_values.python_uses import is_gone_through
+from tb_retrace_plugin.explain.advice.python_values.python_uses import grows_if, is_gone_through
 from tb_retrace_plugin.explain.advice.python_values.use import TEXTS
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.asked_in_python import is_about
@@ -45,7 +45,7 @@ def _decided_by(function: FunctionFacts, path: str) -> list[str]:
     certain = [
         use
         for use in uses
-        if use.endswith(_OBJECTS) or use.startswith(_LISTS) or _is_grown(use) or use.endswith(_RECURS)
+        if use.endswith((*_OBJECTS, _RECURS)) or use.startswith(_LISTS) or _is_grown(use) or grows_if(use)
     ]
     possible = [use for use in uses if use.endswith((*_LOOKED_UP, _BY_A_BOUND)) or use.startswith(_WRITTEN)]
     possible = [use for use in possible if not (use.endswith(_OF_A_MEMBER) and ":" in use)]  # a part of a tensor, say

@@ -55,8 +55,9 @@ _IS_NO_FAILURE = re.compile(
     r" with [^()]+$| (by a number|by turns|of length|anew|by default|given whole)$"
     r"|^[^[(]+\.(append|extend|insert)\(…\) in range\(| \+= \[…\] in range\(| before range\(|\) calls itself$"
 )
-#: `if n > 3: mode = '…'`, of what is asked for in Python later.
+#: `if n > 3: mode = '…'`, of what is asked for in Python later, and `if n > 3: out.append(…)`.
 _DECIDES = re.compile(r"if .+: \w+ = ('…'|lambda …)")
+_GROWS_IF = re.compile(r"if .+: \w+(\.\w+\(…\)| \+= \[…\])")
 _RAISES = ": raise"
 _ASSERTS = "assert "
 _MATCHES = re.compile(r"match (.+):")
@@ -130,7 +131,7 @@ def what_takes_no_tensor(function: FunctionFacts, names: Iterable[str]) -> list[
     raised = [use for use in uses if _ends_it(use)]
     matched = {use: found[1] for use in uses if (found := _MATCHES.fullmatch(use))}
     notes += [f"`{use}` in it takes no tensor: write `if {name} == …:` in its place." for use, name in matched.items()]
-    decided = [use for use in uses if _DECIDES.fullmatch(use)]
+    decided = [use for use in uses if _DECIDES.fullmatch(use) or grows_if(use)]
     if decided:
         notes.append(f"{_take(decided, 'no tensor')}: decide that before the call, and pass what comes of it.")
     if told := [use for use in uses if _SETS_SHAPE.match(use)]:
@@ -269,6 +270,11 @@ def _converted(use: str) -> str:
     called, _, given = use.partition("constant(")
     value, shape, _ = given.partition(", shape=")
     return f"{called}fill(…, {value})" if shape else f"{called}convert_to_tensor({given}"
+
+
+def grows_if(use: str) -> bool:
+    """Whether it is of a list that is added to where a number is so, which it cannot be of a tensor."""
+    return _GROWS_IF.fullmatch(use) is not None
 
 
 def begun(function: FunctionFacts, name: str) -> str:

@@ -174,6 +174,7 @@ def test_what_is_looked_up_decides_where_the_graphs_have_other_operations(use: s
         ("out.append(…) in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("out += […] in range(n)", "let the loop fill a `tf.TensorArray` in place of the list."),
         ("[… for … in range(n)]", "or one tensor of all, by `tf.map_fn` over `tf.range`."),
+        ("if n > 2: out.append(…)", "by `tf.switch_case` with `n` between functions that each build one."),
         ("for … in self.layers[…n…] by a number", "go through all at every call, and let a mask leave some out."),
     ],
 )
