@@ -55,6 +55,25 @@ def takes_parts(x: Any, a: Any, b: Any) -> Any:
     return y + WEIGHTS[a:b] + WEIGHTS[:, a] + WEIGHTS[:, 0]
 
 
+def adds_if(x: Any, angles: Any, n: Any) -> Any:
+    out = [x]
+    for angle in angles:
+        if angle != 0.0:
+            out.append(x * angle)
+    if n > 1:
+        out += [x]
+    return tf.stack(out)
+
+
+def chooses_texts(x: Any, rate: Any, n: Any, kind: Any) -> Any:
+    if rate < 0.5:
+        kind, said = "mean", "low"
+    act = tf.abs
+    if n > 2:
+        act = lambda y: -y  # noqa: E731
+    return act(x) * rate if kind == "mean" else x + tf.cast(said, x.dtype)
+
+
 def looks_up_members(self: Any, x: Any, n: Any) -> Any:
     x = x * self.alphas[n - 1] + self.config.betas[n] + ALPHAS[n] + x.shape[n]
     return x + self.alphas[:n] + self.table[n, 0] + self.make()[n] + self.alphas[0]
@@ -482,9 +501,16 @@ def test_so_is_what_is_made_of_a_part_of_one() -> None:
             computes_of_what_it_looks_up,
             ["np.sqrt(n)", "math.sqrt(x[...])", "ALPHAS[n] of a float64 ndarray", "ALPHAS[:n] of a float64 ndarray"],
         ),
+        (adds_if, ["for … in angles through", "if angles[...] != 0.0: out.append(…)", "if n > 1: out += […]"]),
+        (chooses_texts, ["if rate < 0.5: kind = '…'", "if n > 2: act = lambda …"]),
         (
             looks_up_members,
-            ["self.alphas[n] of a member", "self.config.betas[n] of a member", "ALPHAS[n] of a float64 ndarray"],
+            [
+                "self.alphas[n] of a member",
+                "self.config.betas[n] of a member",
+                "ALPHAS[n] of a float64 ndarray",
+                "self.alphas[:n] of a member",
+            ],
         ),
         (
             goes_through,

@@ -8,6 +8,10 @@ MENDED: dict[str, tuple[str, list[tuple[str, str]]]] = {
         r"^    step = .*$",
         r"    model(x)\n    optimizer.build(model.trainable_variables)\n\g<0>",
     )]),
+    "batches_of_a_loader": ("tensor_for_python_number", [
+        (r"evaluate\(start_index, end_index\)$", "evaluate(tf.constant(start_index), tf.constant(end_index))"),
+        (r"(data_loader\.test_\w+)\[", r"tf.convert_to_tensor(\1)["),
+    ]),
     "batches_named_by_strings": ("unused_argument+input_signature", [
         (r"^@tf.function$", "@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])"),
         (r"def total\(x, name\)", "def total(x, name='train')"), (r", name\)$", ", 'train')"),

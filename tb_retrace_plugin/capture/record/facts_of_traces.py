@@ -84,6 +84,7 @@ class FactsOfTraces:
             saving="variable_policy" in wanted.context,
             recursive=code.is_recursive,
             goes_through_trees=bool(code.goes_through_trees),
+            drawn=tuple(code.drawn),
             step_of_keras=is_made_by_each_compile(record.function),
         )
         if o.error is not None:

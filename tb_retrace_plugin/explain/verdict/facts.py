@@ -25,7 +25,7 @@ class _Traced:
     `recursive`: traces of the function are nested in its own. `goes_through_trees`: a plain function that it calls
     calls itself, as what goes through nested tuples does.
     `creates_variables_late`: TensorFlow refused it for that. `initial_value_of_a_call`: TensorFlow could not initialize
-    variables apart from the call, as that passes a value.
+    variables apart from the call, as that passes a value. `drawn`: what the code draws or counts while it is traced.
     """
 
     kind: str
@@ -36,6 +36,7 @@ class _Traced:
     goes_through_trees: bool = False
     creates_variables_late: bool = False
     initial_value_of_a_call: bool = False
+    drawn: tuple[str, ...] = ()
 
 
 @dataclass

@@ -117,11 +117,15 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class UseWithin:
-    """What a function `name`, traced within this one, does with the number that this one is passed at `path`."""
+    """What a function `name`, traced within this one, does with the number that this one is passed at `path`.
+
+    `decides`: it takes no tensor for what comes of that, `name(size=…)`, and needs a graph for each value.
+    """
 
     path: str
     name: str
     use: str
+    decides: bool = False
 
 
 @dataclass(frozen=True, slots=True)

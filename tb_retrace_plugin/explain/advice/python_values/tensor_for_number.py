@@ -17,7 +17,7 @@ from tb_retrace_plugin.explain.advice.python_values.number_use import use_of
 from tb_retrace_plugin.explain.advice.python_values.other_fractions import beside_other_fractions
 from tb_retrace_plugin.explain.advice.python_values.python_uses import (
     asks_whether_zero,
-    begun_whole,
+    begun,
     is_read,
     looks_up,
     what_has_no_size,
@@ -36,6 +36,7 @@ from tb_retrace_plugin.explain.differences.change import Change
 from tb_retrace_plugin.explain.differences.paths import sequence_of
 from tb_retrace_plugin.explain.verdict.evidence import A_BOOL_WOULD_DO, CREATES_VARIABLES_LATE
 from tb_retrace_plugin.explain.what_if.candidate import Candidate, is_bool, is_number
+from tb_retrace_plugin.schema.signature import iter_leaves
 
 NEEDS_A_NUMBER = "What needs a Python number, such as `tf.split`, cannot take a tensor."
 COMPUTED_IN_PYTHON = (
@@ -62,6 +63,8 @@ OR_ELSE = (
 #: Ends of a clause on constants that differ where a number does.
 _AS_FLOAT64 = ", in Python with more digits than a tensor has, so that the last ones of results may differ"
 _BESIDE = ", not all of which are the number itself: others are computed from it, or read anew by each trace"
+#: Of tensors, which what Python's numbers become cannot be added to.
+_OTHER_FRACTIONS = frozenset({"float64", "float16", "bfloat16", "complex64", "complex128"})
 _LESS_PRECISE = frozenset({"float32", "float16", "bfloat16"})
 
 
@@ -366,9 +369,22 @@ def casts_within(function: FunctionFacts, dtypes: Mapping[str, str]) -> str:
         elif of_floats:
             name = "it" if len(dtypes) == 1 else f"`{path}`"
             sentences.append(f" Where the code computes with {name} in {to}, write `tf.cast({path}, tf.{to})`.")
-        if begun := begun_whole(function, path):
-            sentences.append(f" A loop of the graph keeps dtypes: where `{begun}` becomes a fraction, begin with 0.0.")
+        sentences.append(_begun_otherwise(function, path))
     return "".join(sentences)
+
+
+def _begun_otherwise(function: FunctionFacts, path: str) -> str:
+    """A sentence on what is begun with a number before a loop over this one, where that may become of another dtype."""
+    number = begun(function, path)
+    if not number:
+        return ""
+    keeps = " A loop of the graph keeps dtypes: where"
+    arguments = function.traces[0].lookup.signature.arguments
+    nodes = (leaf for argument, node in arguments for _, leaf in iter_leaves(argument, node))
+    other = next((leaf.dtype for leaf in nodes if leaf.kind == "tensor" and leaf.dtype in _OTHER_FRACTIONS), "")
+    if other:
+        return f"{keeps} `{number}` becomes a {other}, begin with that: `tf.zeros([], tf.{other})`, for 0."
+    return f"{keeps} `{number}` becomes a fraction, begin with 0.0." if "." not in number else ""
 
 
 def _is_one_of_bools(function: FunctionFacts, path: str) -> bool:
