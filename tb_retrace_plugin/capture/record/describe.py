@@ -55,6 +55,8 @@ _FIRST_OF_A_FUNCTION = "VARIABLE_CREATION"
 #: Of what variables belong to.
 _MAX_OWNERS = 16
 _MAX_OWNER_TEXT = 200
+#: Stacks, and files, from which a function was called.
+_MAX_SEARCHED = 1000
 #: Signatures that a function had cached before recording started and that are read for comparison.
 _MAX_CACHED_READ = 1000
 #: An error's message may be of any length.
@@ -227,7 +229,11 @@ class Describer:
 
     def _add_other_calls(self, record: pb.Trace, code: Code, o: Observation) -> None:
         """Once for each file that calls it."""
-        caller = next((frame for frame in o.call_site.stack.frames if frame.user), None)
+        site = o.call_site
+        if site.stack_id in code.searched or len(code.searched) > _MAX_SEARCHED:
+            return
+        code.searched.add(site.stack_id)
+        caller = next((frame for frame in site.stack.frames if frame.user), None)
         if caller is None or caller.file in code.searched:
             return
         code.searched.add(caller.file)
