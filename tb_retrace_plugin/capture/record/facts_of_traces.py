@@ -125,7 +125,9 @@ class FactsOfTraces:
     def _add_numbers(self, facts: Facts, entry: Entry, trace: ReadTrace, graph: TraceGraph) -> None:
         """That are read of what is passed."""
         facts.held, facts.passed_numbers_alone = held_numbers(entry, graph.passed, facts.changes, trace.held)
-        if trace.holdings and not any(name.startswith("self.") for name in facts.held):
+        if not trace.holdings:  # nearly always
+            return
+        if not any(name.startswith("self.") for name in facts.held):
             same = (path for path, one in trace.holdings.items() if one is not None and entry.holdings.get(path) == one)
             facts.hold_the_same = frozenset(same)
         others = (p for p, one in trace.holdings.items() if None not in (one, entry.holdings.get(p)))
